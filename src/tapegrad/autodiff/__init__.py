@@ -1,0 +1,1 @@
+"""What users hold: gradient tapes, custom gradients, Jacobians."""

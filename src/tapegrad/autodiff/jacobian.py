@@ -1,0 +1,65 @@
+"""Jacobians: the walk back over a tape, once for each element of the target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor, VariableBase
+
+
+def jacobian(tape: core.Tape, target: EagerTensor, sources: list[Any], release: bool) -> list[EagerTensor | None]:
+    """For each source the derivatives of every element of ``target``, None where nothing connects them."""
+    shape = target._shape_tuple()
+    rows = [
+        core.compute_gradient(tape, [target], sources, [seed], release and last)
+        for seed, last in unit_seeds(target, shape)
+    ]
+    return [stack([row[i] for row in rows], shape, source) for i, source in enumerate(sources)]
+
+
+def batch_jacobian(tape: core.Tape, target: EagerTensor, source: Any, release: bool) -> EagerTensor | None:
+    """The Jacobian of each item of ``target`` by the same item of ``source``, stacked along the first axis.
+
+    One walk serves the same element of all items, because they do not depend on each other.
+    """
+    batch, *item = target._shape_tuple()
+    columns = [
+        core.compute_gradient(tape, [target], [source], [seed], release and last)[0]
+        for seed, last in unit_seeds(target, tuple(item))
+    ]
+    found = stack(columns, tuple(item), source)
+    if found is None:
+        return None
+    axes = list(range(found.ndim))
+    axes.insert(0, axes.pop(len(item)))
+    return core.registry["Transpose"](found, axes)
+
+
+def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
+    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether it is
+    the last."""
+    like = target._array
+    count = int(np.prod(shape, dtype=np.int64))
+    for i in range(count):
+        seed = np.zeros(like.shape[: like.ndim - len(shape)] + (count,), like.dtype)
+        seed[..., i] = 1
+        yield EagerTensor(seed.reshape(like.shape)), i == count - 1
+
+
+def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:
+    """Gradients of single elements as one tensor: ``shape`` first, then the source's."""
+    source_shape = (source._value if isinstance(source, VariableBase) else source)._shape_tuple()
+    if not rows:
+        return zeros(shape + source_shape, source)
+    if all(row is None for row in rows):
+        return None
+    dense = [zeros(source_shape, source) if row is None else core.convert(row) for row in rows]
+    return core.registry["Reshape"](core.registry["Pack"](dense), shape + source_shape)
+
+
+def zeros(shape: tuple[int, ...], like: Any) -> EagerTensor:
+    """Zeros of the dtype of ``like``, a tensor or variable."""
+    return EagerTensor(np.zeros(shape, like.dtype.numpy_dtype))

@@ -1,0 +1,391 @@
+"""`GradientTape`: which ops are recorded, and the gradients taken from the record.
+
+The record itself and the walk over it are the core's (`tapegrad.core.tape`, `tapegrad.core.backward`). Here
+is what users pass and get: any nest of tensors and variables, and words for what cannot be done.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from tapegrad import core
+from tapegrad.autodiff import jacobian as jacobians
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import logging, nest
+
+SPENT = (
+    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians), and only of "
+    "what it recorded: this one has recorded nothing, or let go of its records as an earlier call walked them. "
+    "Open it with GradientTape(persistent=True) to take several gradients from one recording."
+)
+
+
+class UnconnectedGradients(enum.Enum):
+    """What the gradient is by a source that the target does not depend on: `None`, or zeros of its shape."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape:
+    """Records the ops executed in its context, and differentiates what they computed.
+
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+
+    Trainable variables are watched when they are read; a tensor is watched when `watch` is told to. A tape
+    lets go of its records while `gradient` walks them, so it serves one call unless it is persistent.
+
+    Differs from TensorFlow: `watch` on a tape that was never entered begins recording there, until `gradient`
+    is called or the tape goes away.
+
+    Args:
+        persistent: whether `gradient` may be called more than once.
+        watch_accessed_variables: whether trainable variables are watched when they are read.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._tape: core.Tape | None = None
+        self._entered = False
+        self._watched_variables: tuple[Any, ...] = ()
+
+    def __enter__(self) -> GradientTape:
+        if self._entered:
+            raise ValueError(
+                "Tape is still recording: it was entered inside its own `with` block. Leave the block first, or "
+                "open a second GradientTape."
+            )
+        self._start()
+        self._entered = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def __del__(self) -> None:
+        # Only a tape that `watch` started is still on its thread's list here: `with` has taken any other off.
+        tape = getattr(self, "_tape", None)
+        if tape is not None:
+            tape.stop()
+
+    def _start(self) -> core.Tape:
+        if self._tape is None:
+            self._tape = core.Tape(self._persistent, self._watch_accessed_variables)
+        if not self._tape.is_recording:
+            self._tape.start()
+        return self._tape
+
+    def _stop(self) -> None:
+        self._entered = False
+        if self._tape is not None:
+            self._tape.stop()
+
+    def watch(self, tensor: Any) -> None:
+        """Follow ``tensor`` (a tensor, a variable, or a nest of them) from here on.
+
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.gradient(y, x)
+        <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+        """
+        leaves = [(_tensor_or_variable(leaf), leaf) for leaf in nest.flatten(tensor, expand_composites=True)]
+        for found, leaf in leaves:
+            if found is None:
+                raise ValueError(
+                    f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable. "
+                    f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
+                )
+        tape = self._tape or self._start()
+        for found, leaf in leaves:
+            if not (leaf.dtype.is_floating or leaf.dtype.is_complex):
+                logging.warn(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", leaf.dtype
+                )
+            if isinstance(found, VariableBase):
+                tape.watch_variable(found)
+            else:
+                tape.watch(found)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """A context in which this tape records nothing.
+
+        >>> x = tf.Variable(2.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        ...     with tape.stop_recording():
+        ...         z = y * y
+        >>> print(tape.gradient(z, x))
+        None
+        """
+        tape = self._tape
+        if tape is None or not tape.is_recording:
+            raise RuntimeError("Trying to stop recording a tape which is not recording: enter it first.")
+        entered, self._entered = self._entered, False
+        tape.stop()
+        try:
+            yield
+        finally:
+            self._start()
+            self._entered = entered
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched so far, and go on recording."""
+        if self._tape is None or not self._tape.is_recording:
+            raise ValueError("Tape is not recording: reset() forgets what the tape holds inside its `with` block.")
+        self._tape.stop()
+        self._tape = None
+        self._watched_variables = ()
+        self._start()
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables watched so far, in the order they were made.
+
+        >>> x = tf.Variable(3.0, name="x")
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> [variable.name for variable in tape.watched_variables()]
+        ['x:0']
+        """
+        return self._watched_variables if self._tape is None else self._tape.watched_variables()
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of ``target`` (of the sum, where there are several elements) by each of ``sources``.
+
+        >>> x, y = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     z = x * x
+        >>> tape.gradient(z, {"x": x, "y": y})
+        {'x': <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 4.], dtype=float32)>, 'y': None}
+
+        Args:
+            target: a tensor or variable, or a nest of them.
+            sources: the same; the result has its structure.
+            output_gradients: for each target the gradient that arrives there; ones if None.
+            unconnected_gradients: what to give by sources that the target does not depend on: None or zeros.
+
+        Raises:
+            RuntimeError: when a non-persistent tape is asked a second time.
+        """
+        tape = self._records()
+        zero = _zero_wanted(unconnected_gradients)
+        targets = _differentiable_leaves(target, "target")
+        flat_sources = nest.flatten(sources)
+        leaves = [_source(source) for source in flat_sources]
+        given = [None] * len(targets)
+        if output_gradients is not None:
+            seeds = nest.flatten(output_gradients)
+            if len(targets) == 1 and len(seeds) != 1:
+                seeds = [output_gradients]
+            given[: len(seeds)] = [None if seed is None else core.convert(seed) for seed in seeds[: len(targets)]]
+        self._pause_unless_persistent()
+        kept = [(tensor, seed) for tensor, seed in zip(targets, given, strict=True) if tensor is not None]
+        found = core.compute_gradient(
+            tape, [tensor for tensor, _ in kept], leaves, [seed for _, seed in kept], not self._persistent
+        )
+        self._spend()
+        if zero:
+            found = [_zeros(source) if each is None else each for each, source in zip(found, leaves, strict=True)]
+        if len(found) == 1 and sources is flat_sources[0]:
+            return found[0]
+        return nest.pack_sequence_as(sources, found)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of every element of ``target`` by every element of each of ``sources``.
+
+        >>> x = tf.Variable([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> print(tape.jacobian(y, x).numpy())
+        [[2. 0.]
+         [0. 4.]]
+
+        Args:
+            target: a tensor.
+            sources: tensors or variables, or a nest of them; the result has its structure, each of the target's
+                shape followed by the source's.
+            unconnected_gradients: what to give by sources that the target does not depend on.
+            parallel_iterations, experimental_use_pfor: accepted; without pfor TensorFlow needs a persistent
+                tape, and so does this.
+        """
+        tape = self._records()
+        zero = _zero_wanted(unconnected_gradients)
+        self._check_pfor(experimental_use_pfor)
+        (tensor,) = _single_target(target)
+        flat_sources = nest.flatten(sources)
+        leaves = [_source(source) for source in flat_sources]
+        self._pause_unless_persistent()
+        found = jacobians.jacobian(tape, tensor, leaves, not self._persistent)
+        self._spend()
+        if zero:
+            found = [
+                jacobians.zeros(tensor._shape_tuple() + _shape(source), source) if each is None else each
+                for each, source in zip(found, leaves, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """For each item along the first axis, the Jacobian of the item of ``target`` by the item of ``source``.
+
+        >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).shape
+        TensorShape([2, 2, 2])
+
+        Items must not depend on each other, or the answer mixes them.
+        """
+        tape = self._records()
+        _zero_wanted(unconnected_gradients)
+        self._check_pfor(experimental_use_pfor)
+        (tensor,) = _single_target(target)
+        leaf = _source(source)
+        shape, source_shape = tensor._shape_tuple(), _shape(leaf)
+        if not shape or not source_shape:
+            raise ValueError(
+                f"batch_jacobian needs a first axis, the batch, in target and source; their shapes are {shape} and "
+                f"{source_shape}. Use jacobian for tensors without one."
+            )
+        if shape[0] != source_shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to match."
+            )
+        self._pause_unless_persistent()
+        found = jacobians.batch_jacobian(tape, tensor, leaf, not self._persistent)
+        self._spend()
+        return jacobians.zeros(shape + source_shape[1:], leaf) if found is None else found
+
+    def _records(self) -> core.Tape:
+        if self._tape is None:
+            raise RuntimeError(SPENT)
+        return self._tape
+
+    def _pause_unless_persistent(self) -> None:
+        """What a gradient computes is recorded by the tapes further out; by its own tape only if that is persistent."""
+        tape = self._records()
+        if not tape.is_recording:
+            return
+        if not self._persistent or not self._entered:
+            self._stop()
+        else:
+            logging.warn_first_n(
+                "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+                "efficient than calling it outside the context: the gradient's own ops are recorded too. Do so "
+                "only for higher-order derivatives.",
+                1,
+            )
+
+    def _spend(self) -> None:
+        if not self._persistent:
+            self._watched_variables = self._records().watched_variables()
+            self._tape = None
+
+    def _check_pfor(self, use_pfor: bool) -> None:
+        if not use_pfor and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with "
+                "experimental_use_pfor set to False."
+            )
+
+
+def _tensor_or_variable(value: Any) -> Any:
+    """``value`` if it is a tensor or a variable, the variable behind an object that acts as one, else None."""
+    if isinstance(value, (EagerTensor, VariableBase)):
+        return value
+    if getattr(value, "_should_act_as_resource_variable", False):
+        return value.handle
+    return None
+
+
+def _source(value: Any) -> Any:
+    if value is None:
+        raise TypeError("`sources` must be tensors or variables, or a nest of them; None was among them.")
+    found = _tensor_or_variable(value)
+    if found is None:
+        if isinstance(value, str):
+            raise TypeError(f"`sources` must be tensors or variables, or a nest of them, not the string {value!r}.")
+        raise AttributeError(
+            f"`sources` must be tensors or variables, or a nest of them, not {type(value).__name__}: what the tape "
+            f"has seen is the tensor made from it. Keep that tensor (tf.convert_to_tensor) and pass it here."
+        )
+    return found
+
+
+def _differentiable_leaves(target: Any, name: str) -> list[EagerTensor | None]:
+    """The tensors in a nest of targets; None for those of a dtype that has no gradient, if it is no source."""
+    if target is None:
+        raise TypeError(
+            f"Argument `{name}` should be a list or nested structure of tensors or variables to be differentiated, "
+            f"but received None."
+        )
+    leaves: list[EagerTensor | None] = []
+    for value in nest.flatten(target, expand_composites=True):
+        if value is None or isinstance(value, str):
+            raise TypeError(f"`{name}` must hold tensors or variables only; {value!r} was among them.")
+        found = _tensor_or_variable(value)
+        if found is None:
+            raise AttributeError(
+                f"`{name}` must be a tensor or variable, or a nest of them, not {type(value).__name__}: a number or "
+                f"an array is a constant, and the tape has not seen what it was computed from."
+            )
+        tensor = found._value if isinstance(found, VariableBase) else found
+        leaves.append(None if tensor.dtype.name == "string" else tensor)
+    return leaves
+
+
+def _single_target(target: Any) -> list[EagerTensor]:
+    leaves = _differentiable_leaves(target, "target")
+    if len(leaves) != 1 or leaves[0] is None or isinstance(target, (list, tuple, dict)):
+        raise AttributeError("a Jacobian is taken of one numeric tensor; take those of several one by one.")
+    return [leaves[0]]
+
+
+def _zero_wanted(unconnected_gradients: Any) -> bool:
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. It is 'none' or 'zero', or a "
+            f"member of tf.UnconnectedGradients."
+        ) from None
+
+
+def _shape(source: Any) -> tuple[int, ...]:
+    return source._value._shape_tuple() if isinstance(source, VariableBase) else source._shape_tuple()
+
+
+def _zeros(source: Any) -> EagerTensor:
+    return jacobians.zeros(_shape(source), source)

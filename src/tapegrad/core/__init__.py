@@ -1,0 +1,38 @@
+"""The machinery, compiled: tensors, dispatch, tapes and the walk back. It knows no op by name."""
+
+from tapegrad.core.backward import compute_gradient
+from tapegrad.core.dispatch import (
+    ASKS,
+    REQUIRED,
+    Op,
+    convert,
+    register_gradient,
+    registry,
+    set_numpy_namespace,
+    set_operator,
+)
+from tapegrad.core.tape import Tape, alias, is_recording, no_recording, record
+from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks
+from tapegrad.core.variable import VariableBase
+
+__all__ = [
+    "ASKS",
+    "REQUIRED",
+    "EagerTensor",
+    "Op",
+    "Operand",
+    "Tape",
+    "Tensor",
+    "VariableBase",
+    "alias",
+    "compute_gradient",
+    "convert",
+    "is_recording",
+    "no_recording",
+    "record",
+    "register_gradient",
+    "registry",
+    "set_hooks",
+    "set_numpy_namespace",
+    "set_operator",
+]

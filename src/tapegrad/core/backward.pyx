@@ -1,0 +1,360 @@
+"""The walk back over a tape: each record's rules are called once, with the gradients that arrive at it.
+
+Rules are Python, written in ops, so a tape further out records what they do and higher orders need
+nothing of their own. What holds for every rule is done here: summing over broadcast axes, conjugating
+around rules written as for real numbers, adding up, leaving out what leads to no source.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+
+import numpy as np
+
+from tapegrad.core.dispatch cimport ASK_EVERYTHING, DY, NEEDS, Call, Op, Plan
+from tapegrad.core.tape cimport IdTable, Record, Tape, ThreadState, current_state
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, wrap
+from tapegrad.core.tensor import hooks
+from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o)
+    PyObject* PyList_GET_ITEM(object list, Py_ssize_t i)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
+    int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
+
+cdef Loops ADD_LOOPS = Loops(np.add)
+
+
+cdef class Gradients:
+    """The gradients that have arrived so far, by the id of the tensor they belong to."""
+
+    cdef IdTable places
+    cdef list values
+
+    def __cinit__(self):
+        self.places = IdTable()
+        self.values = []
+
+    cdef object take(self, int64_t tensor, bint keep):
+        cdef int64_t place = self.places.get(tensor, -1)
+        if place < 0:
+            return None
+        value = self.values[place]
+        if not keep:
+            self.values[place] = None
+        return value
+
+    cdef int add(self, int64_t tensor, object gradient) except -1:
+        cdef int64_t place = self.places.get(tensor, -1)
+        cdef PyObject* present
+        if place < 0:
+            self.places.set(tensor, len(self.values))
+            self.values.append(gradient)
+            return 0
+        present = PyList_GET_ITEM(self.values, place)
+        if <object>present is None:
+            self.values[place] = gradient
+        elif type(<object>present) is not EagerTensor or type(gradient) is not EagerTensor:
+            self.values[place] = hooks.aggregate([<object>present, gradient])
+        elif not add_in_place(present, <EagerTensor>gradient):
+            self.values[place] = hooks.add(<object>present, gradient)
+        return 0
+
+
+cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
+    """Add into the array of ``present`` if nobody but the list of gradients holds it."""
+    cdef Loop* loop
+    cdef cnp.ndarray array
+    if (Py_REFCNT(present) != 1 or Py_REFCNT(<PyObject*>(<EagerTensor>present).array) != 1
+            or not isinstance((<EagerTensor>present).array, cnp.ndarray)
+            or not isinstance(gradient.array, cnp.ndarray) or current_state().active):
+        return False
+    array = <cnp.ndarray>(<EagerTensor>present).array
+    if cnp.PyArray_BASE(array) != NULL or not cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA):
+        return False
+    loop = ADD_LOOPS.find(cnp.PyArray_TYPE(array))
+    return loop != NULL and run_in_place(loop, array, <cnp.ndarray>gradient.array)
+
+
+cdef EagerTensor ones_like(EagerTensor tensor):
+    cdef cnp.ndarray array
+    if not isinstance(tensor.array, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
+        return hooks.ones(shape_tuple(tensor.array), dtype_of(tensor.array))
+    array = <cnp.ndarray>tensor.array
+    array = PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
+    PyArray_FillWithScalar(array, 1)
+    return wrap(array)
+
+
+cdef bint is_complex(object array) noexcept:
+    return isinstance(array, cnp.ndarray) and cnp.PyArray_ISCOMPLEX(<cnp.ndarray>array)
+
+
+cdef list ids_of(Tape tape, object source):
+    """The ids under which ``source`` may have been used: one of a tensor, one a snapshot of a variable."""
+    cdef VariableBase variable
+    cdef list ids
+    if type(source) is EagerTensor:
+        return [(<EagerTensor>source).id]
+    variable = source
+    ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
+    if variable.snapshot is not None and variable.snapshot.id not in ids:
+        ids.append(variable.snapshot.id)
+    return ids
+
+
+def compute_gradient(Tape tape, list targets, list sources, list seeds, bint release):
+    """The gradients of the sum of ``targets`` by each of ``sources``, None where nothing connects them.
+
+    ``targets`` are tensors, ``sources`` tensors and variables, ``seeds`` gradients of the targets, None for
+    ones. With ``release`` the tape lets go of each record once it is passed.
+    """
+    cdef Gradients gradients = Gradients()
+    cdef IdTable marked = IdTable(), kept = IdTable()
+    cdef EagerTensor target
+    cdef Record record
+    cdef Plan plan
+    cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
+    cdef int64_t index, last = -1, tensor_id
+    cdef int i
+    cdef bint arrived, wanted, missing = False
+
+    for ids in source_ids:
+        for tensor_id in ids:
+            marked.set(tensor_id, 1)
+            kept.set(tensor_id, 1)
+    for i in range(len(targets)):
+        target = targets[i]
+        index = tape.producers.get(target.id, -1)
+        if index > last:
+            last = index
+        gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
+
+    # Which tensors depend on a source: what does not is never visited. An op that nothing is known of
+    # has to be met here, before the walk lets go of anything.
+    for index in range(last + 1):
+        record = tape.records[index]
+        if record is None:
+            continue
+        for i in range(record.inputs):
+            if marked.has(record.ids[i]):
+                for i in range(record.outputs):
+                    marked.set(record.ids[record.inputs + i], 1)
+                missing = missing or lacks_rule(record)
+                break
+    if missing:
+        refuse_missing(tape, targets, last, marked)
+
+    index = last
+    while index >= 0:
+        record = tape.records[index]
+        if record is not None:
+            wanted = False
+            for i in range(record.outputs):
+                wanted = wanted or marked.has(record.ids[record.inputs + i])
+            if wanted:
+                arrived = False
+                dys = []
+                for i in range(record.outputs):
+                    tensor_id = record.ids[record.inputs + i]
+                    dy = gradients.take(tensor_id, kept.has(tensor_id))
+                    arrived = arrived or dy is not None
+                    dys.append(dy)
+                if arrived:
+                    if isinstance(record.plan, Plan):
+                        differentiate(record, dys, marked, gradients)
+                    else:
+                        differentiate_custom(record, dys, marked, gradients)
+            if release:
+                tape.records[index] = None
+        index -= 1
+
+    for ids in source_ids:
+        total = None
+        for tensor_id in ids:
+            gradient = gradients.take(tensor_id, True)
+            if gradient is not None:
+                total = gradient if total is None else hooks.aggregate([total, gradient])
+        results.append(total)
+    return results
+
+
+cdef bint lacks_rule(Record record) noexcept:
+    cdef Op op
+    if not isinstance(record.plan, Plan):
+        return False
+    op = record.op
+    return op.registered is None and not op.declared_none and len(op.rules) == 0
+
+
+cdef int refuse_missing(Tape tape, list targets, int64_t last, IdTable marked) except -1:
+    """Raise LookupError if an op without a rule lies between a source and a target.
+
+    This is done before the walk lets go of anything, so that the tape is whole when a rule has been registered.
+    """
+    cdef IdTable reached = IdTable()
+    cdef Record record
+    cdef EagerTensor target
+    cdef int64_t index
+    cdef int i
+    cdef bint on_the_way
+    for target in targets:
+        reached.set(target.id, 1)
+    for index in range(last, -1, -1):
+        record = tape.records[index]
+        if record is None:
+            continue
+        on_the_way = False
+        for i in range(record.inputs, record.inputs + record.outputs):
+            on_the_way = on_the_way or (reached.has(record.ids[i]) and marked.has(record.ids[i]))
+        if on_the_way:
+            if lacks_rule(record):
+                raise LookupError(f"gradient registry has no entry for: {(<Op>record.op).type}")
+            for i in range(record.inputs):
+                reached.set(record.ids[i], 1)
+    return 0
+
+
+cdef object fill_in(Record record, list dys):
+    """One gradient per output: zeros where none arrived, None for outputs that none flows through."""
+    cdef int i
+    for i in range(record.outputs):
+        if dys[i] is None and record.out_info is not None and record.out_info[i] is not None:
+            dys[i] = hooks.zeros(*record.out_info[i])
+        elif dys[i] is not None and type(dys[i]) is not EagerTensor:
+            dys[i] = hooks.densify(dys[i])
+    return dys
+
+
+cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
+    """Add what a rule gave to the gradient of the record's input ``i``."""
+    cdef EagerTensor tensor
+    if gradient is None:
+        return 0
+    if type(gradient) is not EagerTensor:
+        if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
+            gradient = hooks.convert(gradient, None)
+        elif conjugate:
+            gradient = hooks.densify(gradient)
+    if type(gradient) is EagerTensor:
+        if conjugate:
+            gradient = hooks.conj(gradient)
+        if record.shapes is not None:
+            tensor = <EagerTensor>gradient
+            if shape_tuple(tensor.array) != record.shapes[i]:
+                gradient = hooks.sum_to_shape(tensor, record.shapes[i])
+    gradients.add(record.ids[i], gradient)
+    return 0
+
+
+cdef int differentiate(Record record, list dys, IdTable marked, Gradients gradients) except -1:
+    """Call the rules of one record for those inputs that lead to a source."""
+    cdef Op op = record.op
+    cdef Plan plan = record.plan
+    cdef Call call
+    cdef PyObject* arguments[64]
+    cdef list kept_alive
+    cdef int i, logical, place, last = len(op.inputs) - 1
+    cdef bint conjugate = False, wanted
+    cdef object dy, result, needs = None
+    fill_in(record, dys)
+    if len(plan.asks) > 0 and (<tuple>plan.asks[0])[0] == ASK_EVERYTHING:
+        return differentiate_registered(record, dys, marked, gradients)
+    if op.holomorphic:
+        for i in range(record.outputs):
+            if dys[i] is not None and is_complex((<EagerTensor>dys[i]).array):
+                conjugate = True
+                dys[i] = hooks.conj(dys[i])
+    if record.outputs == 1 and op.outputs is None and not op.list_output:
+        dy = dys[0]
+    elif op.list_output:
+        dy = dys
+    else:
+        dy = tuple(dys)
+    for call in plan.calls:
+        wanted = False
+        if call.input < 0:
+            needs = tuple([is_wanted(record, op, logical, last, marked) for logical in range(last + 1)])
+            wanted = True
+        else:
+            wanted = is_wanted(record, op, call.input, last, marked)
+        if not wanted:
+            continue
+        for i in range(len(call.places)):
+            place = call.places[i]
+            if place == DY:
+                arguments[i] = <PyObject*>dy
+            elif place == NEEDS:
+                arguments[i] = <PyObject*>needs
+            else:
+                arguments[i] = <PyObject*>(<tuple>record.saved)[place]
+        result = PyObject_Vectorcall(call.rule, arguments, len(call.places), NULL)
+        if call.input >= 0:
+            if op.list_input and call.input == last:
+                check_count(op.type, len(result), record.inputs - last)
+                for i in range(record.inputs - last):
+                    deliver(record, last + i, result[i], conjugate, gradients)
+            else:
+                deliver(record, call.input, result, conjugate, gradients)
+        else:
+            if op.list_input:
+                result = [*result[:last], *(result[last] if result[last] is not None
+                                            else [None] * (record.inputs - last))]
+            check_count(op.type, len(result), record.inputs)
+            for i in range(record.inputs):
+                if marked.has(record.ids[i]):
+                    deliver(record, i, result[i], conjugate, gradients)
+    return 0
+
+
+cdef bint is_wanted(Record record, Op op, int logical, int last, IdTable marked) noexcept:
+    cdef int i
+    if not (op.list_input and logical == last):
+        return marked.has(record.ids[logical])
+    for i in range(last, record.inputs):
+        if marked.has(record.ids[i]):
+            return True
+    return False
+
+
+cdef int check_count(object name, Py_ssize_t got, Py_ssize_t expected) except -1:
+    if got != expected:
+        raise ValueError(
+            f"The gradient of {name} gave {got} gradients for its {expected} inputs: it must return one for "
+            f"each, None where there is none.")
+    return 0
+
+
+cdef int differentiate_registered(Record record, list dys, IdTable marked, Gradients gradients) except -1:
+    cdef Op op = record.op
+    cdef int i
+    if op.registered is None and op.declared_none:
+        return 0
+    inputs, outputs, attributes = record.saved[0]
+    result = op.registered(hooks.op_view(op, inputs, outputs, attributes), *dys)
+    if not isinstance(result, (list, tuple)):
+        result = [result]
+    check_count(op.type, len(result), record.inputs)
+    for i in range(record.inputs):
+        if marked.has(record.ids[i]):
+            deliver(record, i, result[i], False, gradients)
+    return 0
+
+
+cdef int differentiate_custom(Record record, list dys, IdTable marked, Gradients gradients) except -1:
+    cdef int i
+    result = record.plan(*fill_in(record, dys))
+    check_count(record.op, len(result), record.inputs)
+    for i in range(record.inputs):
+        if marked.has(record.ids[i]):
+            deliver(record, i, result[i], False, gradients)
+    return 0

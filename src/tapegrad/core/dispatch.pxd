@@ -1,0 +1,68 @@
+from cpython.ref cimport PyObject
+from libc.stdint cimport uint64_t
+
+cimport numpy as cnp
+
+from tapegrad.core.tape cimport Record, ThreadState
+from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.engines.numpy.loops cimport Loops
+
+ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+
+# What a rule's parameter asks for, and of which input, output or attribute.
+cdef enum Ask:
+    ASK_DY, ASK_NEEDS, ASK_INPUT, ASK_OUTPUT, ASK_OUTPUTS, ASK_INPUT_SHAPE, ASK_OUTPUT_SHAPE
+    ASK_INPUT_DTYPE, ASK_ATTRIBUTE, ASK_EVERYTHING
+
+cdef enum:
+    DY = -1                     # in Call.places: the incoming gradient
+    NEEDS = -2                  # which inputs need one
+
+cdef class Call:
+    """How one rule is called: which of the saved values go where."""
+
+    cdef object rule
+    cdef int input              # whose gradient it gives; -1 for a joint rule
+    cdef list places            # indices into Record.saved, DY or NEEDS
+
+cdef class Plan:
+    """What a record saves, and the rules it calls, when a given set of inputs is watched."""
+
+    cdef list asks              # (Ask, index) of each value in Record.saved
+    cdef list calls
+
+cdef class Op:
+    """A function of tensors, and how it is differentiated."""
+
+    cdef VectorCall vectorcall
+    cdef dict __dict__          # __doc__, __signature__ and the like
+    cdef object __weakref__
+    cdef readonly str type              # TensorFlow's name for the op
+    cdef readonly tuple inputs          # names of the tensors it takes
+    cdef readonly tuple attributes      # names of everything else it takes
+    cdef readonly tuple outputs         # names of its results; None where there is one, or any number
+    cdef readonly bint list_input       # the last input is a list of tensors
+    cdef readonly bint list_output
+    cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
+    cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
+    cdef public object result           # makes what the user gets of several results
+    cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
+    cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
+    cdef tuple parameters               # inputs, attributes, "name"
+    cdef tuple defaults                 # of the attributes
+    cdef tuple converters               # of the attributes; None where any value will do
+    cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
+    cdef readonly object types          # the DTypes T may be; None for any
+    cdef bint builtin_types[24]         # the same by NumPy's type number
+    cdef Loops loops                    # of an elementwise op on NumPy's arrays, once it was called
+    cdef bint loops_found
+    cdef dict rules                     # input index -> (rule, asks); -1 for a joint rule
+    cdef object registered              # a gradient function in TensorFlow's form
+    cdef bint declared_none             # said to have no gradient
+    cdef dict plans                     # set of watched inputs, as bits -> Plan
+    cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
+
+    cdef Plan plan(self, uint64_t watched)
+
+cdef object run_unary_op(Op op, object x)
+cdef object run_binary_op(Op op, object x, object y)

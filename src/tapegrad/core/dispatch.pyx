@@ -1,0 +1,779 @@
+"""From a call to a result: arguments become tensors, the kernel runs, tapes are told.
+
+Elementwise ops on tensors of one dtype reach NumPy's inner loop from here with nothing in between. All
+other calls are bound to the op's signature, converted and checked, and run as ``kernel(xp, *arrays)``.
+Words for users are left to the hooks: this module knows when something is wrong, not how to say it.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject_RichCompareBool, Py_EQ
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core.tape cimport Record, Tape, ThreadState, current_state
+from tapegrad.core.tensor cimport (
+    ADD, EagerTensor, MATMUL, Operand, SLOTS, dtype_of, is_trainable, shape_tuple, wrap)
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor import hooks
+from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    void PyType_Modified(PyTypeObject* type)
+    Py_ssize_t PyVectorcall_NARGS(size_t count)
+    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+
+cdef enum:
+    MAX_PARAMETERS = 64
+    SCALARS = 128
+    HALF = 23                   # NPY_HALF
+
+registry = {}
+"""Every op under TensorFlow's name for it."""
+
+REQUIRED = object()
+"""The default of an attribute that must be given."""
+
+cdef object numpy_namespace = None
+cdef object ignoring_errors = np.errstate
+
+
+def set_numpy_namespace(namespace):
+    """Say which namespace kernels get for NumPy's arrays."""
+    global numpy_namespace
+    numpy_namespace = namespace
+
+
+# --- Python numbers as tensors ------------------------------------------------------------------------
+
+cdef struct ScalarKey:
+    double value
+    int type_num
+    bint negative
+
+cdef ScalarKey scalar_keys[SCALARS]
+cdef list scalar_tensors = [None] * SCALARS
+cdef double INT_LIMITS[24][2]
+for number in range(24):
+    INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
+    if np.typecodes["AllInteger"].find(np.dtype(np.sctypeDict.get(number, object)).char) >= 0:
+        limits = np.iinfo(np.sctypeDict[number])
+        # Numbers beyond 2**53 take the slow way: a double does not hold them all.
+        INT_LIMITS[number][0] = max(limits.min, -2 ** 53)
+        INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
+
+
+cdef EagerTensor scalar(object value, int type_num):
+    """The number ``value`` as a tensor of NumPy's type ``type_num``, or None where that is no plain case.
+
+    The tensors are shared: they reach ops only, never users, who could tell them apart by identity.
+    """
+    cdef double number
+    cdef uint64_t bits
+    cdef Py_ssize_t place
+    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
+    if type_num >= 24 or not (integral or is_trainable_number(type_num)):
+        return None
+    if type(value) is float:
+        if integral:
+            return None
+        number = <double>value
+    elif type(value) is int:
+        try:
+            number = <double>value
+        except OverflowError:
+            return None
+        if integral and not INT_LIMITS[type_num][0] <= number <= INT_LIMITS[type_num][1]:
+            return None
+        if not integral and not -9007199254740992.0 <= number <= 9007199254740992.0:
+            return None
+    else:
+        return None
+    if number != number or number == 0:
+        # NaN equals nothing and the zeros equal each other, so the cache cannot tell them apart.
+        return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+    memcpy(&bits, &number, sizeof(bits))
+    place = <Py_ssize_t>((bits >> 40) * 31 + (bits >> 20) + bits + type_num * 7) & (SCALARS - 1)
+    if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
+        with np.errstate(all="ignore"):
+            scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+        scalar_keys[place].value = number
+        scalar_keys[place].type_num = type_num
+    return <EagerTensor>scalar_tensors[place]
+
+
+cdef inline bint is_trainable_number(int type_num) noexcept:
+    return (cnp.NPY_FLOAT <= type_num <= cnp.NPY_DOUBLE or type_num == HALF
+            or type_num == cnp.NPY_CFLOAT or type_num == cnp.NPY_CDOUBLE)
+
+
+# --- Anything as tensors ------------------------------------------------------------------------------
+
+cdef inline EagerTensor as_tensor(object value):
+    """A tensor or variable as a tensor; None for anything else."""
+    if type(value) is EagerTensor:
+        return <EagerTensor>value
+    if isinstance(value, VariableBase):
+        return (<VariableBase>value).read()
+    return None
+
+
+cdef EagerTensor read_operand(object operand):
+    return as_tensor(operand)
+
+
+cdef EagerTensor operand_like(object value, EagerTensor other):
+    """``value``, given beside the tensor ``other``, as a tensor of its dtype wherever that is possible."""
+    cdef EagerTensor made = None
+    if isinstance(other.array, cnp.ndarray):
+        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    if made is None:
+        made = hooks.convert_operand(value, dtype_of(other.array))
+    return made
+
+
+def convert(value, dtype=None):
+    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted."""
+    cdef EagerTensor tensor = as_tensor(value)
+    if tensor is None or (dtype is not None and dtype_of(tensor.array) is not dtype):
+        return hooks.convert(value, dtype)
+    return tensor
+
+
+# --- The op -------------------------------------------------------------------------------------------
+
+@cython.final
+cdef class Call:
+    pass
+
+
+@cython.final
+cdef class Plan:
+    pass
+
+
+cdef class Op:
+    def __cinit__(self, str type, tuple inputs, tuple attributes, tuple defaults, tuple converters, *,
+                  object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
+                  bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
+                  tuple own_types=None, result=None):
+        self.vectorcall = call_op
+        self.type = type
+        self.inputs = inputs
+        self.attributes = attributes
+        self.outputs = outputs
+        self.list_input = list_input
+        self.list_output = list_output
+        self.broadcasts = broadcasts
+        self.holomorphic = holomorphic
+        self.result = result
+        self.kernel = kernel
+        self.ufunc_name = ufunc_name
+        self.parameters = inputs + attributes + ("name",)
+        self.defaults = defaults
+        self.converters = converters
+        self.own_types = own_types
+        self.types = types
+        self.rules = {}
+        self.plans = {}
+        if len(self.parameters) > MAX_PARAMETERS:
+            raise ValueError(f"{type} takes {len(self.parameters)} arguments; MAX_PARAMETERS is {MAX_PARAMETERS}")
+        for number in range(24):
+            dtype = dtypes.BY_NUMPY_NUM.get(number)
+            self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
+
+    def __dealloc__(self):
+        for i in range(8):
+            if self.small_plans[i] != NULL:
+                Py_DECREF(<object>self.small_plans[i])
+
+    def __call__(self, *args, **kwargs):
+        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
+
+    def __repr__(self):
+        return f"<op {self.__name__} ({self.type})>"
+
+    def __reduce__(self):
+        return (hooks.op_by_name, (self.type,))
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def apply(self, list tensors, tuple attributes):
+        """The op on ``tensors``, all checks on dtypes left out, with its attributes in order."""
+        return apply_op(self, tensors, attributes)
+
+    @property
+    def differentiable(self):
+        """"yes", "no" where it is declared to have no gradient, "missing" where nothing is known."""
+        if self.rules or self.registered is not None:
+            return "yes"
+        return "no" if self.declared_none else "missing"
+
+    def gradient(self, *joint, **rules):
+        """Differentiate the op by one rule per input, or by one joint rule for all: see `tapegrad.ops.op`."""
+        return hooks.add_rules(self, joint, rules)
+
+    def no_gradient(self):
+        """Declare that the op has no gradient: `None` comes back where it stands in the way."""
+        self.declared_none = True
+        self.forget_plans()
+        return self
+
+    @property
+    def __signature__(self):
+        return hooks.signature(self)
+
+    @property
+    def input_types(self):
+        """The dtypes each input may have, None where it shares the op's T; None if all do."""
+        return self.own_types
+
+    @property
+    def parameter_defaults(self):
+        """Defaults of the attributes, in order; REQUIRED where there is none."""
+        return self.defaults
+
+    def set_rules(self, dict rules):
+        """Differentiate by ``rules``: input index (-1: all inputs at once) -> (rule, asks)."""
+        self.rules.update(rules)
+        self.declared_none = False
+        self.forget_plans()
+
+    def set_registered(self, function):
+        """Differentiate by ``function(op, *dys)``; None declares that there is no gradient."""
+        self.registered = function
+        self.declared_none = function is None
+        self.forget_plans()
+
+    def forget_plans(self):
+        self.plans.clear()
+        for i in range(8):
+            if self.small_plans[i] != NULL:
+                Py_DECREF(<object>self.small_plans[i])
+                self.small_plans[i] = NULL
+
+    cdef Plan plan(self, uint64_t watched):
+        """What to save and which rules to call when the inputs in ``watched`` are."""
+        cdef Plan plan
+        cdef Call call
+        cdef int i
+        if watched < 8 and self.small_plans[watched] != NULL:
+            return <Plan>self.small_plans[watched]
+        plan = self.plans.get(watched)
+        if plan is not None:
+            return plan
+        plan = Plan.__new__(Plan)
+        plan.asks = []
+        plan.calls = []
+        if self.registered is not None or not self.rules:
+            plan.asks.append((ASK_EVERYTHING, 0))
+        else:
+            for i, (rule, asks) in sorted(self.rules.items()):
+                if i >= 0 and not watched >> i & 1:
+                    continue
+                call = Call.__new__(Call)
+                call.rule = rule
+                call.input = i
+                call.places = []
+                for ask in asks:
+                    if ask[0] == ASK_DY:
+                        call.places.append(DY)
+                    elif ask[0] == ASK_NEEDS:
+                        call.places.append(NEEDS)
+                    else:
+                        if ask not in plan.asks:
+                            plan.asks.append(ask)
+                        call.places.append(plan.asks.index(ask))
+                plan.calls.append(call)
+        self.plans[watched] = plan
+        if watched < 8:
+            Py_INCREF(plan)
+            self.small_plans[watched] = <PyObject*>plan
+        return plan
+
+
+cdef extern from "Python.h":
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
+
+
+cdef int call_by_vectorcall() except -1:
+    """Let the interpreter call ops without packing their arguments into a tuple."""
+    cdef Op probe = Op("Probe", (), (), (), ())
+    cdef PyTypeObject* type = <PyTypeObject*>Op
+    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
+    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(type)
+    return 0
+
+
+call_by_vectorcall()
+
+ASKS = {"dy": ASK_DY, "needs": ASK_NEEDS, "input": ASK_INPUT, "output": ASK_OUTPUT, "outputs": ASK_OUTPUTS,
+        "input_shape": ASK_INPUT_SHAPE, "output_shape": ASK_OUTPUT_SHAPE, "input_dtype": ASK_INPUT_DTYPE,
+        "attribute": ASK_ATTRIBUTE}
+"""What the asks of `Op.set_rules` are called."""
+
+
+# --- Calls --------------------------------------------------------------------------------------------
+
+cdef object call_op(object callable, PyObject** args, size_t count, PyObject* keywords):
+    """The vectorcall of every op."""
+    cdef Op op = <Op>callable
+    cdef Py_ssize_t given = PyVectorcall_NARGS(count)
+    if keywords == NULL and op.ufunc_name is not None and given == len(op.inputs):
+        if given == 2:
+            return run_binary_op(op, <object>args[0], <object>args[1])
+        return run_unary_op(op, <object>args[0])
+    return bind_and_call(op, args, given, keywords)
+
+
+cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
+    cdef PyObject* bound[MAX_PARAMETERS]
+    cdef Py_ssize_t parameters = len(op.parameters), inputs = len(op.inputs), i, place
+    cdef object name, value, converter
+    cdef list tensors, values = []
+    if given > parameters:
+        raise TypeError(
+            f"{op.__name__}() takes at most {parameters} arguments ({', '.join(op.parameters)}); "
+            f"{given} were given.")
+    for i in range(parameters):
+        bound[i] = args[i] if i < given else NULL
+    if keywords != NULL:
+        for i in range(len(<tuple>keywords)):
+            name = (<tuple>keywords)[i]
+            place = find_parameter(op.parameters, name)
+            if place < 0:
+                raise TypeError(f"{op.__name__}() got an unexpected keyword argument {name!r}. "
+                                f"It takes {', '.join(op.parameters)}.")
+            if bound[place] != NULL:
+                raise TypeError(f"{op.__name__}() got two values for the argument {name!r}.")
+            bound[place] = args[given + i]
+    for i in range(inputs):
+        if bound[i] == NULL:
+            raise TypeError(f"{op.__name__}() is missing the argument {op.inputs[i]!r}.")
+    for i in range(len(op.attributes)):
+        if bound[inputs + i] == NULL:
+            value = op.defaults[i]
+            if value is REQUIRED:
+                raise TypeError(f"{op.__name__}() is missing the argument {op.attributes[i]!r}.")
+        else:
+            value = <object>bound[inputs + i]
+        converter = op.converters[i]
+        if converter is not None:
+            value = converter(value)
+        values.append(value)
+    tensors = collect_tensors(op, bound)
+    check_types(op, tensors)
+    if op.ufunc_name is not None:
+        return run_elementwise(op, tensors)
+    return apply_op(op, tensors, tuple(values))
+
+
+cdef Py_ssize_t find_parameter(tuple parameters, object name):
+    cdef Py_ssize_t i
+    for i in range(len(parameters)):
+        if parameters[i] is name:
+            return i
+    for i in range(len(parameters)):
+        if parameters[i] == name:
+            return i
+    return -1
+
+
+cdef list collect_tensors(Op op, PyObject** bound):
+    """The inputs as tensors. As in TensorFlow the first decides the dtype of those that share it."""
+    cdef Py_ssize_t i, inputs = len(op.inputs)
+    cdef EagerTensor tensor, first = None
+    cdef list tensors = []
+    cdef list items
+    for i in range(inputs):
+        value = <object>bound[i]
+        if op.list_input and i == inputs - 1:
+            items = as_list(op, value)
+            if first is None:
+                for item in items:
+                    first = as_tensor(item)
+                    if first is not None:
+                        break
+        else:
+            items = [value]
+        for item in items:
+            tensor = as_tensor(item)
+            if op.own_types is not None and op.own_types[i] is not None:
+                if tensor is None:
+                    tensor = hooks.convert_own(op, i, item)
+            else:
+                if tensor is None:
+                    tensor = hooks.convert(item, None) if first is None else operand_like(item, first)
+                if first is None:
+                    first = tensor
+            tensors.append(tensor)
+    return tensors
+
+
+cdef list as_list(Op op, object value):
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    tensor = as_tensor(value)
+    if tensor is None and not hasattr(value, "__iter__"):
+        raise TypeError(f"{op.__name__}() expects a list of tensors for {op.inputs[len(op.inputs) - 1]!r}, "
+                        f"not {type(value).__name__}.")
+    return list(value)
+
+
+cdef int check_types(Op op, list tensors) except -1:
+    """Raise unless every tensor has a dtype the op takes, and those that share one do."""
+    cdef EagerTensor tensor, first = None
+    cdef int i, logical, inputs = len(op.inputs)
+    for i in range(len(tensors)):
+        tensor = tensors[i]
+        logical = min(i, inputs - 1)
+        dtype = dtype_of(tensor.array)
+        if op.own_types is not None and op.own_types[logical] is not None:
+            if dtype not in op.own_types[logical]:
+                hooks.refuse_type(op, i, dtype, op.own_types[logical])
+        elif first is None:
+            first = tensor
+            if op.types is not None and dtype not in op.types:
+                hooks.refuse_type(op, i, dtype, op.types)
+        elif dtype is not dtype_of(first.array):
+            hooks.refuse_mismatch(op, i, dtype_of(first.array), dtype)
+    return 0
+
+
+cdef object run_unary_op(Op op, object x):
+    cdef EagerTensor tensor = as_tensor(x), out
+    cdef Loop* loop = NULL
+    cdef ThreadState state
+    cdef PyObject* inputs[1]
+    cdef PyObject* outputs[1]
+    if tensor is None:
+        tensor = hooks.convert(x, None)
+    loop = find_loop(op, tensor.array)
+    if loop == NULL:
+        check_types(op, [tensor])
+        return run_elementwise(op, [tensor])
+    out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
+    state = current_state()
+    if state.active:
+        inputs[0] = <PyObject*>tensor
+        outputs[0] = <PyObject*>out
+        record_call(op, state, inputs, 1, outputs, 1, ())
+    return out
+
+
+cdef object run_binary_op(Op op, object x, object y):
+    cdef EagerTensor first = as_tensor(x), second = as_tensor(y), out
+    cdef Loop* loop
+    cdef ThreadState state
+    cdef PyObject* inputs[2]
+    cdef PyObject* outputs[1]
+    if first is None:
+        first = hooks.convert(x, None)
+    if second is None:
+        second = operand_like(y, first)
+    loop = find_loop(op, first.array)
+    if (loop == NULL or not isinstance(second.array, cnp.ndarray)
+            or cnp.PyArray_TYPE(<cnp.ndarray>first.array) != cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
+        check_types(op, [first, second])
+        return run_elementwise(op, [first, second])
+    try:
+        out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
+    except ValueError as error:
+        hooks.explain(op, [first, second], error)
+        raise
+    state = current_state()
+    if state.active:
+        inputs[0] = <PyObject*>first
+        inputs[1] = <PyObject*>second
+        outputs[0] = <PyObject*>out
+        record_call(op, state, inputs, 2, outputs, 1, ())
+    return out
+
+
+cdef inline Loop* find_loop(Op op, object array) noexcept:
+    """NumPy's inner loop for the op on ``array``; NULL where the op has to go the general way."""
+    cdef int number
+    if not isinstance(array, cnp.ndarray):
+        return NULL
+    number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+    if number >= 24 or not op.builtin_types[number]:
+        return NULL
+    if not op.loops_found:
+        find_loops(op)
+    return op.loops.find(number) if op.loops is not None else NULL
+
+
+cdef int find_loops(Op op) noexcept:
+    op.loops_found = True
+    try:
+        function = getattr(numpy_namespace, op.ufunc_name)
+        if isinstance(function, np.ufunc):
+            op.loops = Loops(function)
+    except Exception:
+        # The general way meets the same error, and can raise it.
+        op.loops = None
+    return 0
+
+
+cdef object run_elementwise(Op op, list tensors):
+    """An elementwise op whose arrays NumPy has no plain inner loop for."""
+    cdef EagerTensor tensor
+    cdef list arrays = [tensor.array for tensor in tensors]
+    try:
+        array = hooks.elementwise(op.ufunc_name, arrays)
+    except Exception as error:
+        hooks.explain(op, tensors, error)
+        raise
+    out = wrap(array)
+    finish(op, tensors, [out], ())
+    return out
+
+
+cdef object apply_op(Op op, list tensors, tuple attributes):
+    """Run the op's kernel and tell the tapes."""
+    cdef EagerTensor tensor
+    cdef list outputs
+    cdef list arguments
+    cdef Py_ssize_t i, count = len(tensors)
+    cdef object namespace = numpy_namespace, results
+    arguments = [None]
+    for tensor in tensors:
+        if not isinstance(tensor.array, cnp.ndarray):
+            namespace = None
+        arguments.append(tensor.array)
+    if namespace is None:
+        namespace = hooks.namespace(arguments[1:])
+    arguments[0] = namespace
+    arguments.extend(attributes)
+    try:
+        with ignoring_errors(all="ignore"):
+            if op.ufunc_name is not None:
+                results = hooks.elementwise(op.ufunc_name, arguments[1:])
+            else:
+                results = PyObject_Vectorcall(
+                    op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
+                    <PyObject*>op.attributes if op.attributes else NULL)
+    except Exception as error:
+        hooks.explain(op, tensors, error)
+        raise
+    if op.outputs is None and not op.list_output:
+        outputs = [wrap_result(results)]
+    else:
+        outputs = [wrap_result(result) for result in results]
+    finish(op, tensors, outputs, attributes)
+    if op.outputs is None and not op.list_output:
+        return outputs[0]
+    if op.list_output:
+        return outputs
+    return op.result(*outputs) if op.result is not None else tuple(outputs)
+
+
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+
+cdef inline EagerTensor wrap_result(object result):
+    if isinstance(result, cnp.ndarray):
+        return wrap(result)
+    if isinstance(result, (np.generic, int, float, complex)):
+        return wrap(np.asarray(result))
+    return wrap(result)
+
+
+cdef int finish(Op op, list tensors, list outputs, tuple attributes) except -1:
+    cdef ThreadState state = current_state()
+    if state.active:
+        record_call(op, state, (<PyListObject*>tensors).ob_item, len(tensors),
+                    (<PyListObject*>outputs).ob_item, len(outputs), attributes)
+    return 0
+
+
+# --- Recording ----------------------------------------------------------------------------------------
+
+cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
+                     tuple attributes) except -1:
+    """Append one record to every tape that watches an input through which gradients flow."""
+    cdef uint64_t watched = 0, here
+    cdef int i, logical, last = len(op.inputs) - 1
+    cdef Tape tape
+    cdef Record record
+    cdef list watching = None
+    cdef bint flows = False
+    if op.declared_none:
+        return 0
+    for tape in state.tapes:
+        here = 0
+        for i in range(count):
+            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
+                here |= <uint64_t>1 << (i if i < last else last)
+        if here:
+            watched |= here
+            if len(state.tapes) > 1:
+                if watching is None:
+                    watching = []
+                watching.append(tape)
+    if not watched:
+        return 0
+    for i in range(results):
+        flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
+    if not flows:
+        return 0
+    record = Record.__new__(Record)
+    record.op = op
+    record.plan = op.plan(watched)
+    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
+    if op.broadcasts:
+        record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
+    if results != 1:
+        record.out_info = tuple([
+            (shape_tuple((<EagerTensor>outputs[i]).array), dtype_of((<EagerTensor>outputs[i]).array))
+            if is_trainable((<EagerTensor>outputs[i]).array) else None
+            for i in range(results)])
+    record.reserve(count, results)
+    for i in range(count):
+        record.ids[i] = (<EagerTensor>inputs[i]).id
+    for i in range(results):
+        record.ids[count + i] = (<EagerTensor>outputs[i]).id
+    if watching is None:
+        (<Tape>state.tapes[0]).append(record)
+    else:
+        for tape in watching:
+            tape.append(record)
+    return 0
+
+
+cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+    cdef list saved = []
+    cdef int kind, index, last = len(op.inputs) - 1
+    for ask in plan.asks:
+        kind = (<tuple>ask)[0]
+        index = (<tuple>ask)[1]
+        if kind == ASK_INPUT:
+            if op.list_input and index == last:
+                saved.append([<object>inputs[i] for i in range(index, count)])
+            else:
+                saved.append(<object>inputs[index])
+        elif kind == ASK_OUTPUT:
+            saved.append(<object>outputs[index])
+        elif kind == ASK_OUTPUTS:
+            saved.append([<object>outputs[i] for i in range(results)])
+        elif kind == ASK_INPUT_SHAPE:
+            if op.list_input and index == last:
+                saved.append([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(index, count)])
+            else:
+                saved.append(shape_tuple((<EagerTensor>inputs[index]).array))
+        elif kind == ASK_OUTPUT_SHAPE:
+            saved.append(shape_tuple((<EagerTensor>outputs[index]).array))
+        elif kind == ASK_INPUT_DTYPE:
+            saved.append(dtype_of((<EagerTensor>inputs[index]).array))
+        elif kind == ASK_ATTRIBUTE:
+            saved.append(attributes[index])
+        else:
+            saved.append((tuple([<object>inputs[i] for i in range(count)]),
+                          tuple([<object>outputs[i] for i in range(results)]), attributes))
+    return tuple(saved)
+
+
+cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
+    """The shapes of those inputs that were broadcast; None where none was."""
+    cdef cnp.ndarray out, array
+    cdef bint differ = False
+    cdef int i, j
+    if not isinstance(result, cnp.ndarray):
+        return tuple([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(count)])
+    out = <cnp.ndarray>result
+    for i in range(count):
+        array = <cnp.ndarray>(<EagerTensor>inputs[i]).array
+        if cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(out):
+            differ = True
+        else:
+            for j in range(cnp.PyArray_NDIM(out)):
+                differ = differ or cnp.PyArray_DIMS(array)[j] != cnp.PyArray_DIMS(out)[j]
+    if not differ:
+        return None
+    return tuple([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(count)])
+
+
+# --- Operators ----------------------------------------------------------------------------------------
+
+cdef list operators = [None] * SLOTS
+SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+              "negative", "abs", "invert",
+              "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__",
+                        "__rmatmul__", "__rand__", "__ror__", "__rxor__")
+
+
+def set_operator(str name, function):
+    """Let the operator ``name`` of tensors and variables call ``function``, an op or any callable."""
+    operators[SLOT_NAMES.index(name)] = function
+
+
+cdef object unary_operator(int slot, object x):
+    function = operators[slot]
+    if type(function) is Op and (<Op>function).ufunc_name is not None:
+        return run_unary_op(<Op>function, x)
+    return function(x)
+
+
+cdef object binary_operator(int slot, object x, object y):
+    cdef object function = operators[slot]
+    cdef EagerTensor first, second
+    if slot <= tensor_module.XOR:
+        first = as_tensor(x)
+        second = as_tensor(y)
+        if first is None or second is None:
+            # One of them is ours: the other is converted to its dtype, or asked for its own operator.
+            try:
+                if first is None:
+                    first = hooks.convert_left(x, dtype_of(second.array)) if not is_plain(x) \
+                        else left_scalar(x, second)
+                else:
+                    second = operand_like(y, first)
+            except (TypeError, ValueError):
+                if as_tensor(x) is not None and hasattr(type(y), REFLECTED[slot]) and not hooks.is_array_like(y):
+                    return NotImplemented
+                raise
+        x, y = first, second
+    if type(function) is Op and (<Op>function).ufunc_name is not None:
+        return run_binary_op(<Op>function, x, y)
+    return function(x, y)
+
+
+cdef inline bint is_plain(object value) noexcept:
+    return type(value) is float or type(value) is int
+
+
+cdef EagerTensor left_scalar(object value, EagerTensor other):
+    cdef EagerTensor made = None
+    if isinstance(other.array, cnp.ndarray):
+        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    return made if made is not None else hooks.convert_left(value, dtype_of(other.array))
+
+
+tensor_module.unary_operator = unary_operator
+tensor_module.binary_operator = binary_operator
+tensor_module.read_operand = read_operand
+
+
+def register_gradient(str op_type, function):
+    """Differentiate the op ``op_type`` by ``function(op, *dys)``; None declares that it has no gradient."""
+    (<Op>registry[op_type]).set_registered(function)

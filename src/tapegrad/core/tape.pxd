@@ -1,0 +1,55 @@
+from libc.stdint cimport int64_t
+
+from tapegrad.core.tensor cimport EagerTensor
+
+cdef class IdTable:
+    """A hash table from tensor ids to numbers."""
+
+    cdef int64_t* keys          # 0 marks a free place: ids start at 1
+    cdef int64_t* values
+    cdef Py_ssize_t mask        # number of places, a power of two, less one
+    cdef Py_ssize_t used
+
+    cdef Py_ssize_t find(self, int64_t key) noexcept
+    cdef bint has(self, int64_t key) noexcept
+    cdef int64_t get(self, int64_t key, int64_t default) noexcept
+    cdef int set(self, int64_t key, int64_t value) except -1
+    cdef int grow(self) except -1
+
+cdef class Record:
+    """One call as the tape remembers it: what its rules will ask for, and no more."""
+
+    cdef object op              # the Op; or, of a custom record, the type name
+    cdef object plan            # how the rules are called, or the backward function of a custom record
+    cdef tuple saved            # what the plan's rules name, in its order
+    cdef tuple shapes           # shapes of broadcast inputs, None for the others; None where none was
+    cdef tuple out_info         # (shape, dtype) of each of several outputs, for zeros where no gradient comes
+    cdef int inputs, outputs
+    cdef int64_t* ids           # of the inputs, then of the outputs
+    cdef int64_t inline_ids[4]
+
+    cdef int reserve(self, int inputs, int outputs) except -1
+
+cdef class Tape:
+    """Records in execution order, and which of them made which tensor."""
+
+    cdef list records           # None where a record has been let go
+    cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
+    cdef readonly bint persistent
+    cdef readonly bint watches_variables
+    cdef bint recording         # on its thread's stack
+    cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
+
+    cdef int append(self, Record record) except -1
+    cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
+
+cdef class ThreadState:
+    """The tapes that record on one thread, innermost last."""
+
+    cdef list tapes
+    cdef int paused
+    cdef bint active            # some tape records what happens now
+
+    cdef void refresh(self) noexcept
+
+cdef ThreadState current_state()

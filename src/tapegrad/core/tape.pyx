@@ -1,0 +1,262 @@
+"""What a tape remembers: records in execution order, and which tensors they made.
+
+Ops are called whether or not anybody records; `ThreadState.active` is the one question they ask. Tapes
+belong to the thread that opened them.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define TAPEGRAD_THREAD __declspec(thread)
+    #else
+    #define TAPEGRAD_THREAD __thread
+    #endif
+    /* Borrowed from the thread's own dictionary, which lets go of it when the thread ends. */
+    static TAPEGRAD_THREAD PyObject *tapegrad_thread_state = NULL;
+    """
+    PyObject* tapegrad_thread_state
+    PyObject* PyThreadState_GetDict()
+
+cdef int64_t SOURCE = -1
+cdef int64_t NOT_THERE = -2
+
+
+@cython.no_gc
+@cython.final
+cdef class IdTable:
+    def __cinit__(self, Py_ssize_t places=16):
+        self.keys = <int64_t*>PyMem_Calloc(places, sizeof(int64_t))
+        self.values = <int64_t*>PyMem_Malloc(places * sizeof(int64_t))
+        if self.keys == NULL or self.values == NULL:
+            raise MemoryError()
+        self.mask = places - 1
+        self.used = 0
+
+    def __dealloc__(self):
+        PyMem_Free(self.keys)
+        PyMem_Free(self.values)
+
+    cdef Py_ssize_t find(self, int64_t key) noexcept:
+        # Ids come in sequence, so multiplying by an odd constant (Fibonacci hashing) spreads them.
+        cdef Py_ssize_t place = <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & self.mask
+        while self.keys[place] != 0 and self.keys[place] != key:
+            place = (place + 1) & self.mask
+        return place
+
+    cdef bint has(self, int64_t key) noexcept:
+        return self.keys[self.find(key)] != 0
+
+    cdef int64_t get(self, int64_t key, int64_t default) noexcept:
+        cdef Py_ssize_t place = self.find(key)
+        return self.values[place] if self.keys[place] != 0 else default
+
+    cdef int set(self, int64_t key, int64_t value) except -1:
+        cdef Py_ssize_t place = self.find(key)
+        if self.keys[place] == 0:
+            if 2 * (self.used + 1) > self.mask:
+                self.grow()
+                place = self.find(key)
+            self.keys[place] = key
+            self.used += 1
+        self.values[place] = value
+        return 0
+
+    cdef int grow(self) except -1:
+        cdef Py_ssize_t places = self.mask + 1, i, place
+        cdef int64_t* keys = self.keys
+        cdef int64_t* values = self.values
+        cdef int64_t* new_keys = <int64_t*>PyMem_Calloc(4 * places, sizeof(int64_t))
+        cdef int64_t* new_values = <int64_t*>PyMem_Malloc(4 * places * sizeof(int64_t))
+        if new_keys == NULL or new_values == NULL:
+            PyMem_Free(new_keys)
+            PyMem_Free(new_values)
+            raise MemoryError()
+        self.keys = new_keys
+        self.values = new_values
+        self.mask = 4 * places - 1
+        for i in range(places):
+            if keys[i] != 0:
+                place = self.find(keys[i])
+                new_keys[place] = keys[i]
+                new_values[place] = values[i]
+        PyMem_Free(keys)
+        PyMem_Free(values)
+        return 0
+
+
+@cython.final
+@cython.freelist(256)
+cdef class Record:
+    def __dealloc__(self):
+        if self.ids != self.inline_ids:
+            PyMem_Free(self.ids)
+
+    cdef int reserve(self, int inputs, int outputs) except -1:
+        self.inputs = inputs
+        self.outputs = outputs
+        if inputs + outputs <= 4:
+            self.ids = self.inline_ids
+        else:
+            self.ids = <int64_t*>PyMem_Malloc((inputs + outputs) * sizeof(int64_t))
+            if self.ids == NULL:
+                raise MemoryError()
+        return 0
+
+
+@cython.final
+cdef class Tape:
+    """The list of records behind a GradientTape."""
+
+    def __cinit__(self, bint persistent=False, bint watches_variables=True):
+        self.persistent = persistent
+        self.watches_variables = watches_variables
+        self.records = []
+        self.producers = IdTable()
+        self.variables = {}
+
+    def watch(self, EagerTensor tensor):
+        """Follow ``tensor`` from now on; what it came from stays followed."""
+        if not self.producers.has(tensor.id):
+            self.producers.set(tensor.id, SOURCE)
+
+    def watch_variable(self, variable):
+        """Follow ``variable``, whatever its `trainable` says."""
+        cdef int64_t unique_id = variable._unique_id
+        if unique_id not in self.variables:
+            self.variables[unique_id] = (variable, [])
+        self.meet(variable, unique_id, variable._value._id, True)
+
+    def watched_variables(self):
+        """The variables met so far, in the order they were made."""
+        return tuple([self.variables[key][0] for key in sorted(self.variables)])
+
+    def __len__(self):
+        return len(self.records)
+
+    def start(self):
+        """Record what happens on this thread from now on, inside whatever records already."""
+        cdef ThreadState state = current_state()
+        state.tapes.append(self)
+        self.recording = True
+        state.refresh()
+
+    def stop(self):
+        """Record no more. Stopping a tape that does not record changes nothing."""
+        cdef ThreadState state = current_state()
+        cdef Py_ssize_t i
+        self.recording = False
+        for i in range(len(state.tapes) - 1, -1, -1):
+            if state.tapes[i] is self:
+                del state.tapes[i]
+                break
+        state.refresh()
+
+    @property
+    def is_recording(self):
+        return self.recording
+
+    cdef int append(self, Record record) except -1:
+        cdef int64_t index = len(self.records)
+        cdef int i
+        self.records.append(record)
+        for i in range(record.outputs):
+            self.producers.set(record.ids[record.inputs + i], index)
+        return 0
+
+    cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1:
+        """Note that ``variable`` is read now, as the tensor ``snapshot``."""
+        if self.producers.has(snapshot):
+            return 0
+        if unique_id not in self.variables:
+            if not (trainable and self.watches_variables):
+                return 0
+            self.variables[unique_id] = (variable, [])
+        (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot)
+        self.producers.set(snapshot, SOURCE)
+        return 0
+
+
+@cython.final
+cdef class ThreadState:
+    def __cinit__(self):
+        self.tapes = []
+
+    cdef void refresh(self) noexcept:
+        self.active = len(self.tapes) > 0 and self.paused == 0
+
+
+cdef ThreadState current_state():
+    global tapegrad_thread_state
+    cdef ThreadState state
+    if tapegrad_thread_state == NULL:
+        state = ThreadState()
+        (<dict>PyThreadState_GetDict())["tapegrad"] = state
+        tapegrad_thread_state = <PyObject*>state
+    return <ThreadState>tapegrad_thread_state
+
+
+cdef class no_recording:
+    """``with no_recording():`` nothing inside is recorded, by any tape of this thread."""
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        state.paused += 1
+        state.refresh()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        state.paused -= 1
+        state.refresh()
+
+
+def is_recording():
+    """Whether some tape of this thread records what happens now."""
+    return current_state().active
+
+
+def alias(EagerTensor tensor):
+    """The same array under a new identity, which no tape knows."""
+    return wrap(tensor.array)
+
+
+def record(str type_name, list inputs, list outputs, backward):
+    """Put one record on every tape that watches one of ``inputs``.
+
+    ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
+    gradient flows through) and returns one, or None, for each input.
+    """
+    cdef ThreadState state = current_state()
+    cdef Record made
+    cdef Tape tape
+    cdef EagerTensor tensor
+    cdef int i, n = len(inputs)
+    cdef list watching = []
+    if not state.active:
+        return
+    for tape in state.tapes:
+        for tensor in inputs:
+            if tape.producers.has(tensor.id) and is_trainable(tensor.array):
+                watching.append(tape)
+                break
+    if not watching:
+        return
+    made = Record.__new__(Record)
+    made.op = type_name
+    made.plan = backward
+    made.out_info = tuple([
+        (shape_tuple(tensor.array), tensor.dtype) if is_trainable(tensor.array) else None
+        for tensor in outputs])
+    made.reserve(n, len(outputs))
+    for i in range(n):
+        made.ids[i] = (<EagerTensor>inputs[i]).id
+    for i in range(len(outputs)):
+        made.ids[n + i] = (<EagerTensor>outputs[i]).id
+    for tape in watching:
+        tape.append(made)

@@ -1,0 +1,40 @@
+from libc.stdint cimport int64_t
+
+cimport numpy as cnp
+
+cdef enum Slot:
+    ADD, SUBTRACT, MULTIPLY, TRUEDIV, FLOORDIV, MOD, POW, MATMUL, AND, OR, XOR
+    NEGATIVE, ABS, INVERT
+    LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL
+    SLOTS
+
+cdef class Operand:
+    """What tensors and variables share: the operators, each of which calls the op in its slot."""
+
+    cdef object __weakref__
+    cdef dict __dict__
+
+cdef class Tensor(Operand):
+    """The public base class, for ``isinstance``."""
+
+cdef class EagerTensor(Tensor):
+    """One immutable array under one identity. It knows of no tape, so it is part of no cycle."""
+
+    cdef object array           # a NumPy array, or another engine's
+    cdef int64_t id             # what tapes know it by; never given twice
+    cdef object shape_object    # its TensorShape, once somebody asked
+
+ctypedef object (*UnaryOperator)(int slot, object x)
+ctypedef object (*BinaryOperator)(int slot, object x, object y)
+ctypedef EagerTensor (*Reader)(object operand)
+
+# Filled in by dispatch.pyx, which needs this module: the arrows between modules stay one way.
+cdef UnaryOperator unary_operator
+cdef BinaryOperator binary_operator
+cdef Reader read_operand
+
+cdef int64_t next_id() noexcept
+cdef EagerTensor wrap(object array)
+cdef object dtype_of(object array)
+cdef tuple shape_tuple(object array)
+cdef bint is_trainable(object array) noexcept

@@ -1,0 +1,337 @@
+"""The tensor: an immutable array with an identity, and the operators it shares with variables.
+
+What Python code is needed around it (printing, shapes, indexing, conversion) is set by the modules
+that hold it, through `set_hooks`; the ops behind the operators are set by `dispatch.set_operator`.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.buffer cimport PyObject_GetBuffer
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from cpython.ref cimport PyObject
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport int64_t
+
+import numpy as np
+
+from tapegrad import dtypes
+
+cnp.import_array()
+
+cdef int64_t last_id = 0
+
+
+class Hooks:
+    """Functions that the modules above hand down by name. One that is missing names itself."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(f"the hook {name!r} has not been set: import tapegrad, not tapegrad.core")
+
+
+hooks = Hooks()
+
+
+def set_hooks(**functions):
+    """Hand functions down to the core: ``set_hooks(repr=..., getitem=...)``."""
+    for name, function in functions.items():
+        setattr(hooks, name, function)
+
+
+cdef int64_t next_id() noexcept:
+    global last_id
+    last_id += 1
+    return last_id
+
+
+cdef list DTYPES = [None] * 24      # by NumPy's type number: DType objects of NumPy's own types
+cdef bint TRAINABLE[24]
+for number in range(24):
+    DTYPES[number] = dtypes.BY_NUMPY_NUM.get(number)
+    TRAINABLE[number] = DTYPES[number] is not None and (
+        DTYPES[number].is_floating or DTYPES[number].is_complex)
+
+
+cdef object dtype_of(object array):
+    cdef int number
+    if isinstance(array, cnp.ndarray):
+        number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+        if number < 24 and DTYPES[number] is not None:
+            return DTYPES[number]
+    return dtypes.from_numpy(array.dtype)
+
+
+cdef bint is_trainable(object array) noexcept:
+    """Whether gradients flow through a tensor of this array's type: floating or complex."""
+    cdef int number
+    if isinstance(array, cnp.ndarray):
+        number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+        if number < 24:
+            return TRAINABLE[number]
+    dtype = dtypes.from_numpy(array.dtype)
+    return dtype.is_floating or dtype.is_complex
+
+
+cdef tuple shape_tuple(object array):
+    cdef cnp.ndarray a
+    cdef tuple shape
+    cdef int i, n
+    if not isinstance(array, cnp.ndarray):
+        return tuple(array.shape)
+    a = <cnp.ndarray>array
+    n = cnp.PyArray_NDIM(a)
+    shape = PyTuple_New(n)
+    for i in range(n):
+        length = cnp.PyArray_DIMS(a)[i]
+        Py_INCREF(length)
+        PyTuple_SET_ITEM(shape, i, length)
+    return shape
+
+
+cdef EagerTensor wrap(object array):
+    """A tensor with a new identity around ``array``, which nobody may write to from now on."""
+    cdef EagerTensor tensor = EagerTensor.__new__(EagerTensor)
+    tensor.array = array
+    tensor.id = next_id()
+    return tensor
+
+
+@cython.c_api_binop_methods(True)
+cdef class Operand:
+    """What tensors and variables share: the operators, each of which calls the op in its slot."""
+
+    # NumPy leaves binary operators with arrays on the left to operands of higher priority.
+    __array_priority__ = 100
+
+    def __add__(x, y):
+        return binary_operator(ADD, x, y)
+
+    def __sub__(x, y):
+        return binary_operator(SUBTRACT, x, y)
+
+    def __mul__(x, y):
+        return binary_operator(MULTIPLY, x, y)
+
+    def __truediv__(x, y):
+        return binary_operator(TRUEDIV, x, y)
+
+    def __floordiv__(x, y):
+        return binary_operator(FLOORDIV, x, y)
+
+    def __mod__(x, y):
+        return binary_operator(MOD, x, y)
+
+    def __pow__(x, y, modulo):
+        if modulo is not None:
+            raise TypeError("pow() of a tensor takes no modulus: use tf.math.floormod(x ** y, modulus).")
+        return binary_operator(POW, x, y)
+
+    def __matmul__(x, y):
+        return binary_operator(MATMUL, x, y)
+
+    def __and__(x, y):
+        return binary_operator(AND, x, y)
+
+    def __or__(x, y):
+        return binary_operator(OR, x, y)
+
+    def __xor__(x, y):
+        return binary_operator(XOR, x, y)
+
+    def __neg__(self):
+        return unary_operator(NEGATIVE, self)
+
+    def __abs__(self):
+        return unary_operator(ABS, self)
+
+    def __invert__(self):
+        return unary_operator(INVERT, self)
+
+    def __richcmp__(x, y, int comparison):
+        if comparison == Py_LT:
+            return binary_operator(LESS, x, y)
+        if comparison == Py_LE:
+            return binary_operator(LESS_EQUAL, x, y)
+        if comparison == Py_EQ:
+            return binary_operator(EQUAL, x, y)
+        if comparison == Py_NE:
+            return binary_operator(NOT_EQUAL, x, y)
+        if comparison == Py_GT:
+            return binary_operator(GREATER, x, y)
+        return binary_operator(GREATER_EQUAL, x, y)
+
+    def __getitem__(self, slice_spec):
+        return hooks.getitem(self, slice_spec)
+
+    def __bool__(self):
+        return hooks.truth(read_operand(self).array)
+
+    def __int__(self):
+        return int(hooks.scalar(read_operand(self).array, "an integer"))
+
+    def __index__(self):
+        return hooks.index(read_operand(self).array)
+
+    def __float__(self):
+        return float(hooks.scalar(read_operand(self).array, "a float"))
+
+    def __complex__(self):
+        return complex(hooks.scalar(read_operand(self).array, "a complex number"))
+
+    def __iter__(self):
+        return hooks.iterate(self)
+
+    def __array__(self, dtype=None, copy=None):
+        return hooks.as_array(read_operand(self).array, dtype, copy)
+
+    def _shape_tuple(self):
+        """The shape as a tuple of ints, cheaper than ``.shape``."""
+        return shape_tuple(read_operand(self).array)
+
+
+cdef class Tensor(Operand):
+    """A value of one dtype and shape that never changes. `tf.constant` and every op make one.
+
+    >>> isinstance(tf.constant(1.0), tf.Tensor)
+    True
+    """
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("A tensor is made by an op: use tf.constant(value) or tf.convert_to_tensor(value).")
+
+
+@cython.final
+cdef class EagerTensor(Tensor):
+    """One immutable array under one identity."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array) if isinstance(array, np.generic) else array
+        self.id = next_id()
+
+    @property
+    def _array(self):
+        return self.array
+
+    @property
+    def _id(self):
+        return self.id
+
+    @property
+    def dtype(self):
+        """The DType of the elements."""
+        return dtype_of(self.array)
+
+    @property
+    def shape(self):
+        """The TensorShape."""
+        if self.shape_object is None:
+            self.shape_object = hooks.shape(shape_tuple(self.array))
+        return self.shape_object
+
+    @property
+    def ndim(self):
+        """How many axes the tensor has."""
+        return cnp.PyArray_NDIM(self.array) if isinstance(self.array, cnp.ndarray) else self.array.ndim
+
+    @property
+    def device(self):
+        """The full name of the device that holds the tensor."""
+        return hooks.device()
+
+    def __len__(self):
+        cdef tuple shape = shape_tuple(self.array)
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return shape[0]
+
+    def __hash__(self):
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __repr__(self):
+        return hooks.repr(self.array, dtype_of(self.array))
+
+    def __str__(self):
+        return hooks.str(self.array, dtype_of(self.array))
+
+    def __format__(self, format_spec):
+        return hooks.format(self.array, format_spec)
+
+    def numpy(self):
+        """The value as a NumPy array of one's own, or as a NumPy scalar.
+
+        >>> tf.constant(3.0).numpy()
+        np.float32(3.0)
+        """
+        return hooks.numpy(self.array)
+
+    def ref(self):
+        """A hashable reference: equal for the same tensor, ``.deref()`` gives it back."""
+        return hooks.reference(self)
+
+    def experimental_ref(self):
+        """`ref`, by its older name."""
+        return hooks.reference(self)
+
+    def get_shape(self):
+        """The TensorShape: ``.shape`` as a method."""
+        return self.shape
+
+    def set_shape(self, shape):
+        """Raise unless ``shape`` is compatible with the tensor's own."""
+        hooks.check_shape(self.shape, shape)
+
+    def eval(self, feed_dict=None, session=None):
+        raise NotImplementedError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
+
+    def cpu(self):
+        """The tensor, which is on the CPU already."""
+        return wrap(self.array)
+
+    def gpu(self, gpu_index=0):
+        raise RuntimeError(f"GPU:{gpu_index} unknown device: tensors live on CPU:0.")
+
+    @property
+    def backing_device(self):
+        """The full name of the device that holds the tensor."""
+        return hooks.device()
+
+    def __dlpack__(self, **options):
+        return hooks.dlpack(self.array, **options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        # NumPy's own buffer of a view that refuses writers: the array itself may be one that a variable
+        # still writes to in place.
+        cdef cnp.ndarray view = self.array.view()
+        view.flags.writeable = False
+        PyObject_GetBuffer(view, buffer, flags)
+
+    def _shape_as_list(self):
+        return list(shape_tuple(self.array))
+
+    def _rank(self):
+        return len(shape_tuple(self.array))
+
+    def _num_elements(self):
+        return cnp.PyArray_SIZE(self.array)
+
+    def _numpy(self):
+        return hooks.numpy(self.array)
+
+    def __round__(self, ndigits=None):
+        return hooks.missing_attribute(self, "astype")
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return wrap(self.array)
+
+    def __reduce__(self):
+        return (hooks.unpickle, hooks.pickle(self.array))
+
+    def __getattr__(self, name):
+        return hooks.missing_attribute(self, name)
+

@@ -1,0 +1,12 @@
+from libc.stdint cimport int64_t
+
+from tapegrad.core.tensor cimport EagerTensor, Operand
+
+cdef class VariableBase(Operand):
+    """A value that changes: a snapshot tensor, replaced or rewritten by assignments."""
+
+    cdef EagerTensor snapshot       # the current value; never handed to users under this identity
+    cdef readonly int64_t unique_id # creation order
+    cdef public bint trainable
+
+    cdef EagerTensor read(self)

@@ -1,0 +1,33 @@
+"""The default engine: NumPy's arrays and kernels, SciPy's special functions, and a few of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad.engines.numpy.namespace import xp as _xp
+
+name = "numpy"
+xp = _xp
+
+
+def owns(array: Any) -> bool:
+    """Whether ``array`` is NumPy's."""
+    return isinstance(array, np.ndarray)
+
+
+def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """``xp.function(*arrays)`` for dtypes that the ufunc has no plain loop for.
+
+    Half precision goes through single precision where there is no loop for it (bfloat16 always does: its own
+    loops are no more exact, and some are missing), so that a result is the true one, rounded once.
+    """
+    ufunc = getattr(xp, function)
+    dtype = arrays[0].dtype
+    with np.errstate(all="ignore"):
+        if dtype.itemsize != 2 or dtype.kind not in "fV":
+            return np.asarray(ufunc(*arrays))
+        out = np.asarray(ufunc(*(array.astype(np.float32) for array in arrays)))
+        return out.astype(dtype) if out.dtype == np.float32 else out

@@ -1,0 +1,85 @@
+/* Inner loops, in NumPy's form, for elementwise functions that NumPy and SciPy lack or take several
+ * passes for. `float` and `double` each; the engine computes half types in single precision. */
+
+#include <complex.h>
+#include <math.h>
+#include <numpy/npy_common.h>
+
+#define UNARY(NAME, T, EXPRESSION)                                                                  \
+    static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)    \
+    {                                                                                               \
+        npy_intp n = dimensions[0];                                                                 \
+        if (steps[0] == sizeof(T) && steps[1] == sizeof(T)) {                                       \
+            const T *in = (const T *)args[0];                                                       \
+            T *out = (T *)args[1];                                                                  \
+            for (npy_intp i = 0; i < n; i++) { T x = in[i]; out[i] = (EXPRESSION); }                \
+            return;                                                                                 \
+        }                                                                                           \
+        for (npy_intp i = 0; i < n; i++) {                                                          \
+            T x = *(T *)(args[0] + i * steps[0]);                                                   \
+            *(T *)(args[1] + i * steps[1]) = (EXPRESSION);                                          \
+        }                                                                                           \
+    }
+
+#define BINARY(NAME, T, EXPRESSION)                                                                 \
+    static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)    \
+    {                                                                                               \
+        npy_intp n = dimensions[0];                                                                 \
+        if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {              \
+            const T *first = (const T *)args[0], *second = (const T *)args[1];                      \
+            T *out = (T *)args[2];                                                                  \
+            for (npy_intp i = 0; i < n; i++) {                                                      \
+                T x = first[i], y = second[i];                                                      \
+                out[i] = (EXPRESSION);                                                              \
+            }                                                                                       \
+            return;                                                                                 \
+        }                                                                                           \
+        for (npy_intp i = 0; i < n; i++) {                                                          \
+            T x = *(T *)(args[0] + i * steps[0]), y = *(T *)(args[1] + i * steps[1]);               \
+            *(T *)(args[2] + i * steps[2]) = (EXPRESSION);                                          \
+        }                                                                                           \
+    }
+
+/* The exponent is never positive, so neither branch overflows and both tails keep their precision. */
+static inline float sigmoid_f(float x)
+{
+    float e = expf(-fabsf(x));
+    return (x >= 0 ? 1.0f : e) / (1.0f + e);
+}
+static inline double sigmoid_d(double x)
+{
+    double e = exp(-fabs(x));
+    return (x >= 0 ? 1.0 : e) / (1.0 + e);
+}
+
+UNARY(sigmoid_float, float, sigmoid_f(x))
+UNARY(sigmoid_double, double, sigmoid_d(x))
+UNARY(softplus_float, float, (x > 0 ? x : (x != x ? x : 0)) + log1pf(expf(-fabsf(x))))
+UNARY(softplus_double, double, (x > 0 ? x : (x != x ? x : 0)) + log1p(exp(-fabs(x))))
+/* Written so that NaN passes through: the comparison is false for it. */
+UNARY(relu_float, float, x <= 0 ? 0 : x)
+UNARY(relu_double, double, x <= 0 ? 0 : x)
+UNARY(rsqrt_float, float, 1.0f / sqrtf(x))
+UNARY(rsqrt_double, double, 1.0 / sqrt(x))
+UNARY(rsqrt_complex_float, float complex, 1.0f / csqrtf(x))
+UNARY(rsqrt_complex_double, double complex, 1.0 / csqrt(x))
+
+BINARY(relu_grad_float, float, y > 0 ? x : 0)
+BINARY(relu_grad_double, double, y > 0 ? x : 0)
+BINARY(tanh_grad_float, float, y * (1 - x * x))
+BINARY(tanh_grad_double, double, y * (1 - x * x))
+BINARY(sigmoid_grad_float, float, y * x * (1 - x))
+BINARY(sigmoid_grad_double, double, y * x * (1 - x))
+
+#define FOUR_TYPES(MACRO)                                                                           \
+    MACRO(float, float)                                                                             \
+    MACRO(double, double)                                                                           \
+    MACRO(complex_float, float complex)                                                             \
+    MACRO(complex_double, double complex)
+
+#define ZERO_SAFE(SUFFIX, T)                                                                        \
+    BINARY(xdivy_##SUFFIX, T, x == 0 ? 0 : x / y)                                                   \
+    BINARY(multiply_no_nan_##SUFFIX, T, y == 0 ? 0 : x * y)                                         \
+    BINARY(divide_no_nan_##SUFFIX, T, y == 0 ? 0 : x / y)
+
+FOUR_TYPES(ZERO_SAFE)

@@ -1,0 +1,24 @@
+cimport numpy as cnp
+
+ctypedef void (*LoopFunction)(char** args, cnp.npy_intp* dimensions, cnp.npy_intp* steps, void* data) noexcept nogil
+
+cdef struct Loop:
+    LoopFunction function       # NULL where the ufunc has no loop for the type
+    void* data
+    int out_type                # NumPy's type number of the result
+
+cdef enum:
+    BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
+
+cdef class Loops:
+    """The inner loops of one ufunc, by the (single) type of its inputs."""
+
+    cdef readonly object ufunc
+    cdef readonly int nin
+    cdef Loop table[BUILTIN_TYPES]
+
+    cdef Loop* find(self, int type_num) noexcept
+
+cdef object run_unary(Loop* loop, cnp.ndarray x)
+cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y)
+cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except -1

@@ -1,0 +1,223 @@
+"""NumPy's own inner loops, called without the machinery around them.
+
+A ufunc's loop costs some 20 ns, the ufunc called from Python ten times that. The loops are found once
+per ufunc through NumPy's public C API; here are the two ways to run them: over arrays of one layout,
+and over anything that broadcasts, with the dimensions merged as far as the strides allow.
+"""
+
+cimport numpy as cnp
+from cpython.object cimport PyObject
+from libc.string cimport memset
+
+cnp.import_array()
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct PyUFuncObject:
+        int nin, nout, nargs, ntypes
+        LoopFunction* functions
+        void** data
+        char* types
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
+
+cdef enum:
+    MAX_DIMENSIONS = 64
+    # Below this many elements handing the GIL over costs more than another thread could gain.
+    RELEASE_GIL = 50_000
+    # An inner loop shorter than this spends its time in the call; a longer axis goes inside then.
+    SHORT_INNER = 16
+
+
+cdef class Loops:
+    def __cinit__(self, ufunc):
+        cdef PyUFuncObject* raw = <PyUFuncObject*>ufunc
+        cdef int i, j, first
+        cdef bint uniform
+        self.ufunc = ufunc
+        self.nin = raw.nin
+        memset(self.table, 0, sizeof(self.table))
+        if raw.nout != 1 or raw.nin > 2 or ufunc.signature is not None:
+            return
+        for i in range(raw.ntypes):
+            first = raw.types[i * raw.nargs]
+            uniform = 0 <= first < BUILTIN_TYPES and first != cnp.NPY_OBJECT
+            for j in range(1, raw.nin):
+                uniform = uniform and raw.types[i * raw.nargs + j] == first
+            if uniform and self.table[first].function == NULL and raw.functions[i] != NULL:
+                self.table[first].function = raw.functions[i]
+                self.table[first].data = raw.data[i] if raw.data != NULL else NULL
+                self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
+
+    cdef Loop* find(self, int type_num) noexcept:
+        if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
+            return &self.table[type_num]
+        return NULL
+
+
+cdef inline void call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept:
+    if n >= RELEASE_GIL:
+        with nogil:
+            loop.function(args, &n, steps, loop.data)
+    else:
+        loop.function(args, &n, steps, loop.data)
+
+
+cdef object run_unary(Loop* loop, cnp.ndarray x):
+    """``loop`` over every element of ``x``, in a new C-contiguous array."""
+    cdef cnp.ndarray out
+    cdef char* args[2]
+    cdef cnp.npy_intp steps[2]
+    if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_ISALIGNED(x)):
+        return general(loop, x, None)
+    out = PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), loop.out_type, 0)
+    args[0] = cnp.PyArray_BYTES(x)
+    args[1] = cnp.PyArray_BYTES(out)
+    steps[0] = cnp.PyArray_ITEMSIZE(x)
+    steps[1] = cnp.PyArray_ITEMSIZE(out)
+    call(loop, args, cnp.PyArray_SIZE(x), steps)
+    return out
+
+
+cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
+    """``loop`` over ``x`` and ``y``, broadcast against each other, in a new C-contiguous array."""
+    cdef cnp.ndarray out, shaped
+    cdef char* args[3]
+    cdef cnp.npy_intp steps[3]
+    cdef int x_ndim = cnp.PyArray_NDIM(x), y_ndim = cnp.PyArray_NDIM(y)
+    if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_IS_C_CONTIGUOUS(y)
+            and cnp.PyArray_ISALIGNED(x) and cnp.PyArray_ISALIGNED(y)):
+        return general(loop, x, y)
+    steps[0] = cnp.PyArray_ITEMSIZE(x)
+    steps[1] = cnp.PyArray_ITEMSIZE(y)
+    shaped = x
+    if x_ndim != y_ndim or not PyArray_CompareLists(cnp.PyArray_DIMS(x), cnp.PyArray_DIMS(y), x_ndim):
+        if y_ndim == 0:
+            steps[1] = 0
+        elif x_ndim == 0:
+            steps[0] = 0
+            shaped = y
+        else:
+            return general(loop, x, y)
+    out = PyArray_EMPTY(cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped), loop.out_type, 0)
+    args[0] = cnp.PyArray_BYTES(x)
+    args[1] = cnp.PyArray_BYTES(y)
+    args[2] = cnp.PyArray_BYTES(out)
+    steps[2] = cnp.PyArray_ITEMSIZE(out)
+    call(loop, args, cnp.PyArray_SIZE(shaped), steps)
+    return out
+
+
+cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except -1:
+    """``target = loop(target, value)`` without a new array; False where the layouts need another way."""
+    cdef char* args[3]
+    cdef cnp.npy_intp steps[3]
+    cdef int ndim = cnp.PyArray_NDIM(target)
+    if not (cnp.PyArray_ISCARRAY(target) and cnp.PyArray_ISCARRAY_RO(value)
+            and cnp.PyArray_NDIM(value) == ndim
+            and PyArray_CompareLists(cnp.PyArray_DIMS(target), cnp.PyArray_DIMS(value), ndim)
+            and loop.out_type == cnp.PyArray_TYPE(target) == cnp.PyArray_TYPE(value)):
+        return False
+    args[0] = args[2] = cnp.PyArray_BYTES(target)
+    args[1] = cnp.PyArray_BYTES(value)
+    steps[0] = steps[1] = steps[2] = cnp.PyArray_ITEMSIZE(target)
+    call(loop, args, cnp.PyArray_SIZE(target), steps)
+    return True
+
+
+cdef object general(Loop* loop, cnp.ndarray x, object second):
+    """Any shapes that broadcast, any strides: an odometer over the outer axes, ``loop`` along one."""
+    cdef cnp.ndarray out, y
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp strides[3][MAX_DIMENSIONS]
+    cdef cnp.npy_intp position[MAX_DIMENSIONS]
+    cdef char* args[3]
+    cdef cnp.npy_intp steps[3]
+    cdef cnp.npy_intp x_dim, y_dim, n
+    cdef int ndim, i, j, k, merged, inner, operands
+    cdef bint mergeable
+
+    if not cnp.PyArray_ISALIGNED(x):
+        x = x.copy()
+    ndim = cnp.PyArray_NDIM(x)
+    if second is None:
+        operands = 2
+        y = x
+    else:
+        operands = 3
+        y = second
+        if not cnp.PyArray_ISALIGNED(y):
+            y = y.copy()
+        ndim = max(ndim, cnp.PyArray_NDIM(y))
+
+    for i in range(ndim):
+        j = i - ndim + cnp.PyArray_NDIM(x)
+        x_dim = cnp.PyArray_DIMS(x)[j] if j >= 0 else 1
+        strides[0][i] = cnp.PyArray_STRIDES(x)[j] if j >= 0 and x_dim != 1 else 0
+        dims[i] = x_dim
+        if operands == 3:
+            j = i - ndim + cnp.PyArray_NDIM(y)
+            y_dim = cnp.PyArray_DIMS(y)[j] if j >= 0 else 1
+            strides[1][i] = cnp.PyArray_STRIDES(y)[j] if j >= 0 and y_dim != 1 else 0
+            if x_dim == 1:
+                dims[i] = y_dim
+            elif y_dim != 1 and y_dim != x_dim:
+                raise ValueError("the shapes do not broadcast")
+    out = PyArray_EMPTY(ndim, dims, loop.out_type, 0)
+    if cnp.PyArray_SIZE(out) == 0:
+        return out
+    for i in range(ndim):
+        strides[operands - 1][i] = cnp.PyArray_STRIDES(out)[i]
+    args[0] = cnp.PyArray_BYTES(x)
+    args[1] = cnp.PyArray_BYTES(y)
+    args[operands - 1] = cnp.PyArray_BYTES(out)
+
+    # Merge each axis into the one before it wherever every operand steps through both as through one.
+    merged = 0
+    for i in range(ndim):
+        if dims[i] == 1:
+            continue
+        mergeable = merged > 0
+        for k in range(operands):
+            mergeable = mergeable and strides[k][merged - 1] == strides[k][i] * dims[i]
+        if mergeable:
+            merged -= 1
+            dims[merged] *= dims[i]
+        else:
+            dims[merged] = dims[i]
+        for k in range(operands):
+            strides[k][merged] = strides[k][i]
+        merged += 1
+    if merged == 0:
+        n = 1
+        steps[0] = steps[1] = steps[2] = 0
+        call(loop, args, n, steps)
+        return out
+
+    inner = merged - 1
+    if dims[inner] < SHORT_INNER:
+        for i in range(merged):
+            if dims[i] > dims[inner]:
+                inner = i
+    n = dims[inner]
+    dims[inner] = 1
+    for k in range(operands):
+        steps[k] = strides[k][inner]
+    for i in range(merged):
+        position[i] = 0
+    while True:
+        call(loop, args, n, steps)
+        i = merged - 1
+        while i >= 0:
+            position[i] += 1
+            if position[i] < dims[i]:
+                for k in range(operands):
+                    args[k] += strides[k][i]
+                break
+            for k in range(operands):
+                args[k] -= strides[k][i] * (dims[i] - 1)
+            position[i] = 0
+            i -= 1
+        if i < 0:
+            return out

@@ -1,0 +1,34 @@
+"""The array namespace of the NumPy engine: NumPy's functions, our own ufuncs, SciPy's special functions.
+
+SciPy is imported when the first function is asked for that only it has.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from tapegrad.engines.numpy import kernels
+
+
+class Namespace(ModuleType):
+    """``xp.name``: ours, else NumPy's, else SciPy's."""
+
+    def __getattr__(self, name: str) -> Any:
+        for module in (kernels, np):
+            function = getattr(module, name, None)
+            if function is not None:
+                break
+        else:
+            import scipy.special
+
+            function = getattr(scipy.special, name, None)
+            if function is None:
+                raise AttributeError(f"neither NumPy nor SciPy nor tapegrad has a function {name!r}")
+        setattr(self, name, function)
+        return function
+
+
+xp = Namespace("tapegrad.engines.numpy.xp")

@@ -1,0 +1,177 @@
+"""What users see of a tensor besides its ops: printing, conversion to Python and NumPy, pickling.
+
+These are the functions that `tapegrad.core.tensor` asks for when they are needed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor
+from tapegrad.dtypes import DType
+from tapegrad.framework import config, printing
+from tapegrad.framework.shape import TensorShape
+
+Array = np.ndarray[Any, Any]
+
+# What NumPy arrays have and tensors have not, so that NumPy's functions find no method to call and take
+# the values themselves, off the tape.
+NUMPY_NAMES = frozenset(
+    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes".split()
+)
+GRAPH_NAMES = frozenset({"op", "name", "graph", "value_index"})
+
+
+class Reference:
+    """A hashable stand-in for a tensor or a variable, which itself compares by value.
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> {x.ref(): "x"}[x.ref()]
+    'x'
+    """
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """What the reference stands for."""
+        return self._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __lt__(self, other: Any) -> bool:
+        return id(self._wrapped) < id(other._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+def to_numpy(array: Array) -> Any:
+    """A copy of ``array``; a scalar as NumPy's scalar, a string as bytes."""
+    return np.array(array) if array.ndim else array[()]
+
+
+def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
+    """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a copy is made."""
+    if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
+        if copy is False:
+            raise ValueError(f"a tensor of {array.dtype} becomes an array of {np.dtype(dtype)} only by a copy")
+        return np.array(array, dtype=dtype)
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def to_dlpack(array: Array, **options: Any) -> Any:
+    """A capsule over a copy, because DLPack's readers may write and a tensor never changes."""
+    return np.array(array).__dlpack__(**options)
+
+
+def truth(array: Array) -> bool:
+    """The truth of one element; of a string, whether it has any letters."""
+    if array.size != 1 and array.size:
+        raise ValueError(
+            f"The truth value of a tensor of shape {array.shape} is ambiguous: reduce it with tf.reduce_any or "
+            f"tf.reduce_all first."
+        )
+    return bool(array.reshape(-1)[0]) if array.size else False
+
+
+def scalar(array: Array, wanted: str) -> Any:
+    """The one element of a tensor of rank 0, for `int`, `float` and `complex`."""
+    if array.ndim:
+        raise TypeError(f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}.")
+    return array[()]
+
+
+def index(array: Array) -> int:
+    """The integer that Python takes as an index."""
+    if array.ndim or array.dtype.kind not in "iu":
+        raise TypeError(
+            f"only integer scalar tensors can be an index; this one is of {array.dtype} and shape {array.shape}."
+        )
+    return operator.index(array[()])
+
+
+def iterate(tensor: Any) -> Iterator[EagerTensor]:
+    """The tensors along the first axis, on the tape like any other slice."""
+    if not tensor.shape.ndims:
+        raise TypeError("Cannot iterate over a scalar tensor.")
+    return (tensor[i] for i in range(tensor.shape[0]))
+
+
+def check_shape(shape: TensorShape, other: Any) -> None:
+    """Raise unless a tensor of ``shape`` may be said to have the shape ``other``."""
+    if not shape.is_compatible_with(other):
+        raise ValueError(f"The tensor's shape {shape} is not compatible with the supplied shape {TensorShape(other)}.")
+
+
+def missing_attribute(tensor: Any, name: str) -> Any:
+    """Raise AttributeError, and say what to write instead where that is known."""
+    if name in GRAPH_NAMES:
+        raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+    if name in NUMPY_NAMES:
+        raise AttributeError(
+            f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an op, such as "
+            f"tf.transpose, tf.cast or tf.reshape, to stay on the tape, or x.numpy().{name} to leave it."
+        )
+    raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
+
+
+def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
+    """An array as plain parts: dtype, shape, and bytes (of strings, the list of them)."""
+    content: Any = array.reshape(-1).tolist() if array.dtype == object else np.ascontiguousarray(array).tobytes()
+    return core.EagerTensor(array).dtype.name, array.shape, content
+
+
+def unpack(parts: tuple[str, tuple[int, ...], Any]) -> EagerTensor:
+    """The tensor that `pack` took apart."""
+    from tapegrad import dtypes
+
+    name, shape, content = parts
+    dtype = dtypes.as_dtype(name).numpy_dtype
+    if isinstance(content, list):
+        array = np.empty(len(content), dtype=object)
+        array[:] = content
+    else:
+        array = np.frombuffer(bytearray(content), dtype=dtype)
+    return core.EagerTensor(array.reshape(shape))
+
+
+def device() -> str:
+    """The name of the one device."""
+    return config.CPU_NAME
+
+
+
+
+core.set_hooks(
+    shape=TensorShape._of,
+    device=device,
+    repr=printing.tensor_repr,
+    str=printing.tensor_str,
+    format=printing.tensor_format,
+    numpy=to_numpy,
+    as_array=read_only,
+    dlpack=to_dlpack,
+    truth=truth,
+    scalar=scalar,
+    index=index,
+    iterate=iterate,
+    reference=Reference,
+    check_shape=check_shape,
+    missing_attribute=missing_attribute,
+    pickle=lambda array: (pack(array),),
+    unpickle=unpack,
+)

@@ -1,0 +1,68 @@
+"""What the walk back over a tape asks of the ops: adding up, zeros, undoing a broadcast, conjugating."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor, Op
+from tapegrad.dtypes import DType
+
+
+def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
+    """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
+
+    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
+    left as it is: where it meets the input's values it is broadcast like them.
+    """
+    given = gradient._shape_tuple()
+    extra = len(given) - len(shape)
+    if extra < 0:
+        return gradient
+    axes = [*range(extra)]
+    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
+    if not axes:
+        return gradient
+    return core.registry["Reshape"](core.registry["Sum"](gradient, tuple(axes)), shape)
+
+
+def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
+    return EagerTensor(np.zeros(shape, dtype.numpy_dtype))
+
+
+def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
+    return EagerTensor(np.ones(shape, dtype.numpy_dtype))
+
+
+def add(x: EagerTensor, y: EagerTensor) -> EagerTensor:
+    return core.registry["AddV2"](x, y)
+
+
+def conj(x: EagerTensor) -> EagerTensor:
+    return core.registry["Conj"](x) if x.dtype.is_complex else x
+
+
+class OpView:
+    """A call as gradient functions registered in TensorFlow's form see it: ``op.inputs``, ``op.get_attr(...)``."""
+
+    def __init__(self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> None:
+        self.type = self.name = op.type
+        self.inputs = inputs
+        self.outputs = outputs
+        public = op.inputs + op.attributes
+        self._attributes = dict(zip(op.attributes, attributes, strict=False))
+        for name, raw in zip(public, op.raw, strict=False):
+            if name in self._attributes:
+                self._attributes[raw] = self._attributes[name]
+        self._attributes.setdefault("T", inputs[0].dtype if inputs else None)
+
+    def get_attr(self, name: str) -> Any:
+        """The attribute ``name``, by its public name or by that of `tf.raw_ops`."""
+        if name not in self._attributes:
+            raise ValueError(f"Operation {self.type!r} has no attr named {name!r}.")
+        return self._attributes[name]
+
+
+core.set_hooks(sum_to_shape=sum_to_shape, zeros=zeros, ones=ones, add=add, conj=conj, op_view=OpView)

@@ -1,0 +1,357 @@
+"""How an op is written down: its kernel with `@op` or `elementwise`, its rules with `.gradient`.
+
+Both read the names of parameters: a kernel's are the op's signature, a rule's say what the tape keeps.
+They are read once, when the module that defines the op is imported, and a name that is none of the
+op's is an error there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, dtypes, errors
+from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op
+from tapegrad.dtypes import DType
+from tapegrad.engines import numpy as numpy_engine
+
+Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
+
+HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
+REAL_FLOATING = HALVES | {dtypes.float32, dtypes.float64}
+COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
+FLOATING = REAL_FLOATING | COMPLEX
+SIGNED = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64})
+UNSIGNED = frozenset({dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64})
+INTEGERS = SIGNED | UNSIGNED
+REAL = INTEGERS | REAL_FLOATING
+NUMERIC = INTEGERS | FLOATING
+BOOL = frozenset({dtypes.bool})
+STRING = frozenset({dtypes.string})
+INDEX = frozenset({dtypes.int32, dtypes.int64})
+ANY = None
+"""No restriction; for an input with a type of its own, every dtype."""
+EVERY = NUMERIC | BOOL | STRING
+
+HAS_VARARGS = 0x04
+
+
+def op(
+    type: str,
+    *,
+    dtypes: Types = ANY,
+    convert: Mapping[str, Callable[[Any], Any]] | None = None,
+    outputs: Any = None,
+    result: Callable[..., Any] | None = None,
+    raw: tuple[str, ...] | None = None,
+    holomorphic: bool = True,
+    broadcasts: bool = False,
+) -> Callable[[Callable[..., Any]], Op]:
+    """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow calls `type`.
+
+    Args:
+        type: TensorFlow's name for the op, in the registry and in messages.
+        dtypes: what the inputs may be. A set speaks of the dtype that all inputs share; a dict gives each named
+            input a type of its own (None: any), and under ``"T"`` the type the others share.
+        convert: functions that turn what users pass for an attribute into what the kernel and the rules get.
+        outputs: names of several results; Ellipsis for a list of any number.
+        result: makes what the user gets out of several results; a tuple if None.
+        raw: names of inputs and attributes in `tf.raw_ops`, where they differ.
+        holomorphic: whether the rules, written as for real numbers, hold for complex ones between the two
+            conjugations that the core puts around them.
+        broadcasts: whether gradients are to be summed over the axes along which an input was broadcast.
+    """
+
+    def make(kernel: Callable[..., Any]) -> Op:
+        code = kernel.__code__
+        inputs = code.co_varnames[1 : code.co_argcount]
+        attributes = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        list_input = bool(code.co_flags & HAS_VARARGS)
+        if list_input:
+            inputs += (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
+        defaults = kernel.__kwdefaults__ or {}
+        made = Op(
+            type,
+            inputs,
+            attributes,
+            tuple(defaults.get(name, REQUIRED) for name in attributes),
+            tuple((convert or {}).get(name) for name in attributes),
+            kernel=kernel,
+            outputs=None if outputs is ... else outputs,
+            list_input=list_input,
+            list_output=outputs is ...,
+            broadcasts=broadcasts,
+            holomorphic=holomorphic,
+            types=shared_types(dtypes),
+            own_types=own_types(dtypes, inputs),
+            result=result,
+        )
+        return publish(made, kernel.__name__, kernel.__module__, kernel.__doc__, raw)
+
+    return make
+
+
+def elementwise(
+    type: str,
+    kernel: str | Callable[..., Any],
+    *,
+    name: str | None = None,
+    inputs: tuple[str, ...] | None = None,
+    dtypes: Types = ANY,
+    raw: tuple[str, ...] | None = None,
+    holomorphic: bool = True,
+    doc: str | None = None,
+) -> Op:
+    """An op that works on each element by itself, its inputs broadcast against each other.
+
+    Args:
+        type: TensorFlow's name for the op.
+        kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
+        name: what users call it; the kernel's own name unless given.
+        inputs: names of the inputs: by default those of the function, or x and y.
+        dtypes, raw, holomorphic: as in `op`.
+        doc: the docstring.
+    """
+    if callable(kernel):
+        code = kernel.__code__
+        names = inputs or code.co_varnames[1 : code.co_argcount]
+        function, ufunc_name = kernel, None
+    else:
+        names = inputs or ("x", "y")[: arity(kernel)]
+        function, ufunc_name = None, kernel
+    made = Op(
+        type,
+        names,
+        (),
+        (),
+        (),
+        kernel=function,
+        ufunc_name=ufunc_name,
+        broadcasts=len(names) > 1,
+        holomorphic=holomorphic,
+        types=shared_types(dtypes),
+        own_types=own_types(dtypes, names),
+    )
+    return publish(made, name or ufunc_name or type, __name__, doc, raw)
+
+
+# SciPy's functions are not looked at before they are used, so theirs with two arguments are named here.
+BINARY_SCIPY = frozenset(
+    {"xlogy", "xlog1py", "gammainc", "gammaincc", "zeta", "polygamma", "betaln", "jv", "yv", "iv", "kv"}
+)
+
+
+def arity(ufunc_name: str) -> int:
+    """How many arguments the ufunc takes, without importing SciPy to find out."""
+    for module in (numpy_engine.namespace.kernels, np):
+        ufunc = getattr(module, ufunc_name, None)
+        if ufunc is not None:
+            return int(ufunc.nin)
+    return 2 if ufunc_name in BINARY_SCIPY else 1
+
+
+def shared_types(types: Types) -> frozenset[DType] | None:
+    """The dtypes that the inputs' shared type may be."""
+    if isinstance(types, Mapping):
+        types = types.get("T")
+    return None if types is None else frozenset(types)
+
+
+def own_types(types: Types, inputs: tuple[str, ...]) -> tuple[frozenset[DType] | None, ...] | None:
+    """For each input, the dtypes it may have if its type is its own."""
+    if not isinstance(types, Mapping) or not set(types) - {"T"}:
+        return None
+    unknown = set(types) - {"T", *inputs}
+    if unknown:
+        raise TypeError(f"dtypes= names {sorted(unknown)}; the inputs are {inputs}")
+    return tuple(
+        None if name not in types else EVERY if types[name] is None else frozenset(types[name] or ()) for name in inputs
+    )
+
+
+def publish(made: Op, name: str, module: str, doc: str | None, raw: tuple[str, ...] | None) -> Op:
+    """Enter the op into the registry and give it what functions have."""
+    made.__name__ = made.__qualname__ = name
+    made.__module__ = module
+    made.__doc__ = doc
+    made.raw = raw or made.inputs + made.attributes
+    if made.type in core.registry:
+        raise ValueError(f"there already is an op of type {made.type!r}: {core.registry[made.type]!r}")
+    core.registry[made.type] = made
+    return made
+
+
+def add_rules(made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, Callable[..., Any]]) -> Any:
+    """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``."""
+    if joint and (rules or len(joint) > 1):
+        raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
+    table = {}
+    for rule in joint:
+        table[-1] = (rule, read_asks(made, rule))
+    for input_name, rule in rules.items():
+        if input_name not in made.inputs:
+            raise TypeError(f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}")
+        if rule.__name__ == "<lambda>":
+            label = f"{made.__name__}.gradient({input_name})"
+            rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
+            rule.__name__ = rule.__qualname__ = label
+        table[made.inputs.index(input_name)] = (rule, read_asks(made, rule))
+    made.set_rules(table)
+    return joint[0] if joint else made
+
+
+def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
+    """What each parameter of a rule asks for, as (ASKS[...], index)."""
+    code = rule.__code__
+    return tuple(read_ask(made, name) for name in code.co_varnames[: code.co_argcount])
+
+
+def read_ask(made: Op, name: str) -> tuple[int, int]:
+    several = made.outputs is not None or made.list_output
+    if name in ("dy", "needs"):
+        return ASKS[name], 0
+    if name in made.inputs:
+        return ASKS["input"], made.inputs.index(name)
+    if name == "out":
+        return ASKS["outputs" if several else "output"], 0
+    if name == "out_shape" and not several:
+        return ASKS["output_shape"], 0
+    if made.outputs is not None and name in made.outputs:
+        return ASKS["output"], made.outputs.index(name)
+    if name in made.attributes:
+        return ASKS["attribute"], made.attributes.index(name)
+    for suffix, kind in (("_shape", "input_shape"), ("_dtype", "input_dtype")):
+        if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
+            return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
+    raise TypeError(
+        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, out, an input {made.inputs}, "
+        f"an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's _shape or _dtype"
+    )
+
+
+def signature(made: Op) -> Any:
+    """What `inspect.signature` shows for an op: TensorFlow's form."""
+    from inspect import Parameter, Signature
+
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [Parameter(name, kind) for name in made.inputs]
+    for name, default in zip(made.attributes, made.parameter_defaults, strict=True):
+        parameters.append(Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default))
+    parameters.append(Parameter("name", kind, default=None))
+    return Signature(parameters)
+
+
+# --- What the core says when something is wrong ----------------------------------------------------
+
+TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
+
+
+def type_name(dtype: DType) -> str:
+    """TensorFlow's messages call dtypes by their names in C++."""
+    return TYPE_NAMES.get(dtype.name, dtype.name)
+
+
+def refuse_type(made: Op, index: int, dtype: DType, allowed: Iterable[DType]) -> None:
+    """Raise: the dtype is none that the op takes there."""
+    name = made.inputs[min(index, len(made.inputs) - 1)]
+    ordered = sorted(allowed, key=lambda each: int(each.as_datatype_enum))
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"{made.type} does not take {dtype.name} for {name!r}; it takes "
+        f"{', '.join(each.name for each in ordered)}. Use tf.cast to convert it. [Op:{made.type}]",
+    )
+
+
+def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None:
+    """Raise: two inputs that share a dtype came with two."""
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"cannot compute {made.type} as input #{index}(zero-based) was expected to be a {type_name(expected)} "
+        f"tensor but is a {type_name(dtype)} tensor [Op:{made.type}]: dtypes are never mixed silently, so "
+        f"tf.cast one of them.",
+    )
+
+
+def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
+    """Raise what a user should see when a kernel raised `error`; return to let the error itself through."""
+    if isinstance(error, errors.OpError | TypeError | NotImplementedError | MemoryError | AttributeError | KeyError):
+        return
+    shapes = [list(tensor._shape_tuple()) for tensor in tensors]
+    if made.broadcasts and not broadcastable(shapes):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. {made.__name__} broadcasts its arguments "
+            f"against each other, so lengths must match, or be 1, from the last axis on. [Op:{made.type}]",
+        ) from None
+    given = ", ".join(f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4])
+    more = ", ..." if len(tensors) > 4 else ""
+    raise errors.InvalidArgumentError(
+        None, None, f"{made.__name__} of {given}{more}: {error} [Op:{made.type}]"
+    ) from error
+
+
+def broadcastable(shapes: list[list[int]]) -> bool:
+    try:
+        np.broadcast_shapes(*map(tuple, shapes))
+    except ValueError:
+        return False
+    return True
+
+
+# --- Conversions that the core asks for --------------------------------------------------------------
+
+
+def convert_operand(value: Any, dtype: DType) -> EagerTensor:
+    """``value`` beside a tensor of `dtype`: in that dtype if it goes, else in its own, for the op to refuse."""
+    from tapegrad.framework.convert import convert_to_tensor
+
+    try:
+        return convert_to_tensor(value, dtype)
+    except (TypeError, ValueError):
+        return convert_to_tensor(value)
+
+
+def convert_left(value: Any, dtype: DType) -> EagerTensor:
+    """``value`` on the left of a tensor of `dtype`: in that dtype or not at all, as in TensorFlow."""
+    from tapegrad.framework.convert import convert_to_tensor
+
+    return convert_to_tensor(value, dtype)
+
+
+def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
+    """``value`` for an input with a type of its own."""
+    from tapegrad.framework.convert import convert_to_tensor
+
+    allowed = made.input_types[index]
+    if len(allowed) == 1:
+        return convert_to_tensor(value, next(iter(allowed)))
+    tensor = convert_to_tensor(value)
+    if tensor.dtype not in allowed and isinstance(value, list | tuple) and not tensor._array.size:
+        # An empty list says nothing of its dtype.
+        return convert_to_tensor(value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0])
+    return tensor
+
+
+def op_by_name(type: str) -> Op:
+    """The op of that type: what a pickled op comes back through."""
+    return core.registry[type]
+
+
+core.set_numpy_namespace(numpy_engine.xp)
+core.set_hooks(
+    add_rules=add_rules,
+    signature=signature,
+    refuse_type=refuse_type,
+    refuse_mismatch=refuse_mismatch,
+    explain=explain,
+    convert_operand=convert_operand,
+    convert_left=convert_left,
+    convert_own=convert_own,
+    op_by_name=op_by_name,
+    elementwise=numpy_engine.elementwise,
+)
