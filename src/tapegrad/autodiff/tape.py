@@ -101,19 +101,19 @@ class GradientTape:
         >>> tape.gradient(y, x)
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
-        leaves = [(_tensor_or_variable(leaf), leaf) for leaf in nest.flatten(tensor, expand_composites=True)]
-        for found, leaf in leaves:
+        leaves = [tensor] if type(tensor) is EagerTensor else nest.flatten(tensor, expand_composites=True)
+        watched = [leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves]
+        for found, leaf in zip(watched, leaves, strict=True):
             if found is None:
                 raise ValueError(
                     f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable. "
                     f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
                 )
-        tape = self._tape or self._start()
-        for found, leaf in leaves:
-            if not (leaf.dtype.is_floating or leaf.dtype.is_complex):
-                logging.warn(
-                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", leaf.dtype
-                )
+        tape = self._start() if self._tape is None else self._tape
+        for found in watched:
+            dtype = found.dtype
+            if not (dtype.is_floating or dtype.is_complex):
+                logging.warn("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", dtype)
             if isinstance(found, VariableBase):
                 tape.watch_variable(found)
             else:
@@ -187,9 +187,9 @@ class GradientTape:
             RuntimeError: when a non-persistent tape is asked a second time.
         """
         tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
-        targets = _differentiable_leaves(target, "target")
-        flat_sources = nest.flatten(sources)
+        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(unconnected_gradients)
+        targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
+        flat_sources = [sources] if type(sources) is EagerTensor else nest.flatten(sources)
         leaves = [_source(source) for source in flat_sources]
         given = [None] * len(targets)
         if output_gradients is not None:
@@ -198,10 +198,7 @@ class GradientTape:
                 seeds = [output_gradients]
             given[: len(seeds)] = [None if seed is None else core.convert(seed) for seed in seeds[: len(targets)]]
         self._pause_unless_persistent()
-        kept = [(tensor, seed) for tensor, seed in zip(targets, given, strict=True) if tensor is not None]
-        found = core.compute_gradient(
-            tape, [tensor for tensor, _ in kept], leaves, [seed for _, seed in kept], not self._persistent
-        )
+        found = core.compute_gradient(tape, targets, leaves, given, not self._persistent)
         self._spend()
         if zero:
             found = [_zeros(source) if each is None else each for each, source in zip(found, leaves, strict=True)]
@@ -344,31 +341,31 @@ def _source(value: Any) -> Any:
     return found
 
 
-def _differentiable_leaves(target: Any, name: str) -> list[EagerTensor | None]:
-    """The tensors in a nest of targets; None for those of a dtype that has no gradient, if it is no source."""
+def _differentiable_leaves(target: Any) -> list[EagerTensor]:
+    """The tensors in a nest of targets."""
     if target is None:
         raise TypeError(
-            f"Argument `{name}` should be a list or nested structure of tensors or variables to be differentiated, "
+            f"Argument `target` should be a list or nested structure of tensors or variables to be differentiated, "
             f"but received None."
         )
-    leaves: list[EagerTensor | None] = []
+    leaves = []
     for value in nest.flatten(target, expand_composites=True):
         if value is None or isinstance(value, str):
-            raise TypeError(f"`{name}` must hold tensors or variables only; {value!r} was among them.")
+            raise TypeError(f"`target` must hold tensors or variables only; {value!r} was among them.")
         found = _tensor_or_variable(value)
         if found is None:
             raise AttributeError(
-                f"`{name}` must be a tensor or variable, or a nest of them, not {type(value).__name__}: a number or "
+                f"`target` must be a tensor or variable, or a nest of them, not {type(value).__name__}: a number or "
                 f"an array is a constant, and the tape has not seen what it was computed from."
             )
         tensor = found._value if isinstance(found, VariableBase) else found
-        leaves.append(None if tensor.dtype.name == "string" else tensor)
+        leaves.append(tensor)
     return leaves
 
 
 def _single_target(target: Any) -> list[EagerTensor]:
-    leaves = _differentiable_leaves(target, "target")
-    if len(leaves) != 1 or leaves[0] is None or isinstance(target, (list, tuple, dict)):
+    leaves = _differentiable_leaves(target)
+    if len(leaves) != 1 or isinstance(target, (list, tuple, dict)):
         raise AttributeError("a Jacobian is taken of one numeric tensor; take those of several one by one.")
     return [leaves[0]]
 

@@ -6,13 +6,14 @@ from tapegrad.core.dispatch import (
     REQUIRED,
     Op,
     convert,
+    load_ops,
     register_gradient,
     registry,
     set_numpy_namespace,
     set_operator,
 )
 from tapegrad.core.tape import Tape, alias, is_recording, no_recording, record
-from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks
+from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks, set_loader
 from tapegrad.core.variable import VariableBase
 
 __all__ = [
@@ -28,11 +29,13 @@ __all__ = [
     "compute_gradient",
     "convert",
     "is_recording",
+    "load_ops",
     "no_recording",
     "record",
     "register_gradient",
     "registry",
     "set_hooks",
+    "set_loader",
     "set_numpy_namespace",
     "set_operator",
 ]

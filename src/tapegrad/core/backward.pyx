@@ -7,13 +7,13 @@ around rules written as for real numbers, adding up, leaving out what leads to n
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport ASK_EVERYTHING, DY, NEEDS, Call, Op, Plan
-from tapegrad.core.tape cimport IdTable, Record, Tape, ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, wrap
+from tapegrad.core.dispatch cimport DY, MAX_ASKS, NEEDS, Call, Op, Plan
+from tapegrad.core.tape cimport IdTable, Record, Tape, current_state
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -23,9 +23,8 @@ cnp.import_array()
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     PyObject* PyList_GET_ITEM(object list, Py_ssize_t i)
+    PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    ctypedef struct PyListObject:
-        PyObject** ob_item
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
@@ -137,7 +136,8 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
         index = tape.producers.get(target.id, -1)
         if index > last:
             last = index
-        gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
+        if dtype_of(target.array).is_numeric:
+            gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
 
     # Which tensors depend on a source: what does not is never visited. An op that nothing is known of
     # has to be met here, before the walk lets go of anything.
@@ -163,17 +163,21 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                 wanted = wanted or marked.has(record.ids[record.inputs + i])
             if wanted:
                 arrived = False
-                dys = []
+                dys = None if record.outputs == 1 else []
                 for i in range(record.outputs):
                     tensor_id = record.ids[record.inputs + i]
                     dy = gradients.take(tensor_id, kept.has(tensor_id))
-                    arrived = arrived or dy is not None
-                    dys.append(dy)
+                    if dy is not None:
+                        arrived = True
+                        if type(dy) is not EagerTensor:
+                            dy = hooks.densify(dy)
+                    if dys is not None:
+                        dys.append(dy)
                 if arrived:
-                    if isinstance(record.plan, Plan):
-                        differentiate(record, dys, marked, gradients)
-                    else:
-                        differentiate_custom(record, dys, marked, gradients)
+                    if dys is not None:
+                        fill_in(record, dys)
+                    differentiate(record, dy, dys, marked, gradients)
+                    dy = dys = None
             if release:
                 tape.records[index] = None
         index -= 1
@@ -224,15 +228,13 @@ cdef int refuse_missing(Tape tape, list targets, int64_t last, IdTable marked) e
     return 0
 
 
-cdef object fill_in(Record record, list dys):
-    """One gradient per output: zeros where none arrived, None for outputs that none flows through."""
+cdef int fill_in(Record record, list dys) except -1:
+    """Zeros for the outputs at which no gradient arrived; None stays where none can flow."""
     cdef int i
     for i in range(record.outputs):
-        if dys[i] is None and record.out_info is not None and record.out_info[i] is not None:
+        if dys[i] is None and record.out_info[i] is not None:
             dys[i] = hooks.zeros(*record.out_info[i])
-        elif dys[i] is not None and type(dys[i]) is not EagerTensor:
-            dys[i] = hooks.densify(dys[i])
-    return dys
+    return 0
 
 
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
@@ -256,63 +258,75 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     return 0
 
 
-cdef int differentiate(Record record, list dys, IdTable marked, Gradients gradients) except -1:
-    """Call the rules of one record for those inputs that lead to a source."""
-    cdef Op op = record.op
-    cdef Plan plan = record.plan
+cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradients gradients) except -1:
+    """Call the rules of one record for those inputs that lead to a source.
+
+    The gradients that arrive are ``dy``, or of several outputs the list ``dys``.
+    """
+    cdef Op op
+    cdef Plan plan
     cdef Call call
-    cdef PyObject* arguments[64]
-    cdef list kept_alive
-    cdef int i, logical, place, last = len(op.inputs) - 1
-    cdef bint conjugate = False, wanted
-    cdef object dy, result, needs = None
-    fill_in(record, dys)
-    if len(plan.asks) > 0 and (<tuple>plan.asks[0])[0] == ASK_EVERYTHING:
-        return differentiate_registered(record, dys, marked, gradients)
+    cdef PyObject* arguments[MAX_ASKS]
+    cdef int i, place, last
+    cdef bint conjugate = False
+    cdef object result, needs = None
+    if not isinstance(record.plan, Plan):
+        result = record.plan(*([dy] if dys is None else dys))
+        return deliver_all(record, record.op, result, marked, gradients)
+    op = record.op
+    plan = record.plan
+    if plan.everything:
+        if op.registered is None:
+            return 0
+        inputs, outputs, attributes = record.saved[0]
+        result = op.registered(hooks.op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
+        return deliver_all(record, op.type, result, marked, gradients)
+    last = len(op.inputs) - 1
     if op.holomorphic:
-        for i in range(record.outputs):
-            if dys[i] is not None and is_complex((<EagerTensor>dys[i]).array):
+        if dys is None:
+            if is_complex((<EagerTensor>dy).array):
                 conjugate = True
-                dys[i] = hooks.conj(dys[i])
-    if record.outputs == 1 and op.outputs is None and not op.list_output:
-        dy = dys[0]
-    elif op.list_output:
-        dy = dys
-    else:
-        dy = tuple(dys)
-    for call in plan.calls:
-        wanted = False
-        if call.input < 0:
-            needs = tuple([is_wanted(record, op, logical, last, marked) for logical in range(last + 1)])
-            wanted = True
+                dy = hooks.conj(dy)
         else:
-            wanted = is_wanted(record, op, call.input, last, marked)
-        if not wanted:
+            for i in range(record.outputs):
+                if dys[i] is not None and is_complex((<EagerTensor>dys[i]).array):
+                    conjugate = True
+                    dys[i] = hooks.conj(dys[i])
+    if dys is not None:
+        dy = dys if op.list_output else tuple(dys)
+    elif op.list_output:
+        dy = [dy]
+    elif op.outputs is not None:
+        dy = (dy,)
+    for call in plan.calls:
+        if call.input < 0:
+            needs = tuple([is_wanted(record, op, i, last, marked) for i in range(last + 1)])
+        elif not is_wanted(record, op, call.input, last, marked):
             continue
-        for i in range(len(call.places)):
+        for i in range(call.count):
             place = call.places[i]
             if place == DY:
                 arguments[i] = <PyObject*>dy
             elif place == NEEDS:
                 arguments[i] = <PyObject*>needs
             else:
-                arguments[i] = <PyObject*>(<tuple>record.saved)[place]
-        result = PyObject_Vectorcall(call.rule, arguments, len(call.places), NULL)
-        if call.input >= 0:
-            if op.list_input and call.input == last:
-                check_count(op.type, len(result), record.inputs - last)
-                for i in range(record.inputs - last):
-                    deliver(record, last + i, result[i], conjugate, gradients)
-            else:
-                deliver(record, call.input, result, conjugate, gradients)
-        else:
+                arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
+        result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        if call.input < 0:
             if op.list_input:
-                result = [*result[:last], *(result[last] if result[last] is not None
-                                            else [None] * (record.inputs - last))]
+                check_count(op.type, len(result), last + 1)
+                result = [*result[:last], *([None] * (record.inputs - last) if result[last] is None else result[last])]
             check_count(op.type, len(result), record.inputs)
             for i in range(record.inputs):
                 if marked.has(record.ids[i]):
                     deliver(record, i, result[i], conjugate, gradients)
+        elif op.list_input and call.input == last:
+            check_count(op.type, len(result), record.inputs - last)
+            for i in range(last, record.inputs):
+                if marked.has(record.ids[i]):
+                    deliver(record, i, result[i - last], conjugate, gradients)
+        else:
+            deliver(record, call.input, result, conjugate, gradients)
     return 0
 
 
@@ -334,26 +348,12 @@ cdef int check_count(object name, Py_ssize_t got, Py_ssize_t expected) except -1
     return 0
 
 
-cdef int differentiate_registered(Record record, list dys, IdTable marked, Gradients gradients) except -1:
-    cdef Op op = record.op
+cdef int deliver_all(Record record, object name, object result, IdTable marked, Gradients gradients) except -1:
+    """Add what a custom or registered gradient function gave for each input."""
     cdef int i
-    if op.registered is None and op.declared_none:
-        return 0
-    inputs, outputs, attributes = record.saved[0]
-    result = op.registered(hooks.op_view(op, inputs, outputs, attributes), *dys)
     if not isinstance(result, (list, tuple)):
         result = [result]
-    check_count(op.type, len(result), record.inputs)
-    for i in range(record.inputs):
-        if marked.has(record.ids[i]):
-            deliver(record, i, result[i], False, gradients)
-    return 0
-
-
-cdef int differentiate_custom(Record record, list dys, IdTable marked, Gradients gradients) except -1:
-    cdef int i
-    result = record.plan(*fill_in(record, dys))
-    check_count(record.op, len(result), record.inputs)
+    check_count(name, len(result), record.inputs)
     for i in range(record.inputs):
         if marked.has(record.ids[i]):
             deliver(record, i, result[i], False, gradients)

@@ -17,19 +17,24 @@ cdef enum Ask:
 cdef enum:
     DY = -1                     # in Call.places: the incoming gradient
     NEEDS = -2                  # which inputs need one
+    MAX_ASKS = 24               # how many parameters a rule may have
 
 cdef class Call:
     """How one rule is called: which of the saved values go where."""
 
     cdef object rule
     cdef int input              # whose gradient it gives; -1 for a joint rule
-    cdef list places            # indices into Record.saved, DY or NEEDS
+    cdef int count
+    cdef int places[MAX_ASKS]   # indices into Record.saved, DY or NEEDS
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
 
-    cdef list asks              # (Ask, index) of each value in Record.saved
+    cdef int count
+    cdef int kinds[MAX_ASKS]    # of Ask: what each value in Record.saved is
+    cdef int indices[MAX_ASKS]  # of which input, output or attribute
     cdef list calls
+    cdef bint everything        # saves all there is, for a rule in TensorFlow's form or one still to come
 
 cdef class Op:
     """A function of tensors, and how it is differentiated."""

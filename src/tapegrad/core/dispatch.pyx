@@ -7,21 +7,20 @@ Words for users are left to the hooks: this module knows when something is wrong
 
 cimport cython
 cimport numpy as cnp
-from cpython.dict cimport PyDict_GetItem
-from cpython.object cimport PyObject_RichCompareBool, Py_EQ
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from cpython.tuple cimport PyTuple_GET_ITEM
-from libc.stdint cimport int64_t, uint64_t
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.tape cimport Record, Tape, ThreadState, current_state
 from tapegrad.core.tensor cimport (
-    ADD, EagerTensor, MATMUL, Operand, SLOTS, dtype_of, is_trainable, shape_tuple, wrap)
+    SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor import hooks
+from tapegrad.core.tensor import hooks, load_above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 
@@ -42,14 +41,29 @@ cdef enum:
     SCALARS = 128
     HALF = 23                   # NPY_HALF
 
-registry = {}
-"""Every op under TensorFlow's name for it."""
+class Registry(dict):
+    """Every op under TensorFlow's name for it. One that is missing may be in a module not loaded yet."""
+
+    def __missing__(self, type):
+        hooks.load_ops()
+        if type in self:
+            return self[type]
+        raise KeyError(type)
+
+
+registry = Registry()
+
+
+def load_ops():
+    """Load every module that defines ops, so that `registry` is complete."""
+    hooks.load_ops()
 
 REQUIRED = object()
 """The default of an attribute that must be given."""
 
 cdef object numpy_namespace = None
-cdef object ignoring_errors = np.errstate
+cdef object set_errors = error_settings.set
+cdef object reset_errors = error_settings.reset
 
 
 def set_numpy_namespace(namespace):
@@ -278,10 +292,11 @@ cdef class Op:
         if plan is not None:
             return plan
         plan = Plan.__new__(Plan)
-        plan.asks = []
         plan.calls = []
         if self.registered is not None or not self.rules:
-            plan.asks.append((ASK_EVERYTHING, 0))
+            plan.everything = True
+            plan.kinds[0] = ASK_EVERYTHING
+            plan.count = 1
         else:
             for i, (rule, asks) in sorted(self.rules.items()):
                 if i >= 0 and not watched >> i & 1:
@@ -289,22 +304,33 @@ cdef class Op:
                 call = Call.__new__(Call)
                 call.rule = rule
                 call.input = i
-                call.places = []
-                for ask in asks:
-                    if ask[0] == ASK_DY:
-                        call.places.append(DY)
-                    elif ask[0] == ASK_NEEDS:
-                        call.places.append(NEEDS)
-                    else:
-                        if ask not in plan.asks:
-                            plan.asks.append(ask)
-                        call.places.append(plan.asks.index(ask))
+                for kind, index in asks:
+                    call.places[call.count] = plan_place(plan, kind, index)
+                    call.count += 1
                 plan.calls.append(call)
         self.plans[watched] = plan
         if watched < 8:
             Py_INCREF(plan)
             self.small_plans[watched] = <PyObject*>plan
         return plan
+
+
+cdef int plan_place(Plan plan, int kind, int index) except -3:
+    """Where a rule finds what it asks for: in what place of Record.saved, or DY or NEEDS."""
+    cdef int i
+    if kind == ASK_DY:
+        return DY
+    if kind == ASK_NEEDS:
+        return NEEDS
+    for i in range(plan.count):
+        if plan.kinds[i] == kind and plan.indices[i] == index:
+            return i
+    if plan.count == MAX_ASKS:
+        raise ValueError(f"the rules of an op ask for more than {MAX_ASKS} things")
+    plan.kinds[plan.count] = kind
+    plan.indices[plan.count] = index
+    plan.count += 1
+    return plan.count - 1
 
 
 cdef extern from "Python.h":
@@ -479,16 +505,20 @@ cdef object run_unary_op(Op op, object x):
 
 
 cdef object run_binary_op(Op op, object x, object y):
-    cdef EagerTensor first = as_tensor(x), second = as_tensor(y), out
-    cdef Loop* loop
-    cdef ThreadState state
-    cdef PyObject* inputs[2]
-    cdef PyObject* outputs[1]
+    cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
     if first is None:
         first = hooks.convert(x, None)
     if second is None:
         second = operand_like(y, first)
-    loop = find_loop(op, first.array)
+    return run_binary_tensors(op, first, second)
+
+
+cdef object run_binary_tensors(Op op, EagerTensor first, EagerTensor second):
+    cdef EagerTensor out
+    cdef Loop* loop = find_loop(op, first.array)
+    cdef ThreadState state
+    cdef PyObject* inputs[2]
+    cdef PyObject* outputs[1]
     if (loop == NULL or not isinstance(second.array, cnp.ndarray)
             or cnp.PyArray_TYPE(<cnp.ndarray>first.array) != cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
         check_types(op, [first, second])
@@ -562,17 +592,19 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
         namespace = hooks.namespace(arguments[1:])
     arguments[0] = namespace
     arguments.extend(attributes)
+    token = set_errors(ignored)
     try:
-        with ignoring_errors(all="ignore"):
-            if op.ufunc_name is not None:
-                results = hooks.elementwise(op.ufunc_name, arguments[1:])
-            else:
-                results = PyObject_Vectorcall(
-                    op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
-                    <PyObject*>op.attributes if op.attributes else NULL)
+        if op.ufunc_name is not None:
+            results = hooks.elementwise(op.ufunc_name, arguments[1:])
+        else:
+            results = PyObject_Vectorcall(
+                op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
+                <PyObject*>op.attributes if op.attributes else NULL)
     except Exception as error:
         hooks.explain(op, tensors, error)
         raise
+    finally:
+        reset_errors(token)
     if op.outputs is None and not op.list_output:
         outputs = [wrap_result(results)]
     else:
@@ -661,35 +693,37 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
 
 
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
-    cdef list saved = []
-    cdef int kind, index, last = len(op.inputs) - 1
-    for ask in plan.asks:
-        kind = (<tuple>ask)[0]
-        index = (<tuple>ask)[1]
-        if kind == ASK_INPUT:
-            if op.list_input and index == last:
-                saved.append([<object>inputs[i] for i in range(index, count)])
-            else:
-                saved.append(<object>inputs[index])
+    cdef tuple saved = PyTuple_New(plan.count)
+    cdef object value
+    cdef int i, j, kind, index, last = len(op.inputs) - 1
+    for i in range(plan.count):
+        kind = plan.kinds[i]
+        index = plan.indices[i]
+        if kind == ASK_INPUT and not (op.list_input and index == last):
+            value = <object>inputs[index]
         elif kind == ASK_OUTPUT:
-            saved.append(<object>outputs[index])
+            value = <object>outputs[index]
+        elif kind == ASK_INPUT:
+            value = [<object>inputs[j] for j in range(index, count)]
         elif kind == ASK_OUTPUTS:
-            saved.append([<object>outputs[i] for i in range(results)])
+            value = [<object>outputs[j] for j in range(results)]
         elif kind == ASK_INPUT_SHAPE:
             if op.list_input and index == last:
-                saved.append([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(index, count)])
+                value = [shape_tuple((<EagerTensor>inputs[j]).array) for j in range(index, count)]
             else:
-                saved.append(shape_tuple((<EagerTensor>inputs[index]).array))
+                value = shape_tuple((<EagerTensor>inputs[index]).array)
         elif kind == ASK_OUTPUT_SHAPE:
-            saved.append(shape_tuple((<EagerTensor>outputs[index]).array))
+            value = shape_tuple((<EagerTensor>outputs[index]).array)
         elif kind == ASK_INPUT_DTYPE:
-            saved.append(dtype_of((<EagerTensor>inputs[index]).array))
+            value = dtype_of((<EagerTensor>inputs[index]).array)
         elif kind == ASK_ATTRIBUTE:
-            saved.append(attributes[index])
+            value = attributes[index]
         else:
-            saved.append((tuple([<object>inputs[i] for i in range(count)]),
-                          tuple([<object>outputs[i] for i in range(results)]), attributes))
-    return tuple(saved)
+            value = (tuple([<object>inputs[j] for j in range(count)]),
+                     tuple([<object>outputs[j] for j in range(results)]), attributes)
+        Py_INCREF(value)
+        PyTuple_SET_ITEM(saved, i, value)
+    return saved
 
 
 cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
@@ -727,42 +761,44 @@ def set_operator(str name, function):
     operators[SLOT_NAMES.index(name)] = function
 
 
+cdef object operator(int slot):
+    if operators[slot] is None:
+        load_above()
+    return operators[slot]
+
+
 cdef object unary_operator(int slot, object x):
-    function = operators[slot]
+    cdef object function = operator(slot)
     if type(function) is Op and (<Op>function).ufunc_name is not None:
         return run_unary_op(<Op>function, x)
     return function(x)
 
 
 cdef object binary_operator(int slot, object x, object y):
-    cdef object function = operators[slot]
+    cdef object function = operator(slot)
     cdef EagerTensor first, second
-    if slot <= tensor_module.XOR:
-        first = as_tensor(x)
-        second = as_tensor(y)
-        if first is None or second is None:
-            # One of them is ours: the other is converted to its dtype, or asked for its own operator.
-            try:
-                if first is None:
-                    first = hooks.convert_left(x, dtype_of(second.array)) if not is_plain(x) \
-                        else left_scalar(x, second)
-                else:
-                    second = operand_like(y, first)
-            except (TypeError, ValueError):
-                if as_tensor(x) is not None and hasattr(type(y), REFLECTED[slot]) and not hooks.is_array_like(y):
-                    return NotImplemented
-                raise
-        x, y = first, second
+    if slot > XOR:
+        return function(x, y)
+    first = as_tensor(x)
+    second = as_tensor(y)
+    if first is None or second is None:
+        # One of them is ours: the other is converted to its dtype, or asked for its own operator.
+        try:
+            if first is None:
+                first = left_operand(x, second)
+            else:
+                second = operand_like(y, first)
+        except (TypeError, ValueError):
+            if first is not None and hasattr(type(y), REFLECTED[slot]):
+                return NotImplemented
+            raise
     if type(function) is Op and (<Op>function).ufunc_name is not None:
-        return run_binary_op(<Op>function, x, y)
-    return function(x, y)
+        return run_binary_tensors(<Op>function, first, second)
+    return function(first, second)
 
 
-cdef inline bint is_plain(object value) noexcept:
-    return type(value) is float or type(value) is int
-
-
-cdef EagerTensor left_scalar(object value, EagerTensor other):
+cdef EagerTensor left_operand(object value, EagerTensor other):
+    """``value``, on the left of the tensor ``other``: of its dtype or refused, as in TensorFlow."""
     cdef EagerTensor made = None
     if isinstance(other.array, cnp.ndarray):
         made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))

@@ -30,19 +30,6 @@ cdef class Record:
 
     cdef int reserve(self, int inputs, int outputs) except -1
 
-cdef class Tape:
-    """Records in execution order, and which of them made which tensor."""
-
-    cdef list records           # None where a record has been let go
-    cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
-    cdef readonly bint persistent
-    cdef readonly bint watches_variables
-    cdef bint recording         # on its thread's stack
-    cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
-
-    cdef int append(self, Record record) except -1
-    cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
-
 cdef class ThreadState:
     """The tapes that record on one thread, innermost last."""
 
@@ -51,5 +38,18 @@ cdef class ThreadState:
     cdef bint active            # some tape records what happens now
 
     cdef void refresh(self) noexcept
+
+cdef class Tape:
+    """Records in execution order, and which of them made which tensor."""
+
+    cdef list records           # None where a record has been let go
+    cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
+    cdef readonly bint persistent
+    cdef readonly bint watches_variables
+    cdef ThreadState state      # of the thread it records on; None while it does not
+    cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
+
+    cdef int append(self, Record record) except -1
+    cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
 
 cdef ThreadState current_state()

@@ -142,16 +142,17 @@ cdef class Tape:
 
     def start(self):
         """Record what happens on this thread from now on, inside whatever records already."""
-        cdef ThreadState state = current_state()
-        state.tapes.append(self)
-        self.recording = True
-        state.refresh()
+        self.state = current_state()
+        self.state.tapes.append(self)
+        self.state.refresh()
 
     def stop(self):
         """Record no more. Stopping a tape that does not record changes nothing."""
-        cdef ThreadState state = current_state()
+        cdef ThreadState state = self.state
         cdef Py_ssize_t i
-        self.recording = False
+        if state is None:
+            return
+        self.state = None
         for i in range(len(state.tapes) - 1, -1, -1):
             if state.tapes[i] is self:
                 del state.tapes[i]
@@ -160,7 +161,7 @@ cdef class Tape:
 
     @property
     def is_recording(self):
-        return self.recording
+        return self.state is not None
 
     cdef int append(self, Record record) except -1:
         cdef int64_t index = len(self.records)
@@ -250,9 +251,10 @@ def record(str type_name, list inputs, list outputs, backward):
     made = Record.__new__(Record)
     made.op = type_name
     made.plan = backward
-    made.out_info = tuple([
-        (shape_tuple(tensor.array), tensor.dtype) if is_trainable(tensor.array) else None
-        for tensor in outputs])
+    if len(outputs) != 1:
+        made.out_info = tuple([
+            (shape_tuple(tensor.array), tensor.dtype) if is_trainable(tensor.array) else None
+            for tensor in outputs])
     made.reserve(n, len(outputs))
     for i in range(n):
         made.ids[i] = (<EagerTensor>inputs[i]).id

@@ -23,19 +23,36 @@ cdef int64_t last_id = 0
 
 
 class Hooks:
-    """Functions that the modules above hand down by name. One that is missing names itself."""
+    """Functions that the modules above hand down by name, loaded when the first of them is needed."""
 
     def __getattr__(self, name):
-        raise RuntimeError(f"the hook {name!r} has not been set: import tapegrad, not tapegrad.core")
+        load_above()
+        if name not in vars(self):
+            raise AttributeError(f"no module sets the hook {name!r}")
+        return vars(self)[name]
 
 
 hooks = Hooks()
+loader = None
 
 
 def set_hooks(**functions):
     """Hand functions down to the core: ``set_hooks(repr=..., getitem=...)``."""
     for name, function in functions.items():
         setattr(hooks, name, function)
+
+
+def set_loader(function):
+    """Say how to load the modules that hand hooks and operators down, when one is missing."""
+    global loader
+    loader = function
+
+
+def load_above():
+    """Load the modules that hand hooks and operators down."""
+    if loader is None:
+        raise RuntimeError("the core does nothing by itself: import tapegrad, not tapegrad.core")
+    loader()
 
 
 cdef int64_t next_id() noexcept:
@@ -75,6 +92,7 @@ cdef bint is_trainable(object array) noexcept:
 cdef tuple shape_tuple(object array):
     cdef cnp.ndarray a
     cdef tuple shape
+    cdef object length
     cdef int i, n
     if not isinstance(array, cnp.ndarray):
         return tuple(array.shape)
@@ -160,6 +178,10 @@ cdef class Operand:
             return binary_operator(GREATER, x, y)
         return binary_operator(GREATER_EQUAL, x, y)
 
+    def __hash__(self):
+        # Here and not in the subclass: a type that defines only one of hashing and comparing inherits neither.
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
     def __getitem__(self, slice_spec):
         return hooks.getitem(self, slice_spec)
 
@@ -243,9 +265,6 @@ cdef class EagerTensor(Tensor):
         if not shape:
             raise TypeError("Scalar tensor has no `len()`")
         return shape[0]
-
-    def __hash__(self):
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __repr__(self):
         return hooks.repr(self.array, dtype_of(self.array))

@@ -25,7 +25,8 @@ def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
     axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
     if not axes:
         return gradient
-    return core.registry["Reshape"](core.registry["Sum"](gradient, tuple(axes)), shape)
+    summed = core.registry["Sum"].apply([gradient], (tuple(axes), False))
+    return summed if len(axes) == extra else core.registry["Reshape"].apply([summed], (shape,))
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:

@@ -57,23 +57,28 @@ cdef class Loops:
 
 
 cdef inline void call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept:
+    # SciPy's loops move the pointers they are given (NumPy's do not), so each call gets its own.
+    cdef char* own[3]
+    own[0] = args[0]
+    own[1] = args[1]
+    own[2] = args[2]
     if n >= RELEASE_GIL:
         with nogil:
-            loop.function(args, &n, steps, loop.data)
+            loop.function(own, &n, steps, loop.data)
     else:
-        loop.function(args, &n, steps, loop.data)
+        loop.function(own, &n, steps, loop.data)
 
 
 cdef object run_unary(Loop* loop, cnp.ndarray x):
     """``loop`` over every element of ``x``, in a new C-contiguous array."""
     cdef cnp.ndarray out
-    cdef char* args[2]
-    cdef cnp.npy_intp steps[2]
+    cdef char* args[3]
+    cdef cnp.npy_intp steps[3]
     if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_ISALIGNED(x)):
         return general(loop, x, None)
     out = PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), loop.out_type, 0)
     args[0] = cnp.PyArray_BYTES(x)
-    args[1] = cnp.PyArray_BYTES(out)
+    args[1] = args[2] = cnp.PyArray_BYTES(out)
     steps[0] = cnp.PyArray_ITEMSIZE(x)
     steps[1] = cnp.PyArray_ITEMSIZE(out)
     call(loop, args, cnp.PyArray_SIZE(x), steps)
@@ -171,7 +176,7 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         strides[operands - 1][i] = cnp.PyArray_STRIDES(out)[i]
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = cnp.PyArray_BYTES(y)
-    args[operands - 1] = cnp.PyArray_BYTES(out)
+    args[2] = args[operands - 1] = cnp.PyArray_BYTES(out)
 
     # Merge each axis into the one before it wherever every operand steps through both as through one.
     merged = 0

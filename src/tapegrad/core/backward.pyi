@@ -1,0 +1,10 @@
+"""Types of the compiled module `tapegrad.core.backward`."""
+
+from typing import Any
+
+from tapegrad.core.tape import Tape
+from tapegrad.core.tensor import EagerTensor
+
+def compute_gradient(
+    tape: Tape, targets: list[EagerTensor], sources: list[Any], seeds: list[Any], release: bool
+) -> list[Any]: ...

@@ -1,0 +1,14 @@
+"""Types of the compiled module `tapegrad.engines.numpy.kernels`."""
+
+import numpy as np
+
+sigmoid: np.ufunc
+softplus: np.ufunc
+relu: np.ufunc
+rsqrt: np.ufunc
+relu_grad: np.ufunc
+tanh_grad: np.ufunc
+sigmoid_grad: np.ufunc
+xdivy: np.ufunc
+multiply_no_nan: np.ufunc
+divide_no_nan: np.ufunc
