@@ -5,14 +5,14 @@ from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
     Op,
-    convert,
     load_ops,
     register_gradient,
     registry,
     set_numpy_namespace,
     set_operator,
 )
-from tapegrad.core.tape import Tape, alias, is_recording, no_recording, record
+from tapegrad.core.operands import convert
+from tapegrad.core.tape import Tape, VariableWatcher, alias, is_recording, no_recording, record
 from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks, set_loader
 from tapegrad.core.variable import VariableBase
 
@@ -25,6 +25,7 @@ __all__ = [
     "Tape",
     "Tensor",
     "VariableBase",
+    "VariableWatcher",
     "alias",
     "compute_gradient",
     "convert",

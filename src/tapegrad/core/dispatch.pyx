@@ -10,18 +10,17 @@ cimport numpy as cnp
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, errors
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
+from tapegrad.core.operands cimport as_tensor, left_operand, operand_like
 from tapegrad.core.tape cimport Record, Tape, ThreadState, current_state
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor import hooks, load_above
-from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 
 cnp.import_array()
@@ -38,8 +37,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_PARAMETERS = 64
-    SCALARS = 128
-    HALF = 23                   # NPY_HALF
 
 class Registry(dict):
     """Every op under TensorFlow's name for it. One that is missing may be in a module not loaded yet."""
@@ -70,102 +67,6 @@ def set_numpy_namespace(namespace):
     """Say which namespace kernels get for NumPy's arrays."""
     global numpy_namespace
     numpy_namespace = namespace
-
-
-# --- Python numbers as tensors ------------------------------------------------------------------------
-
-cdef struct ScalarKey:
-    double value
-    int type_num
-    bint negative
-
-cdef ScalarKey scalar_keys[SCALARS]
-cdef list scalar_tensors = [None] * SCALARS
-cdef double INT_LIMITS[24][2]
-for number in range(24):
-    INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
-    if np.typecodes["AllInteger"].find(np.dtype(np.sctypeDict.get(number, object)).char) >= 0:
-        limits = np.iinfo(np.sctypeDict[number])
-        # Numbers beyond 2**53 take the slow way: a double does not hold them all.
-        INT_LIMITS[number][0] = max(limits.min, -2 ** 53)
-        INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
-
-
-cdef EagerTensor scalar(object value, int type_num):
-    """The number ``value`` as a tensor of NumPy's type ``type_num``, or None where that is no plain case.
-
-    The tensors are shared: they reach ops only, never users, who could tell them apart by identity.
-    """
-    cdef double number
-    cdef uint64_t bits
-    cdef Py_ssize_t place
-    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
-    if type_num >= 24 or not (integral or is_trainable_number(type_num)):
-        return None
-    if type(value) is float:
-        if integral:
-            return None
-        number = <double>value
-    elif type(value) is int:
-        try:
-            number = <double>value
-        except OverflowError:
-            return None
-        if integral and not INT_LIMITS[type_num][0] <= number <= INT_LIMITS[type_num][1]:
-            return None
-        if not integral and not -9007199254740992.0 <= number <= 9007199254740992.0:
-            return None
-    else:
-        return None
-    if number != number or number == 0:
-        # NaN equals nothing and the zeros equal each other, so the cache cannot tell them apart.
-        return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
-    memcpy(&bits, &number, sizeof(bits))
-    place = <Py_ssize_t>((bits >> 40) * 31 + (bits >> 20) + bits + type_num * 7) & (SCALARS - 1)
-    if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
-        with np.errstate(all="ignore"):
-            scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
-        scalar_keys[place].value = number
-        scalar_keys[place].type_num = type_num
-    return <EagerTensor>scalar_tensors[place]
-
-
-cdef inline bint is_trainable_number(int type_num) noexcept:
-    return (cnp.NPY_FLOAT <= type_num <= cnp.NPY_DOUBLE or type_num == HALF
-            or type_num == cnp.NPY_CFLOAT or type_num == cnp.NPY_CDOUBLE)
-
-
-# --- Anything as tensors ------------------------------------------------------------------------------
-
-cdef inline EagerTensor as_tensor(object value):
-    """A tensor or variable as a tensor; None for anything else."""
-    if type(value) is EagerTensor:
-        return <EagerTensor>value
-    if isinstance(value, VariableBase):
-        return (<VariableBase>value).read()
-    return None
-
-
-cdef EagerTensor read_operand(object operand):
-    return as_tensor(operand)
-
-
-cdef EagerTensor operand_like(object value, EagerTensor other):
-    """``value``, given beside the tensor ``other``, as a tensor of its dtype wherever that is possible."""
-    cdef EagerTensor made = None
-    if isinstance(other.array, cnp.ndarray):
-        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    if made is None:
-        made = hooks.convert_operand(value, dtype_of(other.array))
-    return made
-
-
-def convert(value, dtype=None):
-    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted."""
-    cdef EagerTensor tensor = as_tensor(value)
-    if tensor is None or (dtype is not None and dtype_of(tensor.array) is not dtype):
-        return hooks.convert(value, dtype)
-    return tensor
 
 
 # --- The op -------------------------------------------------------------------------------------------
@@ -402,13 +303,24 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
             value = <object>bound[inputs + i]
         converter = op.converters[i]
         if converter is not None:
-            value = converter(value)
+            try:
+                value = converter(value)
+            except errors.OpError as error:
+                name_op(op, error)
+                raise
         values.append(value)
     tensors = collect_tensors(op, bound)
     check_types(op, tensors)
     if op.ufunc_name is not None:
         return run_elementwise(op, tensors)
     return apply_op(op, tensors, tuple(values))
+
+
+cdef int name_op(Op op, object error) except -1:
+    """Say in the message of ``error`` which op it comes from, unless it does already."""
+    if "[Op:" not in error.message:
+        error.message = f"{error.message} [Op:{op.type}]"
+    return 0
 
 
 cdef Py_ssize_t find_parameter(tuple parameters, object name):
@@ -600,6 +512,9 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
             results = PyObject_Vectorcall(
                 op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
                 <PyObject*>op.attributes if op.attributes else NULL)
+    except errors.OpError as error:
+        name_op(op, error)
+        raise
     except Exception as error:
         hooks.explain(op, tensors, error)
         raise
@@ -797,17 +712,8 @@ cdef object binary_operator(int slot, object x, object y):
     return function(first, second)
 
 
-cdef EagerTensor left_operand(object value, EagerTensor other):
-    """``value``, on the left of the tensor ``other``: of its dtype or refused, as in TensorFlow."""
-    cdef EagerTensor made = None
-    if isinstance(other.array, cnp.ndarray):
-        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return made if made is not None else hooks.convert_left(value, dtype_of(other.array))
-
-
 tensor_module.unary_operator = unary_operator
 tensor_module.binary_operator = binary_operator
-tensor_module.read_operand = read_operand
 
 
 def register_gradient(str op_type, function):

@@ -34,8 +34,10 @@ cdef class ThreadState:
     """The tapes that record on one thread, innermost last."""
 
     cdef list tapes
+    cdef list watchers          # VariableWatchers, innermost last
     cdef int paused
     cdef bint active            # some tape records what happens now
+    cdef bint observed          # or somebody wants to know which variables are read
 
     cdef void refresh(self) noexcept
 
@@ -51,5 +53,10 @@ cdef class Tape:
 
     cdef int append(self, Record record) except -1
     cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
+
+cdef class VariableWatcher:
+    """Notes which trainable variables are read on its thread, whether or not tapes record."""
+
+    cdef dict met
 
 cdef ThreadState current_state()

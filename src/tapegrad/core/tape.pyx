@@ -188,9 +188,33 @@ cdef class Tape:
 cdef class ThreadState:
     def __cinit__(self):
         self.tapes = []
+        self.watchers = []
 
     cdef void refresh(self) noexcept:
         self.active = len(self.tapes) > 0 and self.paused == 0
+        self.observed = self.active or len(self.watchers) > 0
+
+
+@cython.final
+cdef class VariableWatcher:
+    """``with VariableWatcher() as watcher:`` which trainable variables are read, recorded or not."""
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        self.met = {}
+        state.watchers.append(self)
+        state.refresh()
+        return self
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        state.watchers.remove(self)
+        state.refresh()
+
+    @property
+    def variables(self):
+        """The variables read so far, in the order they were made."""
+        return tuple([self.met[key] for key in sorted(self.met)])
 
 
 cdef ThreadState current_state():

@@ -273,7 +273,7 @@ cdef class EagerTensor(Tensor):
         return hooks.str(self.array, dtype_of(self.array))
 
     def __format__(self, format_spec):
-        return hooks.format(self.array, format_spec)
+        return hooks.format(self.array, dtype_of(self.array), format_spec)
 
     def numpy(self):
         """The value as a NumPy array of one's own, or as a NumPy scalar.

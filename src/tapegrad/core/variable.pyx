@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.tape cimport Tape, ThreadState, current_state
+from tapegrad.core.tape cimport Tape, ThreadState, VariableWatcher, current_state
 from tapegrad.core.tensor cimport EagerTensor, Operand, next_id, wrap
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -44,12 +44,17 @@ cdef class VariableBase(Operand):
     cdef EagerTensor read(self):
         cdef ThreadState state
         cdef Tape tape
+        cdef VariableWatcher watcher
         if self.snapshot is None:
             raise ValueError("The variable has no value yet: assign one before it is read.")
         state = current_state()
-        if state.active:
-            for tape in state.tapes:
-                tape.meet(self, self.unique_id, self.snapshot.id, self.trainable)
+        if state.observed:
+            if state.active:
+                for tape in state.tapes:
+                    tape.meet(self, self.unique_id, self.snapshot.id, self.trainable)
+            if self.trainable:
+                for watcher in state.watchers:
+                    watcher.met[self.unique_id] = self
         return self.snapshot
 
     def _read(self):

@@ -278,7 +278,7 @@ def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None
 
 def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     """Raise what a user should see when a kernel raised `error`; return to let the error itself through."""
-    if isinstance(error, errors.OpError | TypeError | NotImplementedError | MemoryError | AttributeError | KeyError):
+    if isinstance(error, TypeError | NotImplementedError | MemoryError | AttributeError | KeyError):
         return
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):

@@ -54,11 +54,21 @@ static inline double sigmoid_d(double x)
 
 UNARY(sigmoid_float, float, sigmoid_f(x))
 UNARY(sigmoid_double, double, sigmoid_d(x))
+UNARY(sigmoid_complex_float, float complex, 1.0f / (1.0f + cexpf(-x)))
+UNARY(sigmoid_complex_double, double complex, 1.0 / (1.0 + cexp(-x)))
 UNARY(softplus_float, float, (x > 0 ? x : (x != x ? x : 0)) + log1pf(expf(-fabsf(x))))
 UNARY(softplus_double, double, (x > 0 ? x : (x != x ? x : 0)) + log1p(exp(-fabs(x))))
 /* Written so that NaN passes through: the comparison is false for it. */
 UNARY(relu_float, float, x <= 0 ? 0 : x)
 UNARY(relu_double, double, x <= 0 ? 0 : x)
+UNARY(relu_int8, npy_int8, x < 0 ? 0 : x)
+UNARY(relu_int16, npy_int16, x < 0 ? 0 : x)
+UNARY(relu_int32, npy_int32, x < 0 ? 0 : x)
+UNARY(relu_int64, npy_int64, x < 0 ? 0 : x)
+UNARY(relu_uint8, npy_uint8, x)
+UNARY(relu_uint16, npy_uint16, x)
+UNARY(relu_uint32, npy_uint32, x)
+UNARY(relu_uint64, npy_uint64, x)
 UNARY(rsqrt_float, float, 1.0f / sqrtf(x))
 UNARY(rsqrt_double, double, 1.0 / sqrt(x))
 UNARY(rsqrt_complex_float, float complex, 1.0f / csqrtf(x))
@@ -66,20 +76,17 @@ UNARY(rsqrt_complex_double, double complex, 1.0 / csqrt(x))
 
 BINARY(relu_grad_float, float, y > 0 ? x : 0)
 BINARY(relu_grad_double, double, y > 0 ? x : 0)
-BINARY(tanh_grad_float, float, y * (1 - x * x))
-BINARY(tanh_grad_double, double, y * (1 - x * x))
-BINARY(sigmoid_grad_float, float, y * x * (1 - x))
-BINARY(sigmoid_grad_double, double, y * x * (1 - x))
-
 #define FOUR_TYPES(MACRO)                                                                           \
     MACRO(float, float)                                                                             \
     MACRO(double, double)                                                                           \
     MACRO(complex_float, float complex)                                                             \
     MACRO(complex_double, double complex)
 
-#define ZERO_SAFE(SUFFIX, T)                                                                        \
+#define FOUR_TYPE_FUNCTIONS(SUFFIX, T)                                                              \
+    BINARY(tanh_grad_##SUFFIX, T, y * (1 - x * x))                                                  \
+    BINARY(sigmoid_grad_##SUFFIX, T, y * x * (1 - x))                                               \
     BINARY(xdivy_##SUFFIX, T, x == 0 ? 0 : x / y)                                                   \
     BINARY(multiply_no_nan_##SUFFIX, T, y == 0 ? 0 : x * y)                                         \
     BINARY(divide_no_nan_##SUFFIX, T, y == 0 ? 0 : x / y)
 
-FOUR_TYPES(ZERO_SAFE)
+FOUR_TYPES(FOUR_TYPE_FUNCTIONS)

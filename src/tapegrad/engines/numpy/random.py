@@ -8,10 +8,11 @@ TensorFlow draws on a CPU, bit for bit. Seeds, shapes and who moves a counter on
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from numpy.typing import NDArray
+Array = np.ndarray[Any, Any]
 
 # The constants of Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3" (SC 2011).
 _MULTIPLIER_0, _MULTIPLIER_2 = 0xD2511F53, 0xCD9E8D57
@@ -60,7 +61,7 @@ def block(key: int, counter: int) -> tuple[int, int, int, int]:
     return word_0, word_1, word_2, word_3
 
 
-def _blocks(key: int, low: NDArray[np.uint64], high: NDArray[np.uint64]) -> NDArray[np.uint32]:
+def _blocks(key: int, low: Array, high: Array) -> Array:
     """The words of the counters whose halves are ``low`` and ``high``: one row of four for each."""
     count = low.size
     # Rows: words 0 and 2, which are multiplied, and words 1 and 3, which are mixed in.
@@ -84,7 +85,7 @@ def _blocks(key: int, low: NDArray[np.uint64], high: NDArray[np.uint64]) -> NDAr
     return words.reshape(count, 4)
 
 
-def _stream(key: int, counter: int, count: int, stride: int = 1) -> NDArray[np.uint32]:
+def _stream(key: int, counter: int, count: int, stride: int = 1) -> Array:
     """``count`` blocks, one row each, from ``counter`` on, ``stride`` counters apart."""
     if count <= _FEW:
         rows = [block(key, counter + stride * index & (1 << 128) - 1) for index in range(count)]
@@ -100,7 +101,7 @@ def _stream(key: int, counter: int, count: int, stride: int = 1) -> NDArray[np.u
     return _blocks(key, low, high)
 
 
-def bits32(key: int, counter: int, count: int) -> NDArray[np.uint32]:
+def bits32(key: int, counter: int, count: int) -> Array:
     """``count`` words of the stream that starts at ``counter``."""
     out = np.empty(count, np.uint32)
     step = 4 * _CHUNK
@@ -111,13 +112,13 @@ def bits32(key: int, counter: int, count: int) -> NDArray[np.uint32]:
     return out
 
 
-def bits64(key: int, counter: int, count: int) -> NDArray[np.uint64]:
+def bits64(key: int, counter: int, count: int) -> Array:
     """``count`` pairs of words as one integer each, the earlier word its lower half."""
     words = bits32(key, counter, 2 * count).astype(np.uint64)
     return words[0::2] | words[1::2] << _HALF
 
 
-def uniform(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
+def uniform(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` numbers in [0, 1): as many random bits as the dtype's fraction has, none rounded."""
     if dtype == np.float64:
         return _uniform64(bits32(key, counter, 2 * count))
@@ -137,30 +138,30 @@ def uniform(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
     return out
 
 
-def _uniform32(words: NDArray[np.uint32]) -> NDArray[np.float32]:
+def _uniform32(words: Array) -> Array:
     # A fraction below the exponent of 1 is a number in [1, 2): one off, and it is in [0, 1).
     bits = words & np.uint32(0x7FFFFF)
     bits |= np.uint32(0x3F800000)
-    numbers: NDArray[np.float32] = bits.view(np.float32)
+    numbers: Array = bits.view(np.float32)
     numbers -= np.float32(1)
     return numbers
 
 
-def _uniform64(words: NDArray[np.uint32]) -> NDArray[np.float64]:
+def _uniform64(words: Array) -> Array:
     # The earlier word of a pair gives the upper twenty bits of the fraction.
     bits = words[0::2].astype(np.uint64)
     bits &= np.uint64(0xFFFFF)
     bits <<= _HALF
     bits |= words[1::2]
     bits |= np.uint64(0x3FF0000000000000)
-    numbers: NDArray[np.float64] = bits.view(np.float64)
+    numbers: Array = bits.view(np.float64)
     numbers -= 1.0
     return numbers
 
 
 def uniform_integers(
-    key: int, counter: int, count: int, low: int, high: int, dtype: np.dtype
-) -> NDArray:
+    key: int, counter: int, count: int, low: int, high: int, dtype: np.dtype[Any]
+) -> Array:
     """``count`` integers in [low, high). The remainder of a division, so slightly uneven for wide ranges."""
     if dtype.itemsize == 4:
         words = bits32(key, counter, count)
@@ -173,13 +174,13 @@ def uniform_integers(
     return pairs.view(dtype)
 
 
-def full_integers(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
+def full_integers(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` integers over the whole range of a 32- or 64-bit integer dtype."""
     bits = bits32 if dtype.itemsize == 4 else bits64
     return bits(key, counter, count).view(dtype)
 
 
-def normal(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
+def normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` standard normals, by Box and Muller's transform, two from each pair of uniform numbers."""
     out = np.empty(count, dtype)
     per_block, numbers = (2, _normal64) if dtype == np.float64 else (4, _normal32)
@@ -191,7 +192,7 @@ def normal(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
     return out
 
 
-def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype) -> NDArray:
+def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` standard normals, each drawn again until it is less than two from zero.
 
     Numbers that share a block form a group with a stretch of the stream of its own, and take the first
@@ -226,7 +227,7 @@ def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype) -> NDA
     return out
 
 
-def _rows(key: int, counter: int, rows: NDArray[np.intp], stride: int) -> NDArray[np.uint32]:
+def _rows(key: int, counter: int, rows: Array, stride: int) -> Array:
     """The blocks ``rows`` of the stream with ``stride``, which starts at ``counter``."""
     start = np.uint64(counter & _WORDS)
     low = rows.astype(np.uint64)
@@ -290,7 +291,7 @@ _COSINE_2ND, _COSINE_4TH, _COSINE_6TH, _COSINE_8TH = (
 _TINY = 1.0e-7
 
 
-def _log32(x: NDArray[np.float32]) -> NDArray[np.float32]:
+def _log32(x: Array) -> Array:
     """log(x) of positive float32: x is z * 2**k with z near 1, and z's reciprocal is looked up roughly."""
     bits = x.view(np.int32)
     offset = bits - np.int32(0x3F330000)
@@ -312,7 +313,7 @@ def _log32(x: NDArray[np.float32]) -> NDArray[np.float32]:
     return result.astype(np.float32)
 
 
-def _sine_cosine32(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _sine_cosine32(x: Array) -> tuple[Array, Array]:
     """sin(x) and cos(x) of float32 in [0, 2 pi), from the distance to the nearest quarter of a turn."""
     rest = x.astype(np.float64)
     quarter = np.rint(rest * (2 / math.pi))
@@ -340,7 +341,7 @@ def _sine_cosine32(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
 _SIGNS = np.array([1.0, 1.0, -1.0, -1.0, 1.0, 1.0])
 
 
-def _normal32(words: NDArray[np.uint32]) -> NDArray[np.float32]:
+def _normal32(words: Array) -> Array:
     """Standard normals from words, an even number of them: Box and Muller's transform of each pair."""
     numbers = _uniform32(words)
     radius = _log32(np.maximum(numbers[0::2], np.float32(_TINY)))
@@ -353,7 +354,7 @@ def _normal32(words: NDArray[np.uint32]) -> NDArray[np.float32]:
     return numbers
 
 
-def _normal64(words: NDArray[np.uint32]) -> NDArray[np.float64]:
+def _normal64(words: Array) -> Array:
     numbers = _uniform64(words)
     # NumPy's vectorised log differs from the C library's, which math.log is, in one number of 600.
     clipped = np.maximum(numbers[0::2], _TINY)

@@ -1,0 +1,386 @@
+"""Functions with a backward of their own: `custom_gradient`, `recompute_grad`, `grad_pass_through`.
+
+Each runs the function, gives its results a new identity, and puts one record on the tapes that
+leads from there back to the arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.autodiff.tape import GradientTape
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import nest, random_state
+from tapegrad.ops.array import identity
+
+__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """``f`` with the gradient that it returns beside its result.
+
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     def gradient(dy):
+    ...         return dy * (1 - 1 / (1 + e))
+    ...     return tf.math.log(1 + e), gradient
+    >>> x = tf.Variable(100.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = log1pexp(x)
+    >>> tape.gradient(y, x)                # NaN by the chain rule: inf / inf
+    <tf.Tensor: shape=(), dtype=float32, numpy=1.0>
+
+    ``gradient`` gets one gradient per result, nests taken apart in the order of `tf.nest.flatten`,
+    and returns one per positional argument: alone, in a list or tuple, or in the arguments' own
+    nests. Keyword arguments have no gradient. Where an outer tape records, the gradient of the
+    gradient is that of the ops in it, or that of another `custom_gradient` in it.
+
+    A function that reads trainable variables other than its arguments must take a ``variables``
+    argument in its ``gradient``: the list of them. It then returns a pair, the gradients of the
+    arguments and the list of those of the variables::
+
+        @tf.custom_gradient
+        def scale(x):
+            def gradient(dy, variables=None):
+                return dy * weight, [tf.reduce_sum(dy * x)]
+            return x * weight, gradient
+
+    Args:
+      f: Takes tensors, numbers, arrays or nests of them as they are given; returns the pair of a
+        result and a function. Without it, a decorator is returned.
+
+    Raises:
+      TypeError: ``f`` cannot be called; on a call, if it returns no such pair, or reads variables
+        and its ``gradient`` takes none.
+      ValueError: When the gradient is taken, if there are more or fewer than arguments (variables),
+        or one has another shape or dtype than its argument.
+    """
+    if f is None:
+        return custom_gradient
+    return _Decorated(f, "custom_gradient", _call_custom)
+
+
+def recompute_grad(f: Callable[..., Any]) -> Any:
+    """``f``, whose intermediate results are not kept for the gradient but computed again when it is
+    taken.
+
+    >>> @tf.recompute_grad
+    ... def block(x):
+    ...     return tf.tanh(tf.exp(x) * x)
+    >>> x = tf.Variable(0.5)
+    >>> with tf.GradientTape() as tape:
+    ...     y = block(x)
+    >>> plain = tf.Variable(0.5)
+    >>> with tf.GradientTape() as plain_tape:
+    ...     plain_y = block.__wrapped__(plain)
+    >>> bool(tape.gradient(y, x) == plain_tape.gradient(plain_y, plain))
+    True
+
+    The cost is one more run of ``f``, in which random ops draw the numbers they drew the first
+    time. What it saves is the memory of everything inside ``f``; only the arguments stay.
+
+    Differs from TensorFlow: keyword arguments have gradients too, and gradients of higher order
+    work.
+
+    Args:
+      f: Takes tensors, other values and nests of them. It may read variables, which get gradients.
+        Tensors that it gets in other ways, from an enclosing function, get none.
+
+    Raises:
+      TypeError: ``f`` cannot be called.
+    """
+    return _Decorated(f, "recompute_grad", _call_recomputing)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Any:
+    """``f`` with the gradient of the identity: what arrives at its results goes on to its
+    arguments.
+
+    >>> x = tf.Variable(1.6)
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.grad_pass_through(tf.round)(x) * 3
+    >>> tape.gradient(y, x)
+    <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+
+    Args:
+      f: Gives as many results as it has positional arguments, each of the shape of its argument.
+        The variables it reads get no gradient.
+
+    Raises:
+      TypeError: ``f`` cannot be called.
+    """
+    return _Decorated(f, "grad_pass_through", _call_passing_through)
+
+
+class _Decorated:
+    """What the three return: ``f``, called in another way, and bound to instances as methods
+    are."""
+
+    def __init__(self, f: Callable[..., Any], decorator: str, call: Callable[..., Any]) -> None:
+        if not callable(f):
+            raise TypeError(
+                f"tf.{decorator}() takes a function; {f!r} came, which cannot be called."
+            )
+        functools.update_wrapper(self, f)
+        self._function = f
+        self._decorator = decorator
+        self._call = call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(self._function, args, kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        bind = getattr(self._function, "__get__", None)
+        if instance is None or bind is None:
+            return self
+        return _Decorated(bind(instance, owner), self._decorator, self._call)
+
+
+def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    # The ops in f are recorded as any others: its gradient may use what they compute, and a tape
+    # further out follows that back to the arguments.
+    with core.VariableWatcher() as watcher:
+        returned = f(*args, **kwargs)
+    result, gradient = _result_and_gradient(f, returned)
+    arguments = nest.flatten(args)
+    variables = [v for v in watcher.variables if not any(v is leaf for leaf in arguments)]
+    if variables and not _takes_variables(gradient):
+        raise TypeError(
+            f"{_name(f)}() reads variables that are not its arguments, so the gradient function it returns "
+            f"must take them: gradient(dy, variables=None). It reads {_names(variables)}."
+        )
+    packed, outputs = _new_outputs(result)
+    if not core.is_recording():
+        return packed
+    sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
+    whole_numbers = [_zeros_of_integers(output) for output in outputs]
+
+    def backward(*dys: Any) -> list[Any]:
+        dys = tuple([
+            zeros if dy is None else dy for dy, zeros in zip(dys, whole_numbers, strict=True)
+        ])  # fmt: skip
+        of_variables: Sequence[Any] = ()
+        if variables:
+            returned = gradient(*dys, variables=variables)
+            of_arguments, of_variables = _two_gradients(f, returned, variables)
+        else:
+            of_arguments = gradient(*dys)
+        flat = nest.flatten(of_arguments)
+        if len(flat) != len(arguments):
+            raise ValueError(
+                f"The gradient function of {_name(f)}() must return one gradient for each of its "
+                f"{_count(arguments, 'argument')} ({', '.join(_argument_names(f, args))}), None where there "
+                f"is none; it returned {len(flat)}."
+            )
+        checked = [_fit(flat[i], arguments[i], f, args, i) for i in sources]
+        return checked + [
+            _fit(dy, variable, f, args, None)
+            for dy, variable in zip(of_variables, variables, strict=True)
+        ]
+
+    inputs = [core.convert(arguments[i]) for i in sources] + [core.convert(v) for v in variables]
+    core.record(_name(f), inputs, outputs, backward)
+    return packed
+
+
+def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if not core.is_recording():
+        return _new_outputs(f(*args, **kwargs))[0]
+    randomness = random_state.snapshot()
+    with core.no_recording(), core.VariableWatcher() as watcher:
+        packed, outputs = _new_outputs(f(*args, **kwargs))
+    arguments = nest.flatten((args, kwargs))
+    sources = [
+        i
+        for i, leaf in enumerate(arguments)
+        if isinstance(leaf, EagerTensor) and _has_gradient(leaf)
+    ]
+    variables = list(watcher.variables)
+    for leaf in arguments:
+        if isinstance(leaf, VariableBase) and not any(leaf is v for v in variables):
+            variables.append(leaf)
+
+    def backward(*dys: Any) -> list[Any]:
+        again = list(arguments)
+        for i in sources:
+            # Identities of its own for each argument: f(x, x) has two gradients. A tape further out
+            # that follows this computation records them.
+            again[i] = identity(arguments[i])
+        new_args, new_kwargs = nest.pack_sequence_as((args, kwargs), again)
+        with random_state.replaying(randomness), GradientTape() as tape:
+            tape.watch([again[i] for i in sources])
+            tape.watch([variable for variable in variables if _has_gradient(variable)])
+            results = [core.convert(leaf) for leaf in nest.flatten(f(*new_args, **new_kwargs))]
+        used = [i for i, tensor in enumerate(results) if _has_gradient(tensor)]
+        gradients: list[Any] = tape.gradient(
+            [results[i] for i in used],
+            [again[i] for i in sources] + variables,
+            output_gradients=[dys[i] for i in used],
+        )
+        return gradients
+
+    inputs = [arguments[i] for i in sources] + [core.convert(variable) for variable in variables]
+    core.record(_name(f), inputs, outputs, backward)
+    return packed
+
+
+def _call_passing_through(
+    f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    packed, outputs = _new_outputs(f(*args, **kwargs))
+    if not core.is_recording():
+        return packed
+    arguments = nest.flatten(args)
+    sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
+
+    def backward(*dys: Any) -> list[Any]:
+        if len(dys) != len(arguments):
+            raise ValueError(
+                f"tf.grad_pass_through({_name(f)}) passes the gradient of each result on to the argument in "
+                f"its place, but there are {_count(dys, 'result')} and {_count(arguments, 'argument')}."
+            )
+        return [_fit(dys[i], arguments[i], f, args, i) for i in sources]
+
+    core.record(_name(f), [core.convert(arguments[i]) for i in sources], outputs, backward)
+    return packed
+
+
+def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor]]:
+    """``result`` with tensors of a new identity for its leaves, and those tensors."""
+    with core.no_recording():
+        outputs = [core.alias(core.convert(leaf)) for leaf in nest.flatten(result)]
+    return nest.pack_sequence_as(result, outputs), outputs
+
+
+def _result_and_gradient(f: Callable[..., Any], returned: Any) -> tuple[Any, Callable[..., Any]]:
+    expected = (
+        f"{_name(f)}(), decorated with tf.custom_gradient, must return a pair, its result and a function "
+        "that gives the gradient"
+    )
+    if not isinstance(returned, (tuple, list)):
+        raise TypeError(f"{expected}; it returned a {type(returned).__name__}.")
+    if len(returned) != 2:
+        raise ValueError(
+            f"{expected}; it returned {len(returned)} values. Several results go in a tuple of their own: "
+            "return (first, second), gradient."
+        )
+    result, gradient = returned
+    if not callable(gradient):
+        raise TypeError(f"{expected}; the second value it returned is a {type(gradient).__name__}.")
+    return result, gradient
+
+
+def _takes_variables(gradient: Callable[..., Any]) -> bool:
+    import inspect
+
+    try:
+        parameters = inspect.signature(gradient).parameters.values()
+    except (TypeError, ValueError):  # some callables written in C have no signature to look at
+        return False
+    return any(
+        parameter.kind is parameter.VAR_KEYWORD
+        or (parameter.name == "variables" and parameter.kind is not parameter.POSITIONAL_ONLY)
+        for parameter in parameters
+    )
+
+
+def _two_gradients(
+    f: Callable[..., Any], returned: Any, variables: list[Any]
+) -> tuple[Any, Sequence[Any]]:
+    """What the gradient function of an ``f`` that reads ``variables`` returned: two sets of
+    gradients."""
+    expected = (
+        f"The gradient function of {_name(f)}(), which reads {_count(variables, 'variable')} "
+        f"({_names(variables)}), must return a pair: the gradients of the arguments, and a list with one "
+        "gradient for each variable"
+    )
+    if not isinstance(returned, (tuple, list)):
+        raise TypeError(f"{expected}; it returned a {type(returned).__name__}.")
+    if len(returned) != 2:
+        raise ValueError(f"{expected}; it returned {len(returned)} values.")
+    of_arguments, of_variables = returned
+    if not isinstance(of_variables, (tuple, list)):
+        raise TypeError(f"{expected}; the second value was a {type(of_variables).__name__}.")
+    if len(of_variables) != len(variables):
+        raise ValueError(f"{expected}; it returned {len(of_variables)} for the variables.")
+    return of_arguments, of_variables
+
+
+def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) -> Any:
+    """The gradient ``dy`` as a tensor, if it has the shape and dtype of ``source``.
+
+    ``i`` says which argument ``source`` is, None that it is a variable. Slices pass as they are.
+    """
+    if dy is None or hasattr(dy, "_nest_components"):
+        return dy
+    if not isinstance(dy, EagerTensor):
+        dy = core.convert(dy, None if isinstance(dy, VariableBase) else source.dtype)
+    if dy.dtype is source.dtype and tuple(dy.shape) == tuple(source.shape):
+        return dy
+    of = (
+        f"the variable {source.name!r}"
+        if i is None
+        else f"its argument {_argument_names(f, args)[i]}"
+    )
+    raise ValueError(
+        f"The gradient function of {_name(f)}() returned a gradient of shape {tuple(dy.shape)} and dtype "
+        f"{dy.dtype.name} for {of}, which has shape {tuple(source.shape)} and dtype {source.dtype.name}. "
+        "The gradient of a tensor has its shape and dtype."
+    )
+
+
+def _is_source(leaf: Any) -> bool:
+    """Whether a tape can know ``leaf``: numbers, arrays, strings and the like are constants to
+    it."""
+    return isinstance(leaf, (EagerTensor, VariableBase)) or bool(
+        getattr(leaf, "_should_act_as_resource_variable", False)
+    )
+
+
+def _has_gradient(leaf: Any) -> bool:
+    return bool(leaf.dtype.is_floating or leaf.dtype.is_complex)
+
+
+def _zeros_of_integers(output: EagerTensor) -> EagerTensor | None:
+    """What a gradient function gets for a result of integers: no gradient arrives there."""
+    if not (output.dtype.is_integer or output.dtype.is_bool):
+        return None
+    return EagerTensor(np.zeros(output._shape_tuple(), output.dtype.numpy_dtype))
+
+
+def _name(f: Callable[..., Any]) -> str:
+    return str(getattr(f, "__name__", type(f).__name__))
+
+
+def _names(variables: list[Any]) -> str:
+    return ", ".join([str(variable.name) for variable in variables])
+
+
+def _count(things: Sequence[Any], word: str) -> str:
+    return f"{len(things)} {word}{'' if len(things) == 1 else 's'}"
+
+
+def _argument_names(f: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    """What to call each leaf of the positional arguments: x, or x[0] where x is a nest."""
+    import inspect
+
+    names: list[str] = []
+    try:
+        signature = inspect.signature(f)
+        for name in signature.bind(*args).arguments:
+            if signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL:
+                names.append(name)
+    except (TypeError, ValueError):  # some callables written in C have no signature to look at
+        pass
+    result = []
+    for i, argument in enumerate(args):
+        name = names[i] if i < len(names) else f"number {i}"
+        for path, _ in nest.flatten_with_paths(argument):
+            result.append(name + "".join([f"[{key!r}]" for key in path]))
+    return result

@@ -1,0 +1,92 @@
+"""Gradients that users register for ops, by TensorFlow's names for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tapegrad import core
+
+__all__ = ["NotDifferentiable", "RegisterGradient", "no_gradient"]
+
+Rule = TypeVar("Rule", bound=Callable[..., Any])
+
+# Names of ops that do not exist here: TensorFlow lets anybody register those, once.
+_elsewhere: set[str] = set()
+
+
+class RegisterGradient:
+    """A decorator that makes a function the gradient of the op ``op_type``.
+
+    >>> image = tf.ones([2, 2, 3])
+    >>> def gradient():
+    ...     with tf.GradientTape() as tape:
+    ...         tape.watch(image)
+    ...         result = tf.image.adjust_contrast(image, 2.0)
+    ...     return tape.gradient(result, image)
+    >>> gradient()
+    Traceback (most recent call last):
+    LookupError: gradient registry has no entry for: AdjustContrastv2
+
+    The function gets the op that was run, with its ``inputs``, ``outputs`` and ``get_attr(name)``,
+    and a gradient for each output; it returns one for each input, or None::
+
+        @tf.RegisterGradient("AdjustContrastv2")
+        def adjust_contrast_gradient(op, dy):
+            return dy * op.inputs[1], None
+
+    Raises:
+      TypeError: ``op_type`` is not a string, or what is decorated is not a function.
+      KeyError: The op has a gradient already, or was declared to have none.
+    """
+
+    def __init__(self, op_type: str) -> None:
+        self._op_type = _checked(op_type)
+
+    def __call__(self, f: Rule) -> Rule:
+        if not callable(f):
+            raise TypeError(
+                f"The gradient of {self._op_type} must be a function; {f!r} came, a "
+                f"{type(f).__name__}."
+            )
+        _register(self._op_type, f)
+        return f
+
+
+def no_gradient(op_type: str) -> None:
+    """Declare that no gradient flows through the op ``op_type``: `None` comes back where it stands
+    in the way.
+
+    Raises:
+      TypeError: ``op_type`` is not a string.
+      KeyError: The op has a gradient already, or was declared to have none before.
+    """
+    _register(_checked(op_type), None)
+
+
+NotDifferentiable = no_gradient  # its name in TensorFlow 1.x
+
+
+def _checked(op_type: Any) -> str:
+    if not isinstance(op_type, str):
+        raise TypeError(
+            "op_type must be a string, TensorFlow's name for an op such as 'MatMul'; "
+            f"{op_type!r} came, a {type(op_type).__name__}."
+        )
+    return op_type
+
+
+def _register(op_type: str, rule: Callable[..., Any] | None) -> None:
+    try:
+        op = core.registry[op_type]
+    except KeyError:
+        op = None
+    if op_type in _elsewhere or (op is not None and op.differentiable != "missing"):
+        raise KeyError(
+            f"{op_type} has a gradient registered already, or was declared to have none. A function "
+            "decorated with tf.custom_gradient can be given another gradient."
+        )
+    if op is None:
+        _elsewhere.add(op_type)
+    else:
+        core.register_gradient(op_type, rule)

@@ -1,0 +1,1 @@
+"""What TensorFlow 1.x kept under ``contrib`` and programs still call."""

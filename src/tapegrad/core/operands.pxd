@@ -1,0 +1,13 @@
+from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.core.variable cimport VariableBase
+
+cdef inline EagerTensor as_tensor(object value):
+    """A tensor or variable as a tensor; None for anything else."""
+    if type(value) is EagerTensor:
+        return <EagerTensor>value
+    if isinstance(value, VariableBase):
+        return (<VariableBase>value).read()
+    return None
+
+cdef EagerTensor operand_like(object value, EagerTensor other)
+cdef EagerTensor left_operand(object value, EagerTensor other)

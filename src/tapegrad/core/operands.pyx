@@ -1,0 +1,114 @@
+"""What ops are given, as tensors: tensors and variables as they are, Python numbers through a small cache.
+
+Anything else is converted by the modules above, through hooks.
+"""
+
+cimport numpy as cnp
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
+from tapegrad.core.tensor import hooks
+from tapegrad.core.variable cimport VariableBase
+
+cnp.import_array()
+
+cdef enum:
+    SCALARS = 128
+    HALF = 23                   # NPY_HALF
+
+cdef struct ScalarKey:
+    double value
+    int type_num
+
+cdef ScalarKey scalar_keys[SCALARS]
+cdef list scalar_tensors = [None] * SCALARS
+cdef double INT_LIMITS[24][2]
+for number in range(24):
+    INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
+for letter in np.typecodes["AllInteger"]:
+    limits = np.iinfo(letter)
+    number = np.dtype(letter).num
+    # Numbers beyond 2**53 take the slow way: a double does not hold them all.
+    INT_LIMITS[number][0] = max(limits.min, -2 ** 53)
+    INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
+
+
+cdef EagerTensor scalar(object value, int type_num):
+    """The number ``value`` as a tensor of NumPy's type ``type_num``, or None where that is no plain case.
+
+    The tensors are shared: they reach ops only, never users, who could tell them apart by identity.
+    """
+    cdef double number
+    cdef uint64_t bits
+    cdef Py_ssize_t place
+    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
+    if type_num >= 24 or not (integral or is_trainable_number(type_num)):
+        return None
+    if type(value) is float:
+        if integral:
+            return None
+        number = <double>value
+    elif type(value) is int:
+        try:
+            number = <double>value
+        except OverflowError:
+            return None
+        if integral and not INT_LIMITS[type_num][0] <= number <= INT_LIMITS[type_num][1]:
+            return None
+        if not integral and not -9007199254740992.0 <= number <= 9007199254740992.0:
+            return None
+    else:
+        return None
+    if number != number or number == 0:
+        # NaN equals nothing and the zeros equal each other, so the cache cannot tell them apart.
+        return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+    memcpy(&bits, &number, sizeof(bits))
+    place = <Py_ssize_t>((bits >> 40) * 31 + (bits >> 20) + bits + type_num * 7) & (SCALARS - 1)
+    if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
+        with np.errstate(all="ignore"):
+            scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+        scalar_keys[place].value = number
+        scalar_keys[place].type_num = type_num
+    return <EagerTensor>scalar_tensors[place]
+
+
+cdef inline bint is_trainable_number(int type_num) noexcept:
+    return (cnp.NPY_FLOAT <= type_num <= cnp.NPY_DOUBLE or type_num == HALF
+            or type_num == cnp.NPY_CFLOAT or type_num == cnp.NPY_CDOUBLE)
+
+
+cdef EagerTensor read_operand(object operand):
+    return as_tensor(operand)
+
+
+cdef EagerTensor operand_like(object value, EagerTensor other):
+    """``value``, given beside the tensor ``other``, as a tensor of its dtype wherever that is possible."""
+    cdef EagerTensor made = None
+    if isinstance(other.array, cnp.ndarray):
+        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    if made is None:
+        made = hooks.convert_operand(value, dtype_of(other.array))
+    return made
+
+
+def convert(value, dtype=None):
+    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted."""
+    cdef EagerTensor tensor = as_tensor(value)
+    if tensor is None or (dtype is not None and dtype_of(tensor.array) is not dtype):
+        return hooks.convert(value, dtype)
+    return tensor
+
+
+cdef EagerTensor left_operand(object value, EagerTensor other):
+    """``value``, on the left of the tensor ``other``: of its dtype or refused, as in TensorFlow."""
+    cdef EagerTensor made = None
+    if isinstance(other.array, cnp.ndarray):
+        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    return made if made is not None else hooks.convert_left(value, dtype_of(other.array))
+
+
+tensor_module.read_operand = read_operand

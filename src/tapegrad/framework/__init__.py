@@ -1,0 +1,1 @@
+"""The furniture of tapegrad: shapes, conversion, printing, variables, modules."""

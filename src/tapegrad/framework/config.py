@@ -1,0 +1,354 @@
+"""What there is to run on, which is one CPU, and the settings of ``tf.config``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from tapegrad import errors
+
+__all__ = [
+    "LogicalDevice",
+    "LogicalDeviceConfiguration",
+    "PhysicalDevice",
+    "device",
+    "enable_op_determinism",
+    "functions_run_eagerly",
+    "get_inter_op_parallelism_threads",
+    "get_intra_op_parallelism_threads",
+    "get_logical_device_configuration",
+    "get_memory_growth",
+    "get_soft_device_placement",
+    "get_visible_devices",
+    "list_logical_devices",
+    "list_physical_devices",
+    "run_functions_eagerly",
+    "set_inter_op_parallelism_threads",
+    "set_intra_op_parallelism_threads",
+    "set_logical_device_configuration",
+    "set_memory_growth",
+    "set_soft_device_placement",
+    "set_visible_devices",
+]
+
+# Where every tensor and variable is: their `.device`.
+CPU_NAME = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+class PhysicalDevice(NamedTuple):
+    """A piece of hardware."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """What ops are placed on: here, the whole of the one physical device."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """How much of a physical device one logical device is to have."""
+
+    memory_limit: Any = None
+    experimental_priority: Any = None
+    experimental_device_ordinal: Any = None
+
+
+_CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
+_LOGICAL_CPU = LogicalDevice("/device:CPU:0", "CPU")
+
+
+class _Settings:
+    """What ``tf.config`` was told, for the whole process."""
+
+    def __init__(self) -> None:
+        self.soft_placement = True
+        self.functions_eager = False
+        self.inter_op_threads = 0  # 0: as many as the library sees fit
+        self.intra_op_threads = 0
+        self.logical_devices: list[LogicalDeviceConfiguration] | None = None
+
+
+_settings = _Settings()
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware that can be used, all of it or that of one type: one CPU, and nothing else.
+
+    >>> tf.config.list_physical_devices()
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    >>> tf.config.list_physical_devices("GPU")
+    []
+    """
+    return [_CPU] if device_type in (None, "CPU") else []
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """What ops can be placed on, all of it or that of one type.
+
+    >>> tf.config.list_logical_devices()
+    [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
+    """
+    return [_LOGICAL_CPU] if device_type in (None, "CPU") else []
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware that is used: the same as `list_physical_devices`."""
+    return list_physical_devices(device_type)
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Accepted where it changes nothing: the CPU stays, and there are no GPUs to hide.
+
+    >>> tf.config.set_visible_devices([], "GPU")
+
+    Raises:
+      ValueError: One of ``devices`` does not exist, or is not of ``device_type``.
+      RuntimeError: The CPU would be hidden.
+    """
+    if isinstance(devices, PhysicalDevice) or not isinstance(devices, Sequence):
+        devices = [devices]
+    for one in devices:
+        _check_device(one, device_type)
+    if not devices and device_type in (None, "CPU"):
+        raise RuntimeError("The CPU cannot be hidden: it is the only device that tapegrad runs on.")
+
+
+def _check_device(one: Any, device_type: str | None = None) -> None:
+    if one not in list_physical_devices(device_type):
+        raise ValueError(
+            f"Unrecognized device: {one!r}. The devices"
+            f"{f' of type {device_type}' if device_type else ''} are "
+            f"{list_physical_devices(device_type)}; tf.config.list_physical_devices() lists them."
+        )
+
+
+def get_logical_device_configuration(device: PhysicalDevice) -> Any:
+    """The list given to `set_logical_device_configuration`, or None."""
+    _check_device(device)
+    return _settings.logical_devices
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """Accepted for one logical device; tapegrad does not divide the CPU into several.
+
+    Raises:
+      ValueError: ``device`` does not exist.
+      NotImplementedError: ``logical_devices`` holds more than one configuration.
+    """
+    _check_device(device)
+    if len(logical_devices) > 1:
+        raise NotImplementedError(
+            f"{len(logical_devices)} logical devices were asked for on {device.name}: tapegrad "
+            "has one, and does not imitate several. A loop over the parts of the work does the same."
+        )
+    _settings.logical_devices = list(logical_devices)
+
+
+def get_soft_device_placement() -> bool:
+    """Whether `device` takes devices that do not exist, and uses the CPU instead; True at first."""
+    return _settings.soft_placement
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Say whether `device` takes devices that do not exist.
+
+    Raises:
+      TypeError: ``enabled`` is no bool.
+    """
+    if not isinstance(enabled, bool):
+        raise TypeError(
+            "set_soft_device_placement() takes True or False; "
+            f"{enabled!r} came, a {type(enabled).__name__}."
+        )
+    _settings.soft_placement = enabled
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Whether a `tf.function` takes and gives values as they are, without turning them into
+    tensors.
+
+    It runs its Python function at every call either way.
+    """
+    _settings.functions_eager = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """What `run_functions_eagerly` was told last; False at first."""
+    return _settings.functions_eager
+
+
+class device:
+    """A context in which ops are to run on ``device_name``. There is one device, so they run there.
+
+    >>> with tf.device("/GPU:0"):          # there is none: the CPU takes its place
+    ...     x = tf.constant(1.0)
+    >>> x.device
+    '/job:localhost/replica:0/task:0/device:CPU:0'
+
+    Args:
+      device_name: Such as ``"CPU:0"``, ``"/device:GPU:1"``, ``"/job:localhost/task:0"``, a
+        `LogicalDevice`, or None for no wish.
+
+    Raises:
+      ValueError: On entering, if ``device_name`` cannot be read as the name of a device.
+      InvalidArgumentError: On entering, if it names another machine, or, with
+        ``tf.config.set_soft_device_placement(False)``, a device that does not exist.
+      RuntimeError: ``device_name`` is a function.
+    """
+
+    def __init__(self, device_name: Any) -> None:
+        if callable(device_name):
+            raise RuntimeError(
+                "tf.device() takes the name of a device; functions that choose one per op exist in "
+                "graphs only, and there are none."
+            )
+        self._name = device_name
+
+    def __enter__(self) -> None:
+        name = self._name
+        if isinstance(name, LogicalDevice):
+            name = name.name
+        elif hasattr(name, "to_string"):
+            name = name.to_string()
+        if name is not None:
+            _check_name(name)
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        return None
+
+
+_KNOWN_TYPES = ("CPU", "GPU", "TPU")
+
+
+def _check_name(name: Any) -> None:
+    """Raise unless ops may be placed on ``name``."""
+    if not isinstance(name, str):
+        raise ValueError(
+            f"The name of a device must be a string; {name!r} came, a {type(name).__name__}."
+        )
+    parts = _parse(name)
+    address = [parts.get("job", "localhost"), parts.get("replica", "0"), parts.get("task", "0")]
+    if address != ["localhost", "0", "0"]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The device {name!r} is on another machine (job {address[0]!r}, replica {address[1]}, "
+            f"task {address[2]}). There is only this one: {CPU_NAME}.",
+        )
+    kind, index = parts.get("type", "CPU"), parts.get("index", "0")
+    if index != "*" and int(index) < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"The device {name!r} has the negative index {index}."
+        )
+    if not _settings.soft_placement and (kind != "CPU" or index not in ("0", "*")):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The device {name!r} does not exist; there is only {CPU_NAME}. With "
+            "tf.config.set_soft_device_placement(True) it would be used instead.",
+        )
+
+
+def _parse(name: str) -> dict[str, str]:
+    """The parts of a name such as ``/job:localhost/replica:0/task:0/device:CPU:0``."""
+    parts: dict[str, str] = {}
+    for component in name.split("/"):
+        if not component:
+            continue
+        key, *values = component.split(":")
+        kind, index = None, "0"
+        if key in ("job", "replica", "task") and len(values) == 1:
+            parts[key] = values[0] if key == "job" else _index(values[0], name)
+        elif key == "device" and len(values) == 2:
+            kind, index = values
+        elif key.upper() in _KNOWN_TYPES and len(values) <= 1:
+            kind, index = key, values[0] if values else "0"
+        else:
+            raise ValueError(
+                f"{component!r} was not understood in the device name {name!r}. Names look like "
+                "'CPU:0', '/device:GPU:1' or '/job:localhost/replica:0/task:0/device:CPU:0'."
+            )
+        if kind is not None:
+            if "type" in parts:
+                raise ValueError(f"The device name {name!r} names more than one device.")
+            parts["type"], parts["index"] = kind.upper(), _index(index, name)
+    return parts
+
+
+def _index(text: str, name: str) -> str:
+    if text != "*" and not text.removeprefix("-").isdecimal():
+        raise ValueError(
+            f"{text!r} in the device name {name!r} should be a number: the index of the device."
+        )
+    return text
+
+
+def get_inter_op_parallelism_threads() -> int:
+    """What `set_inter_op_parallelism_threads` was told; 0 at first."""
+    return _settings.inter_op_threads
+
+
+def get_intra_op_parallelism_threads() -> int:
+    """What `set_intra_op_parallelism_threads` was told; 0 at first."""
+    return _settings.intra_op_threads
+
+
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Kept, and without effect: ops run one after another."""
+    _settings.inter_op_threads = _thread_count(num_threads)
+
+
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """Say over how many threads one op may spread; 0 leaves it to the library."""
+    _settings.intra_op_threads = _thread_count(num_threads)
+
+
+def _thread_count(num_threads: Any) -> int:
+    try:
+        count = num_threads.__index__()
+    except AttributeError:
+        raise TypeError(
+            f"A number of threads must be an integer; {num_threads!r} came, a "
+            f"{type(num_threads).__name__}."
+        ) from None
+    if count < 0:
+        raise ValueError(
+            f"A number of threads must be at least 0, where 0 leaves it to the library; {count} came."
+        )
+    return int(count)
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Say that a GPU's memory is to be taken as it is needed. There is no GPU to say it of.
+
+    Raises:
+      ValueError: Always: the CPU's memory is taken as it is needed in any case.
+    """
+    _check_device(device)
+    raise ValueError(
+        f"Memory growth is a setting of GPUs; {device.name} is a {device.device_type}, whose memory "
+        "is taken as it is needed in any case."
+    )
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """What `set_memory_growth` was told of a GPU.
+
+    Raises:
+      KeyError: Always, as it can be told of no device there is.
+    """
+    raise KeyError(device)
+
+
+def enable_op_determinism() -> None:
+    """Nothing: the same inputs give the same bits in any case."""

@@ -1,0 +1,230 @@
+"""Anything to a tensor: numbers, strings, lists, arrays, shapes, tensors inside lists.
+
+``array_from`` knows values alone and gives a NumPy array of its own that nobody else can write to;
+``convert_to_tensor`` adds tensors, variables, and lists that hold some, through which gradients flow.
+Both follow TensorFlow's choice of dtype: Python's numbers become float32, int32 (int64 where they
+need it) and complex128; arrays keep theirs. Lists are the business of ``framework/nested.py``, and
+what a dtype does to numbers out of its range that of ``framework/casting.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, dtypes
+from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.dtypes import DType
+from tapegrad.framework.casting import cast_array
+from tapegrad.framework.nested import (
+    FLOAT32_MAX,
+    MAX_RANK,
+    array_of_leaves,
+    array_of_nest,
+    check_claim,
+    defines,
+    encoded,
+    holds_tensor,
+    kind_of,
+    numpy_dtype_or_refuse,
+    short,
+    unsupported,
+)
+from tapegrad.framework.shape import TensorShape
+
+Array = np.ndarray[Any, Any]
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> EagerTensor:
+    """``value`` as a tensor; a tensor itself if it is one already, a variable's value if it is that.
+
+    Args:
+      value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
+        an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
+      dtype: The dtype to make. Tensors and variables are never cast: theirs must be this one.
+      dtype_hint: The dtype to make if ``value`` suits it, without insisting.
+
+    Raises:
+      TypeError: ``value`` does not suit ``dtype``.
+      ValueError: ``value`` can be no tensor, or is a tensor of another dtype.
+      InvalidArgumentError: A list holds tensors that do not go together.
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    hint = None if dtype_hint is None else dtypes.as_dtype(dtype_hint)
+    if isinstance(value, (Tensor, VariableBase)):
+        return _of_dtype(core.convert(value), wanted, value)
+    if wanted is None and hint is not None:
+        try:
+            return _convert(value, hint)
+        except (TypeError, ValueError):
+            pass
+    return _convert(value, wanted)
+
+
+def _convert(value: Any, dtype: DType | None) -> Any:
+    kind = kind_of(type(value))
+    if kind == "tensor":
+        tensor = value.__tf_tensor__(dtype, None)
+        if not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"{type(value).__name__}.__tf_tensor__() must return a tensor, "
+                f"but returned {short(tensor)}"
+            )
+        return _of_dtype(tensor, dtype, value)
+    if isinstance(value, (list, tuple)):
+        array = array_of_nest(value, dtype)
+        return _pack(value, dtype, None) if array is None else EagerTensor(array)
+    return EagerTensor(array_from(value, dtype))
+
+
+def _of_dtype(tensor: Any, dtype: DType | None, value: Any) -> Any:
+    if dtype is not None and tensor.dtype is not dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for a {type(value).__name__} with "
+            f"dtype {tensor.dtype.name} and shape {tensor.shape}. Conversion never changes a "
+            f"tensor's dtype: use tf.cast(value, tf.{dtype.name})."
+        )
+    return tensor
+
+
+def _pack(values: Any, dtype: DType | None, others_dtype: DType | None, depth: int = 0) -> Any:
+    """The tensor of a list that holds tensors, made by the op Pack so that gradients reach them.
+
+    Args:
+      values: The list; it may hold lists in turn.
+      dtype: What everything is cast to, if one was asked for.
+      others_dtype: What numbers among the tensors become; that of the first tensor if None.
+      depth: How many lists this one stands in.
+    """
+    if depth > MAX_RANK:
+        raise ValueError(f"The list is nested deeper than the {MAX_RANK} axes a tensor can have")
+    check_claim(values)
+    if dtype is None and others_dtype is None:
+        others_dtype = _first_tensor(values, 0).dtype
+    parts = []
+    for value in values:
+        if kind_of(type(value)) == "tensor":
+            part = convert_to_tensor(value)
+            if dtype is not None and part.dtype is not dtype:
+                part = core.registry["Cast"](part, dtype)
+        elif isinstance(value, (list, tuple)) and holds_tensor(value):
+            part = _pack(value, dtype, others_dtype, depth + 1)
+        else:
+            part = EagerTensor(array_from(value, dtype or others_dtype))
+        parts.append(part)
+    return core.registry["Pack"](parts)
+
+
+def _first_tensor(values: Any, depth: int) -> Any:
+    for value in values:
+        if kind_of(type(value)) == "tensor":
+            return convert_to_tensor(value)
+        if isinstance(value, (list, tuple)) and depth <= MAX_RANK and holds_tensor(value):
+            return _first_tensor(value, depth + 1)
+    raise ValueError(f"The list is nested deeper than the {MAX_RANK} axes a tensor can have")
+
+
+def array_from(value: Any, dtype: DType | None = None) -> Array:
+    """``value`` as an array that nobody else holds: aligned, in C order and native byte order.
+
+    Args:
+      value: Whatever `convert_to_tensor` takes, of tensors only their values.
+      dtype: The dtype to make, or None for TensorFlow's choice.
+
+    Raises:
+      TypeError: The elements do not suit ``dtype``.
+      ValueError: Nothing of the kind can be a tensor, lists are ragged, numbers out of range.
+    """
+    type_ = type(value)
+    if dtype is None and (
+        (type_ is float and abs(value) <= FLOAT32_MAX)
+        or (type_ is int and -(2**31) <= value < 2**31)
+    ):
+        # The commonest conversions by far, several times faster than by the general way.
+        return np.array(value, np.float32 if type_ is float else np.int32)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_numpy(np.asarray(value), dtype)
+    if isinstance(value, TensorShape):
+        return _from_shape(value, dtype)
+    if not isinstance(value, (list, tuple)):
+        array = _offered_array(value)
+        if array is not None:
+            return _from_numpy(array, dtype)
+    kind = kind_of(type_)
+    if kind == "foreign":
+        raise unsupported(value)
+    if kind != "sequence":
+        return array_of_leaves([value], {kind}, (), dtype, value)
+    array = array_of_nest(value, dtype)
+    return np.array(convert_to_tensor(value, dtype)._array) if array is None else array
+
+
+def _offered_array(value: Any) -> Array | None:
+    """The array that an object of somebody else's offers, or None if it offers none."""
+    if defines(type(value), "__array__"):
+        array = value.__array__()
+        if not isinstance(array, np.ndarray):
+            raise ValueError(
+                f"{type(value).__name__}.__array__() must return a NumPy array, "
+                f"but returned {short(array)}"
+            )
+        return array
+    if hasattr(value, "__array_interface__") and not isinstance(value, type):
+        return np.asarray(value)
+    if defines(type(value), "__dlpack__"):
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise ValueError(
+                f"{type(value).__name__} offers __dlpack__, but no array came of it: {error}"
+            ) from error
+    return None
+
+
+def _from_shape(shape: TensorShape, dtype: DType | None) -> Array:
+    if not shape.is_fully_defined():
+        raise ValueError(f"A shape that is not fully known cannot be a tensor: {shape}")
+    if dtype is not None and dtype is not dtypes.int32 and dtype is not dtypes.int64:
+        raise TypeError(f"A TensorShape becomes int32 or int64, not {dtype.name}: {shape}")
+    sizes = shape.as_list()
+    if dtype is dtypes.int32 and any(size >= 2**31 for size in sizes if size is not None):
+        raise ValueError(f"The shape {shape} has a dimension too large for int32: use tf.int64")
+    return array_of_leaves(sizes, {"int"}, (len(sizes),), dtype or _default_int(sizes), shape)
+
+
+def _default_int(sizes: list[Any]) -> DType:
+    return dtypes.int64 if any(size >= 2**31 for size in sizes) else dtypes.int32
+
+
+def _from_numpy(array: Array, dtype: DType | None) -> Array:
+    kind = array.dtype.kind
+    if kind in "OSUT":
+        if dtype is None or dtype is dtypes.string:
+            return encoded(array.ravel().tolist()).reshape(array.shape)
+        if kind != "O":
+            raise ValueError(
+                f"An array of strings does not convert to {dtype.name}: tf.strings.to_number reads "
+                f"numbers from text"
+            )
+        leaves = array.ravel().tolist()
+        kinds = {kind_of(type(leaf)) for leaf in leaves}
+        if "foreign" in kinds or "string" in kinds:
+            raise ValueError(
+                f"An array of objects converts to {dtype.name} only if they all are numbers; found "
+                f"{short(next(x for x in leaves if kind_of(type(x)) in ('foreign', 'string')))}"
+            )
+        numbers = array_of_leaves(leaves, kinds, array.shape, None, array)
+        return cast_array(numbers, dtype)
+    source = numpy_dtype_or_refuse(array)
+    if dtype is dtypes.string:
+        if not array.size:
+            return np.empty(array.shape, object)
+        raise ValueError(
+            f"An array of {source.name} does not convert to strings: tf.strings.as_string writes "
+            f"numbers as text"
+        )
+    return cast_array(array, dtype or source)
+
+
+core.set_hooks(convert=convert_to_tensor)

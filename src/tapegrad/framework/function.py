@@ -1,0 +1,270 @@
+"""`tf.function`: here a decorator that leaves a function running as Python, with TensorFlow's
+manners.
+
+There are no graphs: what TensorFlow does at the first call, running the Python code, is done at
+every call. What a caller sees of the values is the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.framework import config, nest
+
+__all__ = ["Function", "function"]
+
+# Results that need no look into.
+_AS_THEY_ARE = (EagerTensor, type(None))
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """``func``, taking arrays as tensors and giving tensors back.
+
+    >>> @tf.function
+    ... def double(x):
+    ...     return x * 2
+    >>> double(3)
+    <tf.Tensor: shape=(), dtype=int32, numpy=6>
+
+    Used bare, or with keywords: ``@tf.function(jit_compile=True)``.
+
+    Differs from TensorFlow: there is no graph. The Python code runs at every call, so its side
+    effects happen at every call, values can be printed and looked at, and ``if`` and ``while`` on
+    tensors are Python's own. The arguments that steer tracing and compiling are accepted and change
+    nothing.
+
+    Args:
+      func: The function. Without it, a decorator is returned.
+      input_signature: A list or tuple with a (nest of) `TensorSpec` for each argument; what a
+        caller gives is converted to it, or refused.
+      autograph: Accepted, as are those that follow.
+      jit_compile: Accepted.
+      reduce_retracing: Accepted.
+      experimental_implements: Accepted.
+      experimental_autograph_options: Accepted.
+      experimental_attributes: Accepted.
+      experimental_relax_shapes: Accepted.
+      experimental_compile: Accepted.
+      experimental_follow_type_hints: Accepted.
+
+    Raises:
+      TypeError: ``func`` cannot be called, or ``input_signature`` does not suit its arguments.
+    """
+    if func is None:
+        return functools.partial(Function, input_signature=input_signature)
+    return Function(func, input_signature=input_signature)
+
+
+class Function:
+    """What `tf.function` returns."""
+
+    def __init__(self, python_function: Callable[..., Any], input_signature: Any = None) -> None:
+        if not callable(python_function):
+            raise TypeError(
+                f"tf.function takes a function; {python_function!r} came, which cannot be called."
+            )
+        functools.update_wrapper(self, python_function)
+        self._python_function = python_function
+        self._input_signature = input_signature
+        self._signature = (
+            None if input_signature is None else _Signature(python_function, input_signature)
+        )
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The function that was decorated."""
+        return self._python_function
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return str(getattr(self._python_function, "__name__", type(self).__name__))
+
+    @property
+    def input_signature(self) -> Any:
+        """What calls are checked against: the tuple of specs, or None."""
+        return None if self._input_signature is None else tuple(self._input_signature)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if config.functions_run_eagerly():
+            return self._python_function(*args, **kwargs)
+        if self._signature is not None:
+            args, kwargs = self._signature.bind(args, kwargs)
+        else:
+            args = tuple([_take(value) for value in args])
+            if kwargs:
+                kwargs = {key: _take(value) for key, value in kwargs.items()}
+        result = self._python_function(*args, **kwargs)
+        if type(result) in _AS_THEY_ARE:
+            return result
+        return nest.map_structure(self._give, result)
+
+    def _give(self, value: Any) -> Any:
+        """A leaf of the result, as a tensor."""
+        if type(value) in _AS_THEY_ARE or hasattr(value, "_nest_components"):
+            return value
+        try:
+            return convert(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"{self.name}() returned a {type(value).__name__}, which cannot become a tensor: a "
+                "tf.function returns tensors, numbers, arrays, strings, None, and nests of them."
+            ) from error
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """Not offered, because there are no graphs.
+
+        Raises:
+          NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            f"{self.name}.get_concrete_function(): a concrete function is a graph, and tapegrad "
+            "makes none: it runs the Python function at every call. Call the function itself."
+        )
+
+    def __reduce__(self) -> Any:
+        # Pickled by name, as functions are, where the name leads back here; copies are the function
+        # itself then. In other places the decorated function has to be picklable.
+        found: Any = sys.modules.get(getattr(self, "__module__", None) or "")
+        name = getattr(self, "__qualname__", "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        return Function, (self._python_function, self._input_signature)
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return self
+
+
+def _take(value: Any) -> Any:
+    """An argument as the function is to see it: arrays, alone or in nests, become tensors."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return convert(value)
+    if type(value) in (list, tuple, dict):
+        return nest.map_structure(
+            lambda leaf: convert(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf,
+            value,
+        )
+    return value
+
+
+class _Signature:
+    """An ``input_signature``, and how a call is made to fit it."""
+
+    def __init__(self, python_function: Callable[..., Any], input_signature: Any) -> None:
+        import inspect
+
+        if not isinstance(input_signature, (list, tuple)):
+            raise TypeError(
+                "input_signature must be a list or a tuple with one entry per argument; a "
+                f"{type(input_signature).__name__} came."
+            )
+        for spec in nest.flatten(input_signature):
+            if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
+                raise TypeError(
+                    "input_signature must hold TensorSpecs, alone or in nests; it holds "
+                    f"{spec!r}, a {type(spec).__name__}."
+                )
+        self.called = getattr(python_function, "__name__", type(python_function).__name__)
+        self.signature = inspect.signature(python_function)
+        self.specs: dict[str, Any] = {}
+        self.many: str | None = None  # *args, which take all the specs that are left
+        left = list(input_signature)
+        for i, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if i == 0 and name in ("self", "cls") and parameter.kind != parameter.VAR_POSITIONAL:
+                continue
+            if parameter.kind == parameter.VAR_POSITIONAL:
+                self.many, self.specs[name], left = name, tuple(left), []
+            elif parameter.kind == parameter.POSITIONAL_OR_KEYWORD or (
+                parameter.kind == parameter.POSITIONAL_ONLY
+            ):
+                if left:
+                    self.specs[name] = left.pop(0)
+                elif parameter.default is parameter.empty:
+                    raise TypeError(
+                        f"input_signature has no entry for {name}, which has no default."
+                    )
+            elif parameter.kind == parameter.KEYWORD_ONLY and parameter.default is parameter.empty:
+                raise TypeError(f"input_signature has no entry for {name}, which has no default.")
+        if left:
+            raise TypeError(
+                f"input_signature has {len(left)} more entries than {self.called}() has arguments."
+            )
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The arguments of one call, converted."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.called}() does not take these arguments: {error}.") from None
+        for name, spec in self.specs.items():
+            if name in bound.arguments:
+                bound.arguments[name] = self.fit(name, bound.arguments[name], spec)
+        for name, value in bound.arguments.items():
+            default = self.signature.parameters[name].default
+            if (
+                name not in self.specs
+                and default is not self.signature.empty
+                and not (value is default or value == default)
+            ):
+                raise TypeError(
+                    f"{self.called}() has no TensorSpec for {name} in its input_signature, which "
+                    f"fixes it at its default, {default!r}; {value!r} came."
+                )
+        return bound.args, bound.kwargs
+
+    def fit(self, name: str, value: Any, spec: Any) -> Any:
+        """``value`` as tensors that ``spec`` describes."""
+        if not nest.is_nested(spec):
+            return self.fit_leaf(name, value, spec)
+        # What stands for one tensor may itself be a list, so nests are compared down to the specs only.
+        if isinstance(spec, Mapping):
+            if isinstance(value, Mapping) and set(value) == set(spec):
+                return {key: self.fit(name, value[key], spec[key]) for key in value}
+        elif isinstance(value, type(spec)) and len(value) == len(spec):
+            parts = [self.fit(name, *pair) for pair in zip(value, spec, strict=True)]
+            return type(spec)(*parts) if hasattr(spec, "_fields") else type(spec)(parts)
+        raise TypeError(
+            f"The argument {name} of {self.called}() does not have the structure that "
+            f"input_signature gives it, {spec!r}; {value!r} came."
+        )
+
+    def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
+        tensor: Any = value
+        if not isinstance(value, (Tensor, VariableBase)):
+            try:
+                tensor = convert(value, spec.dtype)
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    f"The argument {name} of {self.called}() cannot become a tensor of "
+                    f"{spec.dtype.name}: {error}"
+                ) from None
+        if tensor.dtype != spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
+            raise TypeError(
+                f"The argument {name} of {self.called}() must be a tensor of {spec.dtype.name} and "
+                f"shape {spec.shape}; one of {tensor.dtype.name} and shape {tensor.shape} came."
+            )
+        return value if isinstance(value, VariableBase) else tensor

@@ -1,0 +1,221 @@
+"""``IndexedSlices``: some slices of a tensor along its first axis, the others being zero.
+
+The gradient of a gather is one, so that a step on a large table touches the rows that were used and no
+others. What an op wants dense becomes so through the function that `ops.slices` hands down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tapegrad import dtypes
+from tapegrad.core import load_ops
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
+
+
+_densify: Callable[[IndexedSlices], Any] | None = None
+
+
+def set_densify(function: Callable[[IndexedSlices], Any]) -> None:
+    """Say how slices become a tensor."""
+    global _densify
+    _densify = function
+
+
+class IndexedSlices:
+    """The tensor whose slices at ``indices`` are ``values``; where an index comes twice they add up.
+
+    >>> table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.gather(table, [2, 0])
+    >>> slices = tape.gradient(y, table)
+    >>> slices.indices.numpy().tolist(), slices.shape
+    ([2, 0], TensorShape([3, 2]))
+    >>> tf.convert_to_tensor(slices).numpy().tolist()
+    [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
+
+    Args:
+        values: a tensor of slices.
+        indices: a vector of integers: where each slice belongs.
+        dense_shape: the shape of the whole, as a vector; without it there is no whole to convert to.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The slices."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """Where each slice belongs along the first axis."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole as a vector, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole; unknown without a ``dense_shape``."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(self._dense_shape.numpy().tolist())
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the whole, as `shape`."""
+        return self.shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        dtype: dtypes.DType = self._values.dtype
+        return dtype
+
+    @property
+    def device(self) -> str:
+        """The device that holds the slices."""
+        device: str = self._values.device
+        return device
+
+    @property
+    def name(self) -> NoReturn:
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> NoReturn:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def consumers(self) -> list[Any]:
+        """Nothing: without a graph nobody is known to use the slices."""
+        return []
+
+    def map_values(self, function: Callable[[Any], Any]) -> IndexedSlices:
+        """The same places with ``function(values)`` in them: right for what leaves zeros zero."""
+        return IndexedSlices(function(self._values), self._indices, self._dense_shape)
+
+    def __neg__(self) -> IndexedSlices:
+        return self.map_values(lambda values: -values)
+
+    def __str__(self) -> str:
+        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{whole})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (IndexedSlices, (self._values, self._indices, self._dense_shape))
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        """All of it as one tensor.
+
+        Raises:
+            ValueError: without a ``dense_shape``, or for another ``dtype`` than the slices have.
+        """
+        if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(self.dtype):
+            raise ValueError(
+                f"IndexedSlices of {self.dtype.name} cannot be converted to a tensor of "
+                f"{dtypes.as_dtype(dtype).name}: use tf.cast() on the result."
+            )
+        if self._dense_shape is None:
+            raise ValueError(
+                "IndexedSlices without dense_shape cannot be converted to a tensor: nothing says how large "
+                f"it would be. {self}"
+            )
+        if _densify is None:
+            load_ops()
+        assert _densify is not None, "ops.slices hands it down when it is loaded"
+        return _densify(self)
+
+    # How `nest` takes it apart and puts it together again.
+
+    def _nest_components(self) -> list[Any]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _nest_rebuild(self, components: list[Any]) -> IndexedSlices:
+        return IndexedSlices(*components)
+
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        return IndexedSlicesSpec(
+            self.shape,
+            self.dtype,
+            self._indices.dtype,
+            None if self._dense_shape is None else self._dense_shape.dtype,
+            self._indices.shape,
+        )
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """What is known of some ``IndexedSlices``: shape and type of the whole, types of their parts.
+
+    >>> tf.IndexedSlicesSpec([3, 2])
+    IndexedSlicesSpec(TensorShape([3, 2]), tf.float32, tf.int64, None, TensorShape([None]))
+    """
+
+    __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = (
+            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        )
+        self._indices_shape = TensorShape([None] if indices_shape is None else indices_shape)
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values described."""
+        return IndexedSlices
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the slices, or slices of that spec, are among those described here."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if not isinstance(spec, IndexedSlicesSpec):
+            return False
+        return (
+            self._shape.is_compatible_with(spec._shape)
+            and self._indices_shape.is_compatible_with(spec._indices_shape)
+            and self._parts()[1:4] == spec._parts()[1:4]
+        )
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (
+            self._shape,
+            self._dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
+            self._indices_shape,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IndexedSlicesSpec) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts()[1:4])
+
+    def __repr__(self) -> str:
+        return f"IndexedSlicesSpec({', '.join(repr(part) for part in self._parts())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (IndexedSlicesSpec, self._parts())

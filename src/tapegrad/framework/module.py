@@ -1,0 +1,207 @@
+"""`Module`: an object that finds the variables and modules among its own attributes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from tapegrad.core import VariableBase
+from tapegrad.framework import nest
+from tapegrad.framework.names import name_scope
+
+__all__ = ["Module"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Module:
+    """A base class for layers and models: it knows the variables that its attributes hold.
+
+    >>> class Dense(tf.Module):
+    ...     def __init__(self, inputs, outputs, name=None):
+    ...         super().__init__(name=name)
+    ...         self.weight = tf.Variable(tf.zeros([inputs, outputs]), name="weight")
+    ...         self.bias = tf.Variable(tf.zeros([outputs]), name="bias")
+    >>> class Network(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.layers = [Dense(2, 3), Dense(3, 1)]
+    >>> [variable.shape.as_list() for variable in Network().trainable_variables]
+    [[3], [2, 3], [1], [3, 1]]
+
+    Attributes may hold variables and modules directly or in lists, tuples and dicts of any depth.
+    They come in the order of the attributes' sorted names, each once, those of the module itself
+    before those of its submodules.
+
+    Args:
+      name: A Python identifier; the name of the class in snake_case if left out.
+
+    Raises:
+      ValueError: ``name`` is not an identifier.
+    """
+
+    # Attributes that are not searched. Subclasses may add to it.
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = _snake_case(type(self).__name__)
+        elif not isinstance(name, str):
+            raise TypeError(
+                f"The name of a module must be a string; {name!r} came, a {type(name).__name__}."
+            )
+        elif not (name.isascii() and name.isidentifier()):
+            raise ValueError(
+                f"{name!r} is not a valid name for a module: it must be a Python identifier, made "
+                "of the letters a to z, digits and underscores, and not begin with a digit."
+            )
+        self._name = name
+        with name_scope(name) as scope:
+            self._name_scope = name_scope(scope)
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, or the class's in snake_case."""
+        return self._name
+
+    @property
+    def name_scope(self) -> name_scope:
+        """The scope for the names of this module's variables: ``with self.name_scope: ...``"""
+        return self._name_scope
+
+    @property
+    def variables(self) -> Sequence[Any]:
+        """The variables of this module and its submodules, in a tuple."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> Sequence[Any]:
+        """Those of `variables` that were made to be trained."""
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
+
+    @property
+    def non_trainable_variables(self) -> Sequence[Any]:
+        """Those of `variables` that were made with ``trainable=False``."""
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
+
+    @property
+    def submodules(self) -> Sequence[Module]:
+        """The modules found among the attributes, and those found among theirs, in a tuple.
+
+        >>> outer = tf.Module(name="outer")
+        >>> outer.parts = {"b": tf.Module(name="second"), "a": tf.Module(name="first")}
+        >>> [module.name for module in outer.submodules]
+        ['first', 'second']
+        """
+        return tuple(self._flatten(predicate=_is_module))
+
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Callable[[str], Any] | None = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """The values that the attributes hold, each object once.
+
+        Args:
+          recursive: Whether to look into submodules.
+          predicate: Which of the values to give; all of them if left out.
+          attribute_traversal_key: The key by which to sort the names of attributes.
+          with_path: Whether to give pairs of the path to a value and the value.
+          expand_composites: Whether to look into sparse tensors and the like.
+        """
+        seen = {id(self)}
+        modules: list[tuple[tuple[Any, ...], Module]] = [((), self)]
+        # A module's own values come before those of its submodules, each of which is followed to
+        # its end before the next: a stack with the submodules put on it last to first.
+        while modules:
+            path, module = modules.pop()
+            found = []
+            for name in sorted(vars(module), key=attribute_traversal_key):
+                if name in module._TF_MODULE_IGNORED_PROPERTIES:
+                    continue
+                for inner_path, value in module._leaves(name, with_path, expand_composites):
+                    if id(value) in seen:
+                        continue
+                    seen.add(id(value))
+                    if predicate is None or predicate(value):
+                        yield ((*path, name, *inner_path), value) if with_path else value
+                    if recursive and isinstance(value, Module):
+                        found.append(((*path, name, *inner_path), value))
+            modules.extend(reversed(found))
+
+    def _leaves(
+        self, name: str, with_path: bool, expand_composites: bool
+    ) -> list[tuple[tuple[Any, ...], Any]]:
+        """The leaves of the attribute ``name``; without their paths unless those are wanted."""
+        value = vars(self)[name]
+        try:
+            if with_path:
+                return list(nest.flatten_with_paths(value, expand_composites))
+            return [((), leaf) for leaf in nest.flatten(value, expand_composites)]
+        except (TypeError, RecursionError) as error:
+            raise ValueError(
+                f"The attribute {name!r} of the {type(self).__name__} named {self.name!r} cannot "
+                f"be searched for variables: {error}"
+            ) from error
+
+    @classmethod
+    def with_name_scope(cls, method: Method) -> Method:
+        """``method``, run inside the module's name scope: variables made there get its prefix.
+
+        >>> class Scale(tf.Module):
+        ...     @tf.Module.with_name_scope
+        ...     def __call__(self, x):
+        ...         if not hasattr(self, "factor"):
+        ...             self.factor = tf.Variable(2.0, name="factor")
+        ...         return x * self.factor
+        >>> scale = Scale()
+        >>> scale(tf.constant(3.0)).numpy(), scale.factor.name
+        (np.float32(6.0), 'scale/factor:0')
+        """
+
+        @functools.wraps(method)
+        def in_scope(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return in_scope  # type: ignore[return-value]
+
+
+def _is_variable(value: Any) -> bool:
+    return isinstance(value, VariableBase)
+
+
+def _is_trainable(value: Any) -> bool:
+    return isinstance(value, VariableBase) and bool(value.trainable)
+
+
+def _is_not_trainable(value: Any) -> bool:
+    return isinstance(value, VariableBase) and not value.trainable
+
+
+def _is_module(value: Any) -> bool:
+    return isinstance(value, Module)
+
+
+def _snake_case(name: str) -> str:
+    """TensorFlow's names for modules: MyHTTPServer2 is my_http_server2, Conv2D is conv2_d.
+
+    An underscore goes before a capital that follows a small letter or a digit, and before one that
+    is followed by a small letter, unless it is the first.
+    """
+    parts = []
+    for i, letter in enumerate(name):
+        if "A" <= letter <= "Z" and i > 0:
+            before, after = name[i - 1], name[i + 1 : i + 2]
+            if _is_small(before) or before.isdigit() or _is_small(after):
+                parts.append("_")
+        parts.append(letter)
+    return "".join(parts).lower()
+
+
+def _is_small(letter: str) -> bool:
+    return "a" <= letter <= "z"

@@ -1,0 +1,149 @@
+"""Name scopes, which prefix the names of variables, and the scopes of graphs that eager code
+enters."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from tapegrad import core
+
+__all__ = [
+    "control_dependencies",
+    "current_scope",
+    "enable_eager_execution",
+    "executing_eagerly",
+    "init_scope",
+    "name_scope",
+]
+
+
+class _Scope(threading.local):
+    prefix = ""
+
+
+_scope = _Scope()
+
+
+def current_scope() -> str:
+    """What goes before the name of a variable made now: ``""``, or such as ``"outer/inner/"``."""
+    return _scope.prefix
+
+
+class name_scope:
+    """A context in which the names of new variables begin with ``name/``. Scopes nest.
+
+    >>> with tf.name_scope("layer") as scope:
+    ...     weight = tf.Variable(1.0, name="weight")
+    >>> scope, weight.name
+    ('layer/', 'layer/weight:0')
+
+    A name that ends in a slash, such as the one that ``with`` gives, is taken as the whole prefix;
+    so a scope can be entered again from anywhere. The empty name is no prefix at all.
+
+    Raises:
+      ValueError: ``name`` is not a string.
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError(
+                f"The name of a name_scope must be a string; {name!r} came, a "
+                f"{type(name).__name__}."
+            )
+        self._name = name
+        self._outer: list[str] = []  # prefixes to go back to: one scope may be entered repeatedly
+
+    @property
+    def name(self) -> str:
+        """The name as it was given."""
+        return self._name
+
+    def __enter__(self) -> str:
+        self._outer.append(_scope.prefix)
+        if not self._name or self._name.endswith("/"):
+            _scope.prefix = self._name
+        else:
+            _scope.prefix = f"{_scope.prefix}{self._name}/"
+        return _scope.prefix
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _scope.prefix = self._outer.pop()
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A context in which no tape of this thread records. (In TensorFlow it also leaves graphs.)
+
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     with tf.init_scope():
+    ...         y = x * x
+    >>> print(tape.gradient(y, x))
+    None
+    """
+    with core.no_recording():
+        yield
+
+
+class _Nothing:
+    """A context that changes nothing."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        return None
+
+
+def control_dependencies(control_inputs: Any) -> _Nothing:
+    """A context that changes nothing: run eagerly, ops run in the order they are written in.
+
+    >>> counter = tf.Variable(0)
+    >>> with tf.control_dependencies([counter.assign_add(1)]):
+    ...     print(counter.numpy())
+    1
+
+    Args:
+      control_inputs: Values that have been computed already, or None. Functions among them are
+        called.
+
+    Raises:
+      TypeError: ``control_inputs`` is neither None nor something to iterate over.
+    """
+    if control_inputs is not None:
+        for control in control_inputs:
+            if callable(control):
+                control()
+    return _Nothing()
+
+
+def executing_eagerly() -> bool:
+    """True: every op runs when it is called.
+
+    >>> tf.executing_eagerly()
+    True
+    """
+    return True
+
+
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Nothing: eager execution is the only kind there is. Programs for TensorFlow 1.x call this.
+
+    >>> tf.enable_eager_execution()
+    """

@@ -1,0 +1,433 @@
+"""Nested lists of numbers and strings as arrays, by TensorFlow's choice of dtype.
+
+Lists are taken apart a level at a time, so that no depth can overflow a stack; what they hold is
+judged by the set of its types, which is found at the speed of C, and not element by element.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, VariableBase
+from tapegrad.dtypes import DType
+from tapegrad.framework.casting import cast_array
+from tapegrad.framework.shape import Dimension
+
+Array = np.ndarray[Any, Any]
+
+MAX_RANK = 64  # as deep as NumPy's arrays go
+# More elements than any list holds in practice, and fewer than would use up the memory before the
+# conversion fails: a list that holds itself, or one list many times over, can claim 2**64 of them.
+MAX_LIST_ELEMENTS = 2**28
+FLOAT32_MAX = float(np.finfo(np.float32).max)
+
+# What may stand beside a first element of each kind, and what a dtype of each kind takes from lists.
+# TensorFlow lets the first element decide, and numpy.bool_ is no int to it where bool is one.
+_MAY_FOLLOW = {
+    "bool": {"bool", "numpy bool"},
+    "numpy bool": {"bool", "numpy bool"},
+    "int": {"bool", "int", "float"},
+    "float": {"bool", "int", "float"},
+    "complex": {"bool", "int", "float", "complex"},
+    "string": {"string"},
+}
+# TensorFlow's refusal, which seems an accident: True is 1 to int32, and to int8 it is an error.
+_REFUSE_BOOLS = frozenset(
+    (dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32)
+    + (dtypes.complex64,)
+)
+
+
+@lru_cache(maxsize=512)
+def kind_of(type_: type) -> str:
+    """What the instances of a type are to a conversion.
+
+    One of "tensor", "sequence", "array", the kinds of numbers and strings ("bool", "numpy bool",
+    "int", "float", "complex", "string"), or "foreign" for what no list may hold.
+    """
+    if issubclass(type_, (Tensor, VariableBase)) or defines(type_, "__tf_tensor__"):
+        return "tensor"
+    if issubclass(type_, np.ndarray):
+        return "array"
+    if issubclass(type_, np.generic):
+        return _kind_of_numpy_scalar(type_)
+    for kind, types in (
+        ("bool", bool),
+        ("int", (int, Dimension)),
+        ("float", float),
+        ("complex", complex),
+        ("string", (str, bytes)),
+        ("sequence", (list, tuple, range)),
+        ("foreign", (dict, np.dtype)),
+    ):
+        if issubclass(type_, types):
+            return kind
+    mapping = defines(type_, "keys") and defines(type_, "values")
+    if defines(type_, "__getitem__") and defines(type_, "__len__") and not mapping:
+        return "sequence"
+    return "foreign"
+
+
+def _kind_of_numpy_scalar(type_: type) -> str:
+    try:
+        dtype = dtypes.as_dtype(type_)
+    except TypeError:
+        return "foreign"
+    if dtype.is_bool:
+        return "numpy bool"
+    if dtype.is_integer:
+        return "int"
+    if dtype.is_floating:
+        return "float"
+    if dtype.is_complex:
+        return "complex"
+    return "string" if issubclass(type_, (str, bytes)) else "foreign"
+
+
+def defines(type_: type, name: str) -> bool:
+    """Whether instances have the method. Plain hasattr would also find those of a metaclass."""
+    return any(name in vars(base) for base in type_.__mro__)
+
+
+def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
+    """The array of nested sequences, or None if a tensor stands in them.
+
+    Raises:
+      TypeError: The elements do not suit ``dtype``.
+      ValueError: The lists are ragged, their elements mixed, foreign or out of range.
+    """
+    if isinstance(value, (list, tuple)):
+        types = set(map(type, value))
+        if len(types) == 1 and kind_of(types.pop()) in _MAY_FOLLOW:
+            # A flat list of one type: most lists are, and they go twice as fast by themselves.
+            return array_of_leaves(value, {kind_of(type(value[0]))}, (len(value),), dtype, value)
+    check_claim(value)
+    shape: tuple[int, ...] = ()
+    level: list[Any] = [value]
+    while True:
+        kinds = set(map(kind_of, set(map(type, level))))
+        if "tensor" in kinds:
+            return None
+        if "array" in kinds:
+            if kinds == {"array"} and level[0].ndim > 0:
+                stacked = _array_of_arrays(level, shape, dtype, value)
+                if stacked is not None:
+                    return stacked
+            level = [_scalar_of(item) for item in level]
+            kinds = set(map(kind_of, set(map(type, level))))
+        if not kinds & {"sequence", "array"}:
+            if "foreign" in kinds:
+                raise unsupported(_first_of("foreign", level))
+            return array_of_leaves(level, kinds, shape, dtype, value)
+        if not kinds <= {"sequence", "array"}:
+            if holds_tensor(level):
+                return None
+            raise _mixed_depth(level, shape)
+        level = [_items(item) for item in level]
+        lengths = set(map(len, level))
+        if len(lengths) > 1:
+            if holds_tensor(level):
+                return None
+            raise ValueError(
+                f"Lists of different lengths cannot be one tensor: found the lengths "
+                f"{', '.join(map(str, sorted(lengths)[:5]))} at depth {len(shape)} of the nest. "
+                f"tf.ragged.constant takes rows of different lengths."
+            )
+        shape += (lengths.pop(),)
+        level = list(chain.from_iterable(level))
+
+
+def holds_tensor(level: list[Any]) -> bool:
+    """Whether a tensor stands anywhere in these nested lists."""
+    for _ in range(MAX_RANK + 1):
+        kinds = set(map(kind_of, set(map(type, level))))
+        if "tensor" in kinds:
+            return True
+        # Each list once, however often it occurs: lists that share or hold themselves stay small.
+        lists = {id(item): item for item in level if isinstance(item, (list, tuple))}
+        if not lists:
+            return False
+        level = list(chain.from_iterable(lists.values()))
+    return False
+
+
+def check_claim(value: Any) -> None:
+    """Refuse nests too deep or too large, judged by their first elements: the rest must be alike."""
+    elements = 1
+    for _ in range(MAX_RANK + 1):
+        kind = kind_of(type(value))
+        if kind != "sequence" and kind != "array":
+            return
+        length = value.size if kind == "array" else len(value)
+        elements *= length
+        if elements > MAX_LIST_ELEMENTS:
+            raise ValueError(
+                f"The nested lists amount to at least {elements} elements, more than lists are "
+                f"converted with ({MAX_LIST_ELEMENTS}): use a NumPy array"
+            )
+        if length == 0 or kind == "array":
+            return
+        value = value[0]
+    raise ValueError(f"The list is nested deeper than the {MAX_RANK} axes a tensor can have")
+
+
+def _first_of(kind: str, items: list[Any]) -> Any:
+    return next(item for item in items if kind_of(type(item)) == kind)
+
+
+def _mixed_depth(level: list[Any], shape: tuple[int, ...]) -> ValueError:
+    loose = next(item for item in level if kind_of(type(item)) not in ("sequence", "array"))
+    if kind_of(type(loose)) == "foreign":
+        return unsupported(loose)
+    return ValueError(
+        f"A list cannot hold both lists and single values: {short(loose)} stands beside a list at "
+        f"depth {len(shape)} of the nest"
+    )
+
+
+def _items(sequence: Any) -> Any:
+    """What a sequence holds, as something with a length that can be iterated over."""
+    if isinstance(sequence, (list, tuple, range, np.ndarray)):
+        return sequence
+    return [sequence[index] for index in range(len(sequence))]
+
+
+def _scalar_of(item: Any) -> Any:
+    return item[()] if isinstance(item, np.ndarray) and item.ndim == 0 else item
+
+
+def _array_of_arrays(
+    arrays: list[Array], outer: tuple[int, ...], dtype: DType | None, value: Any
+) -> Array | None:
+    """A list of arrays of numbers, without looking at each number; None if it needs that."""
+    first = arrays[0]
+    kind = first.dtype.kind
+    if kind not in "biufc" or any(array.dtype.kind != kind for array in arrays):
+        return None
+    if any(array.shape != first.shape for array in arrays):
+        raise ValueError(
+            f"Arrays of different shapes cannot be one tensor: found {first.shape} and "
+            f"{next(array.shape for array in arrays if array.shape != first.shape)} in a list"
+        )
+    stacked = np.stack(arrays).reshape(outer + first.shape)
+    if kind in "iu":
+        if dtype is None:
+            # As for the numbers themselves: the width of the arrays does not count in a list.
+            dtype = _int_dtype(int(stacked.min()), int(stacked.max())) if stacked.size else None
+            dtype = dtype or dtypes.int32
+        elif not (dtype.is_integer or dtype.is_floating or dtype.is_complex):
+            raise does_not_suit(value, dtype)
+    elif kind == "b":
+        dtype = _suitable(dtype or dtypes.bool, "is_bool", value)
+    elif kind == "c":
+        dtype = _suitable(dtype or dtypes.complex128, "is_complex", value)
+    elif dtype is None:
+        dtype = numpy_dtype_or_refuse(first)
+    elif not (dtype.is_floating or dtype.is_complex):
+        raise does_not_suit(value, dtype)
+    return cast_array(stacked, dtype)
+
+
+def _suitable(dtype: DType, attribute: str, value: Any) -> DType:
+    if not getattr(dtype, attribute):
+        raise does_not_suit(value, dtype)
+    return dtype
+
+
+def _int_dtype(lowest: int, highest: int) -> DType:
+    """int32 if the numbers fit into it, else int64."""
+    if lowest >= -(2**31) and highest < 2**31:
+        return dtypes.int32
+    if highest >= 2**63:
+        raise _int_out_of_range(highest, dtypes.int64)
+    return dtypes.int64
+
+
+def array_of_leaves(
+    leaves: list[Any], kinds: set[Any], shape: tuple[int, ...], dtype: DType | None, value: Any
+) -> Array:
+    """Numbers or strings one after the other as an array of ``shape``.
+
+    Args:
+      leaves: The elements in C order, each of one of these kinds.
+      kinds: Which kinds occur.
+      shape: The shape to give them.
+      dtype: The dtype to make, or None to let the first element decide.
+      value: What the user passed, for messages.
+    """
+    if not leaves:
+        return _empty(shape, dtype or dtypes.float32)
+    first = kind_of(type(leaves[0]))
+    if not kinds <= _MAY_FOLLOW[first] and (dtype is None or "string" in kinds):
+        raise ValueError(
+            f"A list of mixed types cannot be a tensor: the first element is "
+            f"{short(leaves[0])}, of kind {first}, and there is also "
+            f"{short(next(x for x in leaves if kind_of(type(x)) not in _MAY_FOLLOW[first]))}"
+        )
+    if dtype is None:
+        inferred = True
+        dtype = _first_decides(leaves, kinds, first)
+    else:
+        inferred = False
+        if not kinds <= _taken_by(dtype) or (first == "bool" and dtype in _REFUSE_BOOLS):
+            raise does_not_suit(value, dtype)
+    if dtype is dtypes.string:
+        array = encoded(leaves)
+    elif dtype.is_bool:
+        array = np.array(leaves, np.bool_)
+    elif dtype.is_integer:
+        array = _integers(leaves, dtype, inferred)
+    else:
+        array = _floats(leaves, dtype, inferred)
+    return array.reshape(shape)
+
+
+def _taken_by(dtype: DType) -> set[str]:
+    """Which kinds of list elements a dtype takes."""
+    if dtype.is_integer:
+        return {"bool", "int"}
+    if dtype.is_floating:
+        return {"bool", "int", "float"}
+    if dtype.is_complex:
+        return {"bool", "int", "float", "complex"}
+    if dtype.is_bool:
+        return {"bool", "numpy bool"}
+    return {"string"} if dtype is dtypes.string else set()
+
+
+def _first_decides(leaves: list[Any], kinds: set[str], first: str) -> DType:
+    if first == "string":
+        return dtypes.string
+    if first in ("bool", "numpy bool"):
+        return dtypes.bool
+    if first == "complex":
+        return dtypes.complex128
+    if first == "int" and "float" not in kinds:
+        # Which of the two is settled when the numbers are known.
+        return dtypes.int32
+    if isinstance(leaves[0], np.generic) and first == "float":
+        return dtypes.as_dtype(type(leaves[0]))
+    return dtypes.float32
+
+
+def _integers(leaves: list[Any], dtype: DType, inferred: bool) -> Array:
+    """Whole numbers, in 64 bits first; wider than ``dtype``, they keep their lowest bits, as in
+    TensorFlow. If the dtype is only ``inferred``, int64 takes the place of int32 where needed."""
+    try:
+        if not set(map(type, leaves)) <= {int, bool}:
+            leaves = list(map(operator.index, leaves))
+        wide = np.array(leaves, np.uint64 if dtype is dtypes.uint64 else np.int64)
+    except OverflowError:
+        worst = max(leaves, key=abs)
+        raise _int_out_of_range(worst, dtypes.int64 if inferred else dtype) from None
+    except TypeError:
+        raise ValueError("A Dimension of unknown size cannot be a tensor") from None
+    if inferred:
+        dtype = _int_dtype(int(wide.min()), int(wide.max()))
+    return wide.astype(dtype.numpy_dtype, copy=False)
+
+
+def _int_out_of_range(number: int, dtype: DType) -> ValueError:
+    return ValueError(
+        f"The integer {number} is out of the range of {dtype.name}"
+        + ("" if dtype is dtypes.uint64 else ", and of the 64 bits that integers may have")
+    )
+
+
+def _floats(leaves: list[Any], dtype: DType, inferred: bool) -> Array:
+    """Real or complex numbers, rounded from double precision; halves by way of float32, as
+    TensorFlow rounds them."""
+    # Rounding to float32 at once comes to the same as doing it from double precision.
+    first = np.float32 if dtype.size == 2 or dtype is dtypes.float32 else dtype.numpy_dtype
+    try:
+        with np.errstate(all="ignore"):
+            array = np.array(leaves, first).astype(dtype.numpy_dtype, copy=False)
+    except OverflowError:
+        raise ValueError(
+            f"The integer {max((x for x in leaves if isinstance(x, int)), key=abs)} is out of the "
+            f"range of double-precision floats"
+        ) from None
+    if inferred and dtype is dtypes.float32 and not np.isfinite(array).all():
+        for place in np.flatnonzero(np.isinf(array)):
+            if not np.isinf(float(leaves[place])):
+                raise ValueError(
+                    f"{leaves[place]!r} is out of the range of float32, which ends at "
+                    f"{FLOAT32_MAX!r}: ask for dtype=tf.float64"
+                )
+    return array
+
+
+def _empty(shape: tuple[int, ...], dtype: DType) -> Array:
+    return np.empty(shape, dtype.numpy_dtype)
+
+
+def encoded(strings: Iterable[Any]) -> Array:
+    """A flat object array of bytes; text is written in UTF-8."""
+    encoded = []
+    for string in strings:
+        if isinstance(string, str):
+            try:
+                string = string.encode("utf-8")
+            except UnicodeEncodeError as error:
+                raise ValueError(
+                    f"The string {short(string)} cannot be written in UTF-8: {error.reason}"
+                ) from None
+        elif not isinstance(string, bytes):
+            raise ValueError(
+                f"A string was expected, but got {short(string)} of type {type(string).__name__}"
+            )
+        encoded.append(bytes(string))
+    array = np.empty(len(encoded), object)
+    array[:] = encoded
+    return array
+
+
+def numpy_dtype_or_refuse(array: Array) -> DType:
+    try:
+        return dtypes.from_numpy(array.dtype)
+    except TypeError:
+        raise ValueError(
+            f"No tensor can hold the elements of an array of dtype {array.dtype}: convert it with "
+            f"array.astype() to a number type that tensors have"
+        ) from None
+
+
+def short(value: Any) -> str:
+    """A repr that stays on a line or two, whatever the value."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"a nested {type(value).__name__}"
+    return text if len(text) <= 120 else text[:100] + "..." + text[-17:]
+
+
+def does_not_suit(value: Any, dtype: DType) -> TypeError:
+    return TypeError(
+        f"Cannot convert {short(value)} to a tensor of dtype {dtype.name}: the values are of "
+        f"another kind. tf.cast converts a tensor of one kind to another."
+    )
+
+
+def unsupported(value: Any) -> ValueError:
+    if isinstance(value, dict):
+        mend = "tf.nest.map_structure(tf.convert_to_tensor, value) converts its values one by one."
+    elif isinstance(value, (set, frozenset)):
+        mend = "A set has no order: make it a sorted list first."
+    elif value is None:
+        mend = "None stands for no value at all."
+    else:
+        mend = (
+            "Expected a number, a string, a nested list of these, an array, a tensor, or an object "
+            "with __array__, __dlpack__ or __tf_tensor__."
+        )
+    return ValueError(
+        f"Attempt to convert a value ({short(value)}) of the unsupported type "
+        f"{type(value).__name__} to a tensor. {mend}"
+    )

@@ -1,0 +1,63 @@
+"""How tensors and variables print: the texts behind ``repr``, ``str`` and ``format``.
+
+Pure functions of a NumPy array and its DType; the wording is TensorFlow's to the letter, because
+doctests and logs compare it. How numbers and arrays look inside is left to NumPy and its print
+options.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad.dtypes import DType
+from tapegrad.framework.shape import TensorShape
+
+
+def tensor_repr(array: np.ndarray[Any, Any], dtype: DType) -> str:
+    """``<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>``"""
+    return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={_literal(array)}>"
+
+
+def tensor_str(array: np.ndarray[Any, Any], dtype: DType) -> str:
+    """``tf.Tensor([1. 2.], shape=(2,), dtype=float32)``"""
+    text = _on_lines_of_its_own(str(array[()]))
+    return f"tf.Tensor({text}, shape={array.shape}, dtype={dtype.name})"
+
+
+def tensor_format(array: np.ndarray[Any, Any], dtype: DType, format_spec: str) -> str:
+    """What ``format(tensor, format_spec)`` gives: the bare value, a scalar's as Python's own type.
+
+    Arrays take no format specification: TypeError, as from NumPy.
+    """
+    if array.ndim == 0:
+        return format(array.item(), format_spec)
+    return format(array, format_spec)
+
+
+def variable_repr(
+    name: str,
+    shape: TensorShape | tuple[int | None, ...],
+    array: np.ndarray[Any, Any],
+    dtype: DType,
+) -> str:
+    """``<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>``, which is its ``str`` as well.
+
+    Args:
+      name: With its ``:0``; what ``assign`` returns goes by the name ``UnreadVariable``.
+      shape: The declared shape, possibly less known than the array's.
+      array: The current value.
+      dtype: The variable's dtype.
+    """
+    return f"<tf.Variable {name!r} shape={shape} dtype={dtype.name}, numpy={_literal(array)}>"
+
+
+def _literal(array: np.ndarray[Any, Any]) -> str:
+    """What stands behind ``numpy=``: the repr of the array, or of a scalar's Python value."""
+    return _on_lines_of_its_own(repr(array.item() if array.ndim == 0 else array))
+
+
+def _on_lines_of_its_own(text: str) -> str:
+    # NumPy aligns the rows below the first one as if that began its line: give it its own.
+    return "\n" + text if "\n" in text else text

@@ -1,0 +1,175 @@
+"""Writing into an array at indices, for the ``scatter`` methods of variables: checks first, then the writing.
+
+Functions of NumPy arrays. Indices are checked before anything is written, so a refused call leaves the array
+as it was; indices that come twice are applied one after the other, in the order they come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import errors
+
+Array = np.ndarray[Any, Any]
+
+
+def _divide(array: Array, updates: Array) -> Array:
+    """Division as C has it for integers: towards zero."""
+    if array.dtype.kind in "iu":
+        result: Array = np.sign(array) * np.sign(updates) * (np.abs(array) // np.abs(updates))
+        return result.astype(array.dtype)
+    quotient: Array = np.divide(array, updates)
+    return quotient
+
+
+# What the methods do with an element and its update; None puts the update in its place.
+FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
+    "Update": None,
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": _divide,
+    "Max": np.maximum,
+    "Min": np.minimum,
+}
+
+
+def check_dtype(op: str, name: str, dtype: Any) -> None:
+    """Raise InvalidArgumentError unless elements of ``dtype`` can be combined so."""
+    kind = name.removeprefix("Nd")
+    if kind == "Update" or (dtype.is_numeric and not (dtype.is_complex and kind in ("Max", "Min"))):
+        return
+    raise errors.InvalidArgumentError(
+        None, None, f"A variable of {dtype.name} cannot be changed by {op}: numbers are expected."
+    )
+
+
+def check_indices(op: str, indices: Any) -> Array:
+    """The array of a tensor of indices, if it is one of int32 or int64."""
+    if indices.dtype.name not in ("int32", "int64"):
+        raise errors.InvalidArgumentError(
+            None, None, f"{op} expects indices of int32 or int64, not of {indices.dtype.name}."
+        )
+    array: Array = indices._array
+    return array
+
+
+def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
+    """The places and the updates of a scatter along the first axis, ready for ``apply``.
+
+    Raises:
+        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+    """
+    wanted = indices.shape + shape[1:]
+    fits = updates.ndim == 0 or (
+        updates.ndim == len(wanted)
+        and updates.shape[: indices.ndim] == indices.shape
+        and all(ours in (1, theirs) for ours, theirs in zip(updates.shape, wanted, strict=True))
+    )
+    if not shape or not fits:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects updates of shape indices.shape + variable.shape[1:], or a scalar; "
+            f"got updates.shape {list(updates.shape)}, indices.shape {list(indices.shape)}, "
+            f"variable.shape {list(shape)}.",
+        )
+    _check_range(op, indices, shape[0])
+    return indices.reshape(-1), np.broadcast_to(updates, wanted).reshape(-1, *shape[1:])
+
+
+def _check_range(op: str, indices: Array, length: int) -> None:
+    wrong = (indices < 0) | (indices >= length)
+    if wrong.any():
+        place = tuple(np.argwhere(wrong)[0].tolist())
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op}: indices[{', '.join(map(str, place))}] = {indices[place]} is not in [0, {length}).",
+        )
+
+
+def points(
+    op: str, shape: tuple[int, ...], indices: Array, updates: Array
+) -> tuple[tuple[Array, ...], Array]:
+    """The places and the updates of a scatter at index vectors, the last axis of ``indices``.
+
+    Raises:
+        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+    """
+    if not indices.ndim or not 0 < indices.shape[-1] <= len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects indices whose last axis holds 1 to {len(shape)} numbers, for a variable of shape "
+            f"{list(shape)}; their shape is {list(indices.shape)}.",
+        )
+    depth = indices.shape[-1]
+    wanted = indices.shape[:-1] + shape[depth:]
+    # One index vector alone may come with updates that have an axis for it.
+    if updates.shape != wanted and not (indices.ndim == 1 and updates.shape == (1, *wanted)):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects updates of shape {list(wanted)}, for indices of shape {list(indices.shape)} into "
+            f"a variable of shape {list(shape)}; got {list(updates.shape)}.",
+        )
+    vectors = indices.reshape(-1, depth)
+    wrong = ((vectors < 0) | (vectors >= np.array(shape[:depth]))).any(axis=1)
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op}: indices[{place}] = {vectors[place].tolist()} does not index into shape {list(shape)}.",
+        )
+    return tuple(vectors.T), updates.reshape(-1, *shape[depth:])
+
+
+def batch_points(shape: tuple[int, ...], indices: Array) -> Array:
+    """Index vectors for indices that each pick within their own batch: batch axes first, then the index."""
+    if not 0 < indices.ndim <= len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"batch_scatter_update expects indices of rank 1 to {len(shape)}, for a variable of shape "
+            f"{list(shape)}; their shape is {list(indices.shape)}.",
+        )
+    batches = np.indices(indices.shape, dtype=indices.dtype)[:-1]
+    return np.stack([*batches, indices], axis=-1)
+
+
+def check_divisor(op: str, updates: Array) -> None:
+    """Raise InvalidArgumentError for a zero to divide by."""
+    if not updates.all():
+        raise errors.InvalidArgumentError(None, None, f"{op}: updates must not contain 0.")
+
+
+def apply(array: Array, name: str, places: Any, updates: Array) -> None:
+    """Write into ``array``, with the function that ``name`` stands for."""
+    function = FUNCTIONS[name.removeprefix("Nd")]
+    with np.errstate(all="ignore"):
+        if function is None:
+            array[places] = updates
+        elif not _repeats(array, places):
+            array[places] = function(array[places], updates)
+        elif isinstance(function, np.ufunc):
+            function.at(array, places, updates)
+        else:
+            one_by_one = zip(*places, strict=True) if isinstance(places, tuple) else places
+            for place, update in zip(one_by_one, updates, strict=True):
+                array[place] = function(array[place], update)
+
+
+def _repeats(array: Array, places: Any) -> bool:
+    """Whether some place comes more than once."""
+    if isinstance(places, tuple):
+        places = (
+            np.ravel_multi_index(places, array.shape[: len(places)])
+            if places[0].size
+            else places[0]
+        )
+    return bool(np.unique(places).size != places.size)

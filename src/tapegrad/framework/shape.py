@@ -1,0 +1,443 @@
+"""``TensorShape``, the possibly incomplete shape of a tensor, and ``Dimension``, one axis of it.
+
+The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension``
+objects appear only in ``TensorShape.dims``, for programs that still ask for them. Nothing of ours
+is imported here, so that the core can give tensors their ``.shape``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+
+def _dimension_size(value: Any) -> int | None:
+    """An axis' size as an int, or None if it is unknown.
+
+    Raises:
+      TypeError: ``value`` is neither an integer nor None nor a Dimension.
+      ValueError: It is negative.
+    """
+    if value is None:
+        return None
+    if isinstance(value, Dimension):
+        return value.value
+    try:
+        size = int(operator.index(value))
+    except TypeError:
+        raise TypeError(
+            f"A dimension must be an integer, None for an unknown one, or an object with an "
+            f"__index__ method; got {value!r} of type {type(value).__name__}"
+        ) from None
+    if size < 0:
+        raise ValueError(
+            f"Dimension {size} must be >= 0; the size of an unknown dimension is written None"
+        )
+    return size
+
+
+class TensorShape:
+    """The shape of a tensor, of which the rank or some dimensions may be unknown.
+
+    >>> import tapegrad as tf
+    >>> shape = tf.TensorShape([None, 3])
+    >>> shape, shape[1], shape.rank, shape.is_compatible_with([5, 3])
+    (TensorShape([None, 3]), 3, 2, True)
+    >>> print(tf.TensorShape(None))
+    <unknown>
+
+    It compares equal to lists and tuples, and works where Python wants a sequence of ints.
+
+    Args:
+      dims: None for an unknown rank; an int, an iterable of ints and Nones, a TensorShape, or a
+        tensor or array of integers.
+    """
+
+    __slots__ = ("_dims",)
+
+    _dims: tuple[int | None, ...] | None  # None: unknown rank
+
+    def __init__(self, dims: Any) -> None:
+        if dims is None:
+            self._dims = None
+        elif isinstance(dims, TensorShape):
+            self._dims = dims._dims
+        elif isinstance(dims, (tuple, list)):
+            self._dims = tuple([_dimension_size(dimension) for dimension in dims])
+        elif isinstance(dims, (str, bytes)):
+            raise TypeError(f"A shape is an integer, None or a sequence of these; got {dims!r}")
+        else:
+            try:
+                dimensions = iter(dims)
+            except TypeError:  # one dimension: TensorShape(3) is the shape of a vector
+                self._dims = (_dimension_size(dims),)
+            else:
+                self._dims = tuple([_dimension_size(dimension) for dimension in dimensions])
+
+    @classmethod
+    def _of(cls, dims: tuple[int, ...]) -> TensorShape:
+        """The shape with exactly these ints, unchecked: callers have them from an array."""
+        shape = cls.__new__(cls)
+        shape._dims = dims
+        return shape
+
+    @property
+    def rank(self) -> int | None:
+        """How many dimensions there are, or None if that is unknown."""
+        return None if self._dims is None else len(self._dims)
+
+    @property
+    def ndims(self) -> int | None:
+        """The older name of `rank`."""
+        return None if self._dims is None else len(self._dims)
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """A list of Dimension objects, or None if the rank is unknown."""
+        return None if self._dims is None else [Dimension(size) for size in self._dims]
+
+    def as_list(self) -> list[int | None]:
+        """The dimensions as a list of ints, with None for each unknown one.
+
+        Raises:
+          ValueError: Not even the rank is known.
+        """
+        return list(self._known("as_list() has no answer for"))
+
+    def is_fully_defined(self) -> bool:
+        """Whether the rank and every dimension are known."""
+        return self._dims is not None and None not in self._dims
+
+    def num_elements(self) -> int | None:
+        """How many elements a tensor of this shape holds, or None if that is unknown."""
+        if self._dims is None:
+            return None
+        product = 1
+        for size in self._dims:
+            if size is None:
+                return None
+            product *= size
+        return product
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether one tensor could have both shapes: unknown parts fit anything."""
+        theirs = _as_shape(other)._dims
+        if self._dims is None or theirs is None:
+            return True
+        return len(self._dims) == len(theirs) and all(
+            mine is None or size is None or mine == size
+            for mine, size in zip(self._dims, theirs, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless one tensor could have both shapes."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {_as_shape(other)} are incompatible")
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """What is known from both shapes together; ValueError if they contradict each other.
+
+        >>> import tapegrad as tf
+        >>> tf.TensorShape([None, 2]).merge_with([3, None])
+        TensorShape([3, 2])
+        """
+        shape = _as_shape(other)
+        if self._dims is None:
+            return shape
+        if shape._dims is None:
+            return self
+        if not self.is_compatible_with(shape):
+            raise ValueError(f"Shapes {self} and {shape} are not compatible")
+        return TensorShape(
+            [
+                theirs if mine is None else mine
+                for mine, theirs in zip(self._dims, shape._dims, strict=True)
+            ]
+        )
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """The dimensions of this shape followed by those of ``other``."""
+        other = _as_shape(other)
+        if self._dims is None or other._dims is None:
+            return unknown_shape()
+        return TensorShape(self._dims + other._dims)
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return _as_shape(other).concatenate(self)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this shape also has the shape ``other``."""
+        if not isinstance(other, TensorShape):
+            return False
+        if other._dims is None:
+            return True
+        return (
+            self._dims is not None
+            and len(self._dims) == len(other._dims)
+            and all(
+                theirs is None or mine == theirs
+                for mine, theirs in zip(self._dims, other._dims, strict=True)
+            )
+        )
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """The narrowest shape that tensors of either shape have: None wherever the two differ.
+
+        >>> import tapegrad as tf
+        >>> tf.TensorShape([3, 2]).most_specific_compatible_shape([3, 5])
+        TensorShape([3, None])
+        """
+        other = _as_shape(other)
+        if self._dims is None or other._dims is None or len(self._dims) != len(other._dims):
+            return unknown_shape()
+        return TensorShape(
+            [
+                mine if mine == theirs else None
+                for mine, theirs in zip(self._dims, other._dims, strict=True)
+            ]
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
+        """The narrowest shape that covers this and all the others; None if one is not a shape."""
+        shape = self
+        for other in others:
+            if not isinstance(other, TensorShape):
+                return None
+            shape = shape.most_specific_compatible_shape(other)
+        return shape
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """This shape, known to have that rank; ValueError if it has another."""
+        if self._dims is None:
+            return unknown_shape(rank)
+        self.assert_has_rank(rank)
+        return self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape; ValueError if it is known to have a lower rank."""
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """This shape; ValueError if it is known to have a higher rank."""
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int | None) -> None:
+        """Raise ValueError if the rank is known and another one."""
+        if self._dims is not None and rank is not None and len(self._dims) != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raise ValueError if both ranks are known and differ."""
+        other = _as_shape(other)
+        if self._dims is not None and other._dims is not None and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def assert_is_fully_defined(self) -> None:
+        """Raise ValueError if the rank or a dimension is unknown."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def _known(self, what_for: str) -> tuple[int | None, ...]:
+        if self._dims is None:
+            raise ValueError(f"{what_for} a shape of unknown rank")
+        return self._dims
+
+    def __len__(self) -> int:
+        return len(self._known("There is no length to"))
+
+    def __bool__(self) -> bool:
+        """Whether the rank is known, as in TensorFlow: the shape of a scalar is true."""
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[int | None]:
+        return iter(self._known("There are no dimensions to iterate over in"))
+
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    @overload
+    def __getitem__(self, key: Any) -> int | None: ...
+    def __getitem__(self, key: Any) -> Any:
+        if self._dims is not None:
+            if isinstance(key, slice):
+                return TensorShape._of(self._dims[key])  # type: ignore[arg-type]
+            return self._dims[key]
+        if isinstance(key, slice):
+            return _slice_of_unknown(key)
+        return None
+
+    def __eq__(self, other: Any) -> bool:
+        try:
+            return self._dims == _as_shape(other)._dims
+        except TypeError:
+            return NotImplemented
+        except ValueError:  # a negative size: no shape at all
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __str__(self) -> str:
+        return "<unknown>" if self._dims is None else str(self._dims)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorShape, (self._dims,)
+
+
+def _as_shape(value: Any) -> TensorShape:
+    return value if isinstance(value, TensorShape) else TensorShape(value)
+
+
+def _slice_of_unknown(key: slice) -> TensorShape:
+    """What can be said of a slice of a shape whose rank is unknown: its rank at most."""
+    if key.step not in (None, 1):
+        raise ValueError(f"A shape of unknown rank cannot be sliced in steps; got step {key.step}")
+    start = 0 if key.start is None else operator.index(key.start)
+    if key.stop is None:
+        return unknown_shape()
+    stop = operator.index(key.stop)
+    if start < 0 or stop < 0:
+        return unknown_shape()
+    return unknown_shape(max(stop - start, 0))
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of which nothing is known, or nothing but its rank."""
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+class Dimension:
+    """The size of one axis, or None; found in ``TensorShape.dims`` and in old programs.
+
+    Arithmetic with an unknown size gives an unknown size, and so does comparison: ``==`` answers
+    None where TensorFlow cannot tell.
+    """
+
+    __slots__ = ("value",)
+
+    value: int | None
+
+    # Equality has three answers, so that no hash can agree with it.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any) -> None:
+        self.value = _dimension_size(value)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether the two sizes are equal or one of them is unknown."""
+        size = _dimension_size(other)
+        return self.value is None or size is None or self.value == size
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError if the sizes are known and differ."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Whichever of the two is known; ValueError if both are and they differ."""
+        self.assert_is_compatible_with(other)
+        return Dimension(other if self.value is None else self.value)
+
+    def __eq__(self, other: Any) -> Any:
+        try:
+            size = _dimension_size(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if self.value is None or size is None else self.value == size
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is None or equal is NotImplemented else not equal
+
+    def __int__(self) -> int:
+        return self.value  # type: ignore[return-value]  # Python refuses None in its own words
+
+    def __index__(self) -> int:
+        return self.value  # type: ignore[return-value]
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dimension, (self.value,)
+
+    def _compare(self, other: Any, compare: Any) -> Any:
+        size = _dimension_size(other)
+        return None if self.value is None or size is None else compare(self.value, size)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compare(other, operator.ge)
+
+    def _combine(self, other: Any, combine: Any, swapped: bool = False) -> Any:
+        try:
+            size = _dimension_size(other)
+        except TypeError:
+            return NotImplemented
+        if self.value is None or size is None:
+            return Dimension(None)
+        return Dimension(combine(size, self.value) if swapped else combine(self.value, size))
+
+    def __add__(self, other: Any) -> Any:
+        return self._combine(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._combine(other, operator.add, swapped=True)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combine(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._combine(other, operator.sub, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._combine(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._combine(other, operator.mul, swapped=True)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._combine(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._combine(other, operator.floordiv, swapped=True)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._combine(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._combine(other, operator.mod, swapped=True)
+
+
+def dimension_value(dimension: Any) -> Any:
+    """The int or None behind a Dimension; anything else unchanged."""
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
+    """The Dimension at ``index``, an unknown one if the rank of ``shape`` is unknown."""
+    return Dimension(None if shape.rank is None else shape[index])

@@ -1,0 +1,660 @@
+"""``tf.Variable``: a tensor that can be given a new value, with its name, its declared shape and its checks.
+
+Holding the value, reading it and writing in place where nobody else looks are the core's; here is what users
+hold. A value read before an assignment never changes, and an assignment that is refused changes nothing.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tapegrad import core, dtypes, errors
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import names, printing, scatter
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.tensor import Reference, to_numpy
+
+Array = np.ndarray[Any, Any]
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a variable on several devices are brought together: kept, and idle here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregationV2(enum.Enum):
+    """How the copies of a variable on several devices are combined: kept, and idle here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __str__(self) -> str:
+        # The public name; the class's own, which repr shows, is TensorFlow's too.
+        return f"VariableAggregation.{self.name}"
+
+
+VariableAggregation = VariableAggregationV2
+
+
+class Variable(VariableBase):
+    """A value that programs keep and change: a weight, a counter, a moving average.
+
+    >>> v = tf.Variable([1.0, 2.0], name="v")
+    >>> v.assign_add([10.0, 10.0])
+    <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
+    >>> v * 2.0
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([22., 24.], dtype=float32)>
+
+    Ops take variables as they take tensors, and tapes watch those they see, unless ``trainable=False``:
+
+    >>> with tf.GradientTape() as tape:
+    ...     loss = tf.reduce_sum(v * v)
+    >>> tape.gradient(loss, v).numpy().tolist()
+    [22.0, 24.0]
+
+    Args:
+        initial_value: a tensor or what converts to one, or a function without arguments that returns it.
+        trainable: whether tapes watch the variable of themselves. True if left out, unless
+            ``synchronization`` is ``ON_READ``.
+        validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: without meaning
+            here, and accepted.
+        name: "Variable" if left out. Name scopes go before it, and it need not be unique.
+        variable_def: not supported.
+        dtype: what to convert the initial value to.
+        constraint: a function that optimizers apply to the value after a step.
+        synchronization, aggregation: kept as they are.
+        shape: what later values may be, where that is more than the initial value's shape:
+            ``tf.TensorShape([None, 3])``.
+
+    Raises:
+        ValueError: without an initial value, with one that does not have the ``shape`` or that is a tensor
+            of another ``dtype``, and for a ``constraint`` that cannot be called.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        # What TensorFlow makes of tf.Variable(...) is an instance of a class that users see only by name.
+        return VariableBase.__new__(ResourceVariable if cls is Variable else cls)
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregationV2 = VariableAggregationV2.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if variable_def is not None:
+            raise ValueError(
+                "Creating a `tf.Variable` with a `variable_def` is not supported when eager execution is "
+                "enabled: give an initial value."
+            )
+        if initial_value is None:
+            raise ValueError(
+                "A `tf.Variable` needs an `initial_value`: a value, or a function that returns it."
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                f"`constraint` must be None or callable; {constraint!r} of type "
+                f"{type(constraint).__name__} came."
+            )
+        if name is None:
+            name = "Variable"
+        elif not isinstance(name, str):
+            raise ValueError(f"The name of a variable must be a string; {name!r} came.")
+        if callable(initial_value) and not isinstance(initial_value, core.Operand):
+            with core.no_recording():
+                initial_value = initial_value()
+        value = core.convert(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
+        declared = value.shape
+        if shape is not None:
+            declared = TensorShape(shape)
+            if not declared.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"The initial value's shape {value.shape} is not compatible with the `shape` given to "
+                    f"tf.Variable, {declared}."
+                )
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
+        self._dtype = value.dtype
+        self._shape = declared
+        self._shared_name = names.current_scope() + name
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._assign_array(value._array)
+
+    # inspect.signature(tf.Variable) follows this to the constructor's own arguments.
+    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+
+    # What variables say of themselves
+
+    @property
+    def trainable(self) -> bool:  # type: ignore[override]
+        """Whether tapes watch the variable of themselves."""
+        return self._trainable
+
+    @property
+    def _trainable(self) -> bool:
+        return bool(_core_trainable.__get__(self))
+
+    @_trainable.setter
+    def _trainable(self, trainable: bool) -> None:
+        _core_trainable.__set__(self, bool(trainable))
+
+    @property
+    def name(self) -> str:
+        """The name with its scopes, and ":0" as in graphs. Several variables may have the same."""
+        return self._shared_name + ":0"
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The dtype of the elements, which stays."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The declared shape, parts of which may be unknown; the value's own is ``tf.shape(variable)``."""
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """`shape`, as a method."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Make the declared shape more precise.
+
+        Raises:
+            ValueError: if ``shape`` contradicts it.
+        """
+        merged = self._shape.merge_with(TensorShape(shape))
+        if not merged.is_compatible_with(self._value.shape):
+            raise ValueError(
+                f"The variable's value has the shape {self._value.shape}, not {shape}."
+            )
+        self._shape = merged
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What optimizers apply to the value after a step, or None."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """As given to the constructor."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregationV2:
+        """As given to the constructor."""
+        return self._aggregation
+
+    @property
+    def device(self) -> str:
+        """The full name of the device that holds the value."""
+        device: str = self._value.device
+        return device
+
+    @property
+    def handle(self) -> Variable:
+        """What stands for this variable in ``tf.raw_ops`` and in objects that act as one: here, itself."""
+        return self
+
+    # Attributes that programs written for TensorFlow look at, without meaning where there are no graphs.
+    initializer = None
+    _in_graph_mode = False
+    _save_slice_info = None
+    _distribute_strategy = None
+
+    @property
+    def op(self) -> NoReturn:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def initial_value(self) -> NoReturn:
+        raise RuntimeError(
+            "`initial_value` is not supported when eager execution is enabled: nobody kept it."
+        )
+
+    def is_initialized(self, name: str | None = None) -> EagerTensor:
+        """True, as a tensor."""
+        return EagerTensor(np.array(True))
+
+    def ref(self) -> Reference:
+        """A hashable reference: equal for the same variable, ``.deref()`` gives it back."""
+        return Reference(self)
+
+    def experimental_ref(self) -> Reference:
+        """`ref`, by its older name."""
+        return Reference(self)
+
+    def __repr__(self) -> str:
+        return printing.variable_repr(self.name, self._shape, self._value._array, self._dtype)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    # Reading
+
+    def value(self) -> EagerTensor:
+        """The value now, as a tensor of its own, which later assignments leave alone."""
+        snapshot = self._read()
+        tensor = core.alias(snapshot)
+        core.record("ReadVariableOp", [snapshot], [tensor], _pass_on)
+        return tensor
+
+    def read_value(self) -> EagerTensor:
+        """The value now, as a tensor: `value` by another name."""
+        return self.value()
+
+    def read_value_no_copy(self) -> EagerTensor:
+        """The value now, as a tensor: nothing is ever copied before the variable is next written to."""
+        return self.value()
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of one's own, or as a NumPy scalar."""
+        return to_numpy(self._value._array)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
+        return core.registry["GatherV2"](self, indices, 0)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The elements or slices at the index vectors in the last axis of ``indices``."""
+        return core.registry["GatherNd"](self, indices)
+
+    def __getitem__(self, slice_spec: Any) -> Any:
+        part = super().__getitem__(slice_spec)
+        # TensorFlow's slices of variables can be assigned to: v[0].assign(5.0).
+        part.assign = _SliceAssignment(self, slice_spec)
+        return part
+
+    # Writing
+
+    def assign(
+        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Replace the value.
+
+        Returns:
+            The variable as it is after this, or None with ``read_value=False``.
+
+        Raises:
+            ValueError: for another shape than declared, or a tensor of another dtype.
+        """
+        tensor = core.convert(value, self._dtype)
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable {self.name!r}: Shape mismatch. The variable shape "
+                f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
+            )
+        self._assign_array(tensor._array)
+        return _UnreadVariable(self) if read_value else None
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add ``delta``, which must have the value's shape: nothing is broadcast.
+
+        Raises:
+            InvalidArgumentError: for another shape.
+            ValueError: for a tensor of another dtype.
+        """
+        self._add_inplace(self._delta("AssignAddVariableOp", delta))
+        return _UnreadVariable(self) if read_value else None
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract ``delta``, which must have the value's shape: nothing is broadcast.
+
+        Raises:
+            InvalidArgumentError: for another shape.
+            ValueError: for a tensor of another dtype.
+        """
+        self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
+        return _UnreadVariable(self) if read_value else None
+
+    def _delta(self, op: str, delta: Any) -> Any:
+        tensor = core.convert(delta, self._dtype)
+        shape, update = self._shape_tuple(), tensor._shape_tuple()
+        if shape != update:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot update variable with shape {list(shape)} using a Tensor with shape {list(update)}, "
+                f"shapes must be equal. [Op:{op}]",
+            )
+        scatter.check_dtype(op, "Add", self._dtype)
+        return tensor
+
+    def _scatter(self, name: str, sparse_delta: Any) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
+            )
+        op = "ResourceScatter" + name
+        updates = core.convert(sparse_delta.values, self._dtype)._array
+        indices = scatter.check_indices(op, core.convert(sparse_delta.indices))
+        scatter.check_dtype(op, name, self._dtype)
+        if name == "Div":
+            scatter.check_divisor(op, updates)
+        places, updates = scatter.rows(op, self._shape_tuple(), indices, updates)
+        scatter.apply(self._writable_array(), name, places, updates)
+        return _UnreadVariable(self)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Add the slices of ``tf.IndexedSlices`` at their indices; where one comes twice, both.
+
+        >>> v = tf.Variable([1.0, 2.0, 3.0])
+        >>> v.scatter_add(tf.IndexedSlices(values=[10.0, 20.0, 30.0], indices=[0, 2, 0])).numpy().tolist()
+        [41.0, 2.0, 23.0]
+
+        Raises:
+            TypeError: for anything else than ``tf.IndexedSlices``.
+            InvalidArgumentError: for an index out of range, and shapes that do not go together.
+        """
+        return self._scatter("Add", sparse_delta)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Subtract the slices of ``tf.IndexedSlices`` at their indices."""
+        return self._scatter("Sub", sparse_delta)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Raise the slices at the indices of ``tf.IndexedSlices`` to its values, where those are larger."""
+        return self._scatter("Max", sparse_delta)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Lower the slices at the indices of ``tf.IndexedSlices`` to its values, where those are smaller."""
+        return self._scatter("Min", sparse_delta)
+
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Multiply the slices at the indices of ``tf.IndexedSlices`` by its values."""
+        return self._scatter("Mul", sparse_delta)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Divide the slices at the indices of ``tf.IndexedSlices`` by its values, none of which may be 0."""
+        return self._scatter("Div", sparse_delta)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace the slices at the indices of ``tf.IndexedSlices``; where one comes twice, by the last."""
+        return self._scatter("Update", sparse_delta)
+
+    def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Any:
+        op = "ResourceScatter" + name
+        places_tensor = core.convert(indices)
+        updates = core.convert(updates, self._dtype)._array
+        scatter.check_dtype(op, name, self._dtype)
+        places, updates = scatter.points(
+            op, self._shape_tuple(), scatter.check_indices(op, places_tensor), updates
+        )
+        scatter.apply(self._writable_array(), name, places, updates)
+        return _UnreadVariable(self)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Add ``updates`` at the index vectors in the last axis of ``indices``.
+
+        >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> v.scatter_nd_add([[0, 1], [1, 1]], [10.0, 20.0]).numpy().tolist()
+        [[1.0, 12.0], [3.0, 24.0]]
+
+        Raises:
+            InvalidArgumentError: for an index out of range, and shapes that do not go together.
+        """
+        return self._scatter_nd("NdAdd", indices, updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtract ``updates`` at the index vectors in the last axis of ``indices``."""
+        return self._scatter_nd("NdSub", indices, updates)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Raise what is at the index vectors in the last axis of ``indices`` to ``updates``."""
+        return self._scatter_nd("NdMax", indices, updates)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Lower what is at the index vectors in the last axis of ``indices`` to ``updates``."""
+        return self._scatter_nd("NdMin", indices, updates)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace what is at the index vectors in the last axis of ``indices`` by ``updates``."""
+        return self._scatter_nd("NdUpdate", indices, updates)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace slices within each batch: the axes of the indices but the last are batch axes.
+
+        >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> v.batch_scatter_update(tf.IndexedSlices([[9.0], [8.0]], [[0], [1]])).numpy().tolist()
+        [[9.0, 2.0], [3.0, 8.0]]
+        """
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
+            )
+        indices = scatter.check_indices("batch_scatter_update", core.convert(sparse_delta.indices))
+        vectors = scatter.batch_points(self._shape_tuple(), indices)
+        return self._scatter_nd("NdUpdate", EagerTensor(vectors), sparse_delta.values)
+
+    def count_up_to(self, limit: int) -> EagerTensor:
+        """The value before one is added to it: for counters of rank 0.
+
+        Raises:
+            OutOfRangeError: when the value has reached ``limit``.
+            InvalidArgumentError: for a variable that is not a scalar of int32 or int64.
+        """
+        if self._dtype.name not in ("int32", "int64") or self._shape_tuple():
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"count_up_to expects a scalar variable of int32 or int64, not {self!r}.",
+            )
+        before = self._value._array
+        if before >= limit:
+            raise errors.OutOfRangeError(
+                None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo]"
+            )
+        self._assign_array(before + np.ones((), before.dtype))
+        return EagerTensor(before)
+
+    # `variable += value` would bind the name to a tensor, which nobody means: TensorFlow refuses it as well.
+
+    def __iadd__(self, other: Any) -> NoReturn:
+        _refuse_in_place("+", "assign_add(value)")
+
+    def __isub__(self, other: Any) -> NoReturn:
+        _refuse_in_place("-", "assign_sub(value)")
+
+    def __imul__(self, other: Any) -> NoReturn:
+        _refuse_in_place("*", "assign(variable * value)")
+
+    def __itruediv__(self, other: Any) -> NoReturn:
+        _refuse_in_place("/", "assign(variable / value)")
+
+    def __ipow__(self, other: Any) -> NoReturn:
+        _refuse_in_place("**", "assign(variable ** value)")
+
+    # Copies
+
+    def __copy__(self) -> Variable:
+        return self._copy(self._constraint)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copied = self._copy(self._constraint)
+        memo[id(self)] = copied
+        return copied
+
+    def _copy(self, constraint: Any) -> Variable:
+        return restore_variable(
+            self._value, self._trainable, self._shared_name, self._shape, constraint,
+            self._synchronization, self._aggregation,
+        )  # fmt: skip
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restore_variable, (
+            self._value,
+            self._trainable,
+            self._shared_name,
+            self._shape,
+            self._constraint,
+            self._synchronization,
+            self._aggregation,
+        )
+
+
+_core_trainable: Any = VariableBase.__dict__["trainable"]
+
+
+def restore_variable(
+    value: Any,
+    trainable: bool,
+    name: str,
+    shape: TensorShape,
+    constraint: Any,
+    synchronization: Any,
+    aggregation: Any,
+) -> Variable:
+    """A variable like the one that was copied or pickled, whatever name scope is open now."""
+    variable = ResourceVariable(
+        value,
+        trainable=trainable,
+        shape=shape,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+    variable._shared_name = name
+    return variable
+
+
+def _pass_on(dy: Any) -> tuple[Any]:
+    """The gradient of a reading."""
+    return (dy,)
+
+
+def _refuse_in_place(operator: str, mend: str) -> NoReturn:
+    raise RuntimeError(
+        f"`variable {operator}= value` with `tf.Variable`s is not supported. Use `variable.{mend}` to modify "
+        f"the variable, or `out = variable {operator} value` if you need to get a new output Tensor."
+    )
+
+
+class ResourceVariable(Variable):
+    """What ``tf.Variable(...)`` makes."""
+
+
+class _UnreadVariable(Variable):
+    """What assignments return: the variable itself under another name. Reading it reads the variable."""
+
+    def __init__(self, owner: Variable) -> None:
+        self._owner = owner
+        # The core reads an operand's own value, so this one has it, and keeps it until it goes away.
+        self._assign_array(owner._value._array)
+        _core_trainable.__set__(self, False)
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+    def __repr__(self) -> str:
+        owner = self._owner
+        return printing.variable_repr(self.name, owner.shape, owner._value._array, owner.dtype)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return super().__hash__()
+
+
+def _forward(name: str, member: Any) -> Any:
+    """What looks up ``name`` in the variable that an ``_UnreadVariable`` stands for."""
+    if isinstance(member, property):
+        return property(lambda self: getattr(self._owner, name))
+
+    def forward(self: _UnreadVariable, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self._owner, name)(*args, **kwargs)
+
+    return forward
+
+
+for _name, _member in {**vars(core.Operand), **vars(Variable)}.items():
+    _inherited = _name not in vars(_UnreadVariable) and _name not in ("__new__", "__init__")
+    if _inherited and (callable(_member) or isinstance(_member, property)):
+        setattr(_UnreadVariable, _name, _forward(_name, _member))
+
+
+class _SliceAssignment:
+    """The ``assign`` of a slice of a variable."""
+
+    __slots__ = ("_index", "_variable")
+
+    def __init__(self, variable: Variable, index: Any) -> None:
+        self._variable = variable
+        self._index = index
+
+    def __call__(self, value: Any, name: str | None = None) -> Any:
+        """Write ``value``, broadcast to the slice's shape, into the slice of the variable.
+
+        Raises:
+            InvalidArgumentError: if it does not broadcast to that shape.
+            ValueError: for a tensor of another dtype.
+        """
+        variable = self._variable
+        update = core.convert(value, variable._dtype)._array
+        array = variable._writable_array()
+        # Slices of tensors are views of their arrays: what is written into this one, the variable has.
+        part = EagerTensor(array)[self._index]._array
+        if part.size and not np.may_share_memory(part, array):
+            raise TypeError(
+                "A boolean mask cannot be assigned to: use tf.where() or tf.tensor_scatter_nd_update()."
+            )
+        spare = update.ndim - part.ndim
+        if spare > 0 and update.shape[:spare] == (1,) * spare:
+            update = update.reshape(update.shape[spare:])
+        try:
+            part[...] = np.broadcast_to(update, part.shape)
+        except ValueError:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot broadcast input shape {list(update.shape)} into final shape {list(part.shape)} "
+                "[Op:ResourceStridedSliceAssign]",
+            ) from None
+        return _UnreadVariable(variable)

@@ -1,0 +1,70 @@
+"""The public namespaces: what is called what, and loaded from where when it is first used.
+
+`import tapegrad` loads the compiled core alone. `NAMES` in `tapegrad.names` says for every namespace which
+module holds which names; a name is looked up there once and is an ordinary attribute from then on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+# Namespaces that are also modules of ours, which the names are added to.
+PACKAGES = frozenset({"", "autodiff", "dtypes"})
+
+Table = dict[str, tuple[str, str]]
+
+
+def read_table(entries: Iterable[tuple[str, str]]) -> Table:
+    """Public name -> (module, name there), from lines such as ``("ops.math", "abs add mod=floormod")``.
+
+    ``name=.`` stands for the module itself.
+    """
+    table: Table = {}
+    for module, names in entries:
+        for entry in names.split():
+            public, _, inner = entry.partition("=")
+            table[public] = (module, inner or public)
+    return table
+
+
+def attach(module: ModuleType, table: Table) -> None:
+    """Let ``module`` load the names in ``table`` when they are asked for."""
+
+    def load(name: str) -> Any:
+        if name not in table:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        source, inner = table[name]
+        value: Any = import_module(f"tapegrad.{source}")
+        if inner != ".":
+            value = getattr(value, inner)
+        setattr(module, name, value)
+        return value
+
+    def listing() -> list[str]:
+        return sorted({*vars(module), *table})
+
+    namespace: dict[str, Callable[..., Any]] = vars(module)
+    namespace["__getattr__"] = load
+    namespace["__dir__"] = listing
+
+
+def install(names: dict[str, list[tuple[str, str]]]) -> None:
+    """Make every namespace of ``names`` a module below `tapegrad`, and an attribute of the one it is in."""
+    paths = {path.rpartition(".")[0] for path in names} | set(names)
+    for path in sorted(paths):
+        module: ModuleType
+        full_name = f"tapegrad.{path}" if path else "tapegrad"
+        if path in PACKAGES:
+            module = import_module(full_name)
+        else:
+            module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
+            module.__path__ = []  # type: ignore[attr-defined]  # so that namespaces below it can be imported
+            sys.modules[full_name] = module
+        attach(module, read_table(names.get(path, [])))
+        parent, _, last = full_name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], last, module)

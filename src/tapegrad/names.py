@@ -1,0 +1,438 @@
+"""What the public namespaces hold, and which module each name is loaded from.
+
+One entry per module: ``("ops.math", "abs add mod=floormod")`` lists public names, with the name inside the
+module where it differs. A test holds the list equal to what the modules define and to TensorFlow's own names.
+"""
+
+NAMES: dict[str, list[tuple[str, str]]] = {
+    "": [
+        ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
+        ("autodiff.registry", "no_gradient RegisterGradient"),
+        ("autodiff.tape", "GradientTape UnconnectedGradients"),
+        ("contrib", "contrib=."),
+        ("core", "Tensor"),
+        (
+            "dtypes",
+            "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half int16 "
+            "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
+            "uint8 variant",
+        ),
+        ("errors", "errors=."),
+        ("framework.config", "device"),
+        ("framework.function", "function"),
+        ("framework.indexed_slices", "IndexedSlices IndexedSlicesSpec"),
+        ("framework.logging", "get_logger"),
+        ("framework.module", "Module"),
+        (
+            "framework.names",
+            "control_dependencies enable_eager_execution executing_eagerly init_scope name_scope",
+        ),
+        ("framework.shape", "TensorShape"),
+        ("framework.spec", "TensorSpec TypeSpec"),
+        ("framework.variable", "Variable VariableAggregation VariableSynchronization"),
+        (
+            "ops.array",
+            "broadcast_to concat ensure_shape expand_dims identity identity_n repeat reshape split "
+            "squeeze stack stop_gradient tile transpose unstack",
+        ),
+        ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
+        ("ops.complex", "complex"),
+        ("ops.control", "case cond foldl foldr map_fn scan switch_case vectorized_map while_loop"),
+        (
+            "ops.creation",
+            "bitcast cast constant convert_to_tensor eye fill is_tensor linspace one_hot ones ones_like "
+            "range saturate_cast zeros zeros_like",
+        ),
+        ("ops.debugging", "Assert assert_equal assert_greater assert_less assert_rank"),
+        ("ops.decompositions", "eig eigvals"),
+        ("ops.einsum", "einsum"),
+        ("ops.exponential", "exp sigmoid"),
+        (
+            "ops.gather",
+            "gather gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max "
+            "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
+        ),
+        ("ops.indexing", "strided_slice"),
+        ("ops.linalg", "matmul norm tensordot"),
+        (
+            "ops.logic",
+            "equal greater greater_equal less less_equal logical_and logical_not logical_or not_equal",
+        ),
+        (
+            "ops.math",
+            "abs add divide floor maximum minimum multiply negative pow round scalar_mul sign sqrt square "
+            "subtract truediv truncatediv truncatemod",
+        ),
+        ("ops.padding", "pad"),
+        ("ops.raw_ops", "raw_ops=."),
+        (
+            "ops.rearrange",
+            "batch_to_space required_space_to_batch_paddings reverse reverse_sequence roll space_to_batch "
+            "space_to_batch_nd",
+        ),
+        (
+            "ops.reduce",
+            "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min "
+            "reduce_prod reduce_sum",
+        ),
+        ("ops.scan", "cumsum"),
+        (
+            "ops.select",
+            "boolean_mask dynamic_partition dynamic_stitch meshgrid sequence_mask unique "
+            "unique_with_counts where",
+        ),
+        (
+            "ops.shapes",
+            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n size",
+        ),
+        ("ops.sort", "argsort searchsorted sort"),
+        ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
+        ("ops.tensor_array", "TensorArray"),
+        ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
+    ],
+    "autodiff": [
+        ("autodiff.tape", "GradientTape"),
+    ],
+    "bitwise": [
+        ("ops.logic", "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift"),
+    ],
+    "config": [
+        (
+            "framework.config",
+            "functions_run_eagerly get_logical_device_configuration get_soft_device_placement "
+            "get_visible_devices list_logical_devices list_physical_devices LogicalDevice "
+            "LogicalDeviceConfiguration PhysicalDevice run_functions_eagerly "
+            "set_logical_device_configuration set_soft_device_placement set_visible_devices",
+        ),
+    ],
+    "config.experimental": [
+        (
+            "framework.config",
+            "enable_op_determinism get_memory_growth get_visible_devices list_logical_devices "
+            "list_physical_devices set_memory_growth set_visible_devices",
+        ),
+    ],
+    "config.threading": [
+        (
+            "framework.config",
+            "get_inter_op_parallelism_threads get_intra_op_parallelism_threads "
+            "set_inter_op_parallelism_threads set_intra_op_parallelism_threads",
+        ),
+    ],
+    "debugging": [
+        (
+            "ops.debugging",
+            "Assert assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer "
+            "assert_less assert_less_equal assert_near assert_negative assert_non_negative "
+            "assert_non_positive assert_none_equal assert_positive assert_proper_iterable assert_rank "
+            "assert_rank_at_least assert_rank_in assert_same_float_dtype assert_scalar assert_shapes "
+            "assert_type check_numerics is_numeric_tensor",
+        ),
+    ],
+    "dtypes": [
+        (
+            "dtypes",
+            "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half int16 "
+            "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
+            "uint8 variant",
+        ),
+        ("ops.complex", "complex"),
+        ("ops.creation", "cast saturate_cast"),
+    ],
+    "experimental": [
+        (
+            "dtypes",
+            "float4_e2m1fn=DType float8_e4m3b11fnuz=DType float8_e4m3fn=DType float8_e4m3fnuz=DType "
+            "float8_e5m2=DType float8_e5m2fnuz=DType int2=DType int4=DType uint2=DType uint4=DType",
+        ),
+    ],
+    "experimental.dlpack": [
+        ("framework.tensor", "to_dlpack"),
+    ],
+    "image": [
+        ("ops.array", "transpose"),
+        (
+            "ops.image",
+            "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
+            "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
+            "per_image_standardization rgb_to_grayscale rot90 total_variation",
+        ),
+    ],
+    "linalg": [
+        ("ops.clip", "global_norm"),
+        ("ops.creation", "eye"),
+        (
+            "ops.decompositions",
+            "cholesky cholesky_solve det eig eigh eigvals eigvalsh expm inv logdet logm lstsq lu "
+            "matrix_rank pinv qr slogdet solve sqrtm svd triangular_solve",
+        ),
+        ("ops.einsum", "einsum"),
+        (
+            "ops.linalg",
+            "adjoint band_part cross diag diag_part matmul matrix_transpose matvec norm normalize "
+            "set_diag tensor_diag tensor_diag_part tensordot trace",
+        ),
+        ("ops.nn", "l2_normalize"),
+    ],
+    "math": [
+        ("ops.clip", "accumulate_n add_n"),
+        ("ops.complex", "angle conj imag real"),
+        ("ops.exponential", "exp expm1 log log1p sigmoid xdivy xlog1py xlogy"),
+        (
+            "ops.logic",
+            "equal greater greater_equal is_finite is_inf is_nan less less_equal logical_and logical_not "
+            "logical_or logical_xor not_equal",
+        ),
+        (
+            "ops.math",
+            "abs add ceil divide divide_no_nan floor floordiv floormod maximum minimum mod multiply "
+            "multiply_no_nan negative nextafter polyval pow reciprocal reciprocal_no_nan rint round rsqrt "
+            "scalar_mul sign sqrt square squared_difference subtract truediv",
+        ),
+        ("ops.nn", "l2_normalize log_softmax softmax softplus softsign"),
+        (
+            "ops.reduce",
+            "argmax argmin count_nonzero is_non_decreasing is_strictly_increasing reduce_all reduce_any "
+            "reduce_euclidean_norm reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod "
+            "reduce_std reduce_sum reduce_variance zero_fraction",
+        ),
+        ("ops.scan", "cumprod cumsum cumulative_logsumexp"),
+        (
+            "ops.segment",
+            "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+            "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+            "unsorted_segment_sum",
+        ),
+        ("ops.shapes", "invert_permutation"),
+        ("ops.sort", "in_top_k top_k"),
+        (
+            "ops.special",
+            "bessel_i0 bessel_i0e bessel_i1 bessel_i1e betainc digamma erf erfc erfcinv erfinv igamma "
+            "igammac lbeta lgamma ndtri polygamma zeta",
+        ),
+        ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
+    ],
+    "nest": [
+        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
+    ],
+    "nn": [
+        (
+            "ops.conv",
+            "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d conv2d_transpose conv3d "
+            "conv3d_transpose conv_transpose convolution",
+        ),
+        (
+            "ops.depthwise",
+            "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input "
+            "separable_conv2d",
+        ),
+        ("ops.exponential", "sigmoid"),
+        ("ops.gather", "embedding_lookup"),
+        (
+            "ops.losses",
+            "log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+            "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
+        ),
+        (
+            "ops.nn",
+            "batch_normalization bias_add crelu dropout elu gelu l2_loss l2_normalize leaky_relu "
+            "log_softmax moments relu relu6 selu silu softmax softplus softsign swish",
+        ),
+        (
+            "ops.pool",
+            "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
+            "max_pool_with_argmax pool",
+        ),
+        ("ops.rearrange", "depth_to_space space_to_batch space_to_depth"),
+        ("ops.reduce", "zero_fraction"),
+        ("ops.sort", "in_top_k top_k"),
+        ("ops.trigonometry", "tanh"),
+    ],
+    "random": [
+        ("framework.random_state", "set_seed"),
+        ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
+        (
+            "ops.random",
+            "Algorithm fold_in normal shuffle split stateless_normal stateless_truncated_normal "
+            "stateless_uniform truncated_normal uniform",
+        ),
+    ],
+    "random.experimental": [
+        ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
+        ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
+    ],
+    "sets": [
+        ("ops.shapes", "size"),
+    ],
+    "sparse": [
+        (
+            "ops.sparse",
+            "eye fill_empty_rows from_dense map_values mask reorder reset_shape retain slice=sparse_slice "
+            "sparse_dense_matmul to_dense to_indicator",
+        ),
+    ],
+    "compat.v1": [
+        ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
+        ("autodiff.registry", "no_gradient RegisterGradient"),
+        ("autodiff.tape", "GradientTape UnconnectedGradients"),
+        ("core", "Tensor"),
+        (
+            "dtypes",
+            "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half int16 "
+            "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
+            "uint8 variant",
+        ),
+        ("framework.function", "function"),
+        ("framework.indexed_slices", "IndexedSlices IndexedSlicesSpec"),
+        ("framework.logging", "get_logger"),
+        ("framework.module", "Module"),
+        ("framework.names", "control_dependencies init_scope"),
+        ("framework.shape", "TensorShape"),
+        ("framework.spec", "TensorSpec TypeSpec"),
+        ("framework.variable", "VariableSynchronization"),
+        (
+            "ops.array",
+            "broadcast_to concat ensure_shape identity identity_n repeat reshape split stack "
+            "stop_gradient tile unstack",
+        ),
+        ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
+        ("ops.complex", "complex"),
+        ("ops.control", "switch_case vectorized_map"),
+        (
+            "ops.creation",
+            "bitcast cast eye fill is_tensor linspace one_hot ones range saturate_cast zeros",
+        ),
+        ("ops.debugging", "Assert"),
+        ("ops.einsum", "einsum"),
+        ("ops.exponential", "exp sigmoid"),
+        (
+            "ops.gather",
+            "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+            "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
+        ),
+        ("ops.indexing", "strided_slice"),
+        ("ops.linalg", "matmul tensordot"),
+        (
+            "ops.logic",
+            "equal greater greater_equal less less_equal logical_and logical_not logical_or not_equal",
+        ),
+        (
+            "ops.math",
+            "abs add divide floor maximum minimum multiply negative pow round sign sqrt square subtract "
+            "truediv truncatediv truncatemod",
+        ),
+        ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
+        ("ops.scan", "cumsum"),
+        (
+            "ops.select",
+            "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts",
+        ),
+        (
+            "ops.shapes",
+            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape_n",
+        ),
+        ("ops.sort", "argsort searchsorted sort"),
+        ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
+        ("ops.tensor_array", "TensorArray"),
+        ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
+    ],
+    "compat.v1.bitwise": [
+        ("ops.logic", "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift"),
+    ],
+    "compat.v1.config": [
+        (
+            "framework.config",
+            "functions_run_eagerly get_logical_device_configuration get_soft_device_placement "
+            "get_visible_devices list_logical_devices list_physical_devices LogicalDevice "
+            "LogicalDeviceConfiguration PhysicalDevice run_functions_eagerly "
+            "set_logical_device_configuration set_soft_device_placement set_visible_devices",
+        ),
+    ],
+    "compat.v1.debugging": [
+        ("ops.debugging", "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor"),
+    ],
+    "compat.v1.dtypes": [
+        (
+            "dtypes",
+            "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half int16 "
+            "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
+            "uint8 variant",
+        ),
+        ("ops.complex", "complex"),
+        ("ops.creation", "cast saturate_cast"),
+    ],
+    "compat.v1.image": [
+        ("ops.array", "transpose"),
+        (
+            "ops.image",
+            "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
+            "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
+            "per_image_standardization rgb_to_grayscale rot90 total_variation",
+        ),
+    ],
+    "compat.v1.linalg": [
+        ("ops.clip", "global_norm"),
+        ("ops.creation", "eye"),
+        (
+            "ops.decompositions",
+            "cholesky cholesky_solve det eigh eigvalsh expm inv logdet logm lstsq lu matrix_rank pinv qr "
+            "slogdet solve sqrtm svd triangular_solve",
+        ),
+        ("ops.einsum", "einsum"),
+        ("ops.linalg", "adjoint band_part cross matvec normalize set_diag tensor_diag tensordot"),
+        ("ops.nn", "l2_normalize"),
+    ],
+    "compat.v1.math": [
+        ("ops.clip", "accumulate_n add_n"),
+        ("ops.exponential", "xdivy xlog1py xlogy"),
+        (
+            "ops.logic",
+            "equal greater greater_equal is_finite is_inf is_nan less less_equal logical_and logical_not "
+            "logical_or logical_xor not_equal",
+        ),
+        ("ops.math", "floordiv nextafter polyval pow squared_difference subtract truediv"),
+        ("ops.nn", "l2_normalize softsign"),
+        ("ops.reduce", "is_non_decreasing is_strictly_increasing zero_fraction"),
+        ("ops.scan", "cumprod cumsum cumulative_logsumexp"),
+        (
+            "ops.segment",
+            "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+            "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+            "unsorted_segment_sum",
+        ),
+        ("ops.shapes", "invert_permutation"),
+        ("ops.sort", "top_k"),
+        ("ops.special", "betainc igamma igammac lbeta polygamma zeta"),
+        ("ops.trigonometry", "atan2"),
+    ],
+    "compat.v1.nest": [
+        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
+    ],
+    "compat.v1.nn": [
+        ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
+        ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
+        ("ops.losses", "log_poisson_loss"),
+        ("ops.nn", "batch_normalization bias_add elu l2_loss l2_normalize relu selu softsign"),
+        ("ops.pool", "avg_pool1d avg_pool3d max_pool1d max_pool2d max_pool3d"),
+        ("ops.reduce", "zero_fraction"),
+        ("ops.sort", "top_k"),
+    ],
+    "compat.v1.random": [
+        ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
+        (
+            "ops.random",
+            "Algorithm fold_in normal shuffle split stateless_normal stateless_truncated_normal "
+            "stateless_uniform truncated_normal uniform",
+        ),
+    ],
+    "compat.v1.sets": [
+        ("ops.shapes", "size"),
+    ],
+    "compat.v1.sparse": [
+        (
+            "ops.sparse",
+            "eye fill_empty_rows from_dense mask reorder reset_shape retain slice=sparse_slice "
+            "sparse_dense_matmul to_dense to_indicator",
+        ),
+    ],
+}

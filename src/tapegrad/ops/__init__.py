@@ -1,0 +1,1 @@
+"""The mathematics: one module per family of ops."""

@@ -1,0 +1,330 @@
+"""Normalisers of attributes: what users write for an axis, a shape or a size, as plain Python values.
+
+Ops name these functions in ``@op(..., convert={"axis": static_axis})``. Each takes Python and NumPy
+numbers, nested lists, tensors, variables and ``TensorShape`` and returns ints, tuples of ints, bools or
+dtypes, or raises what TensorFlow raises. Whether the number suits the operand (an axis within its rank)
+is the op's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.framework.shape import TensorShape
+
+__all__ = [
+    "check_size",
+    "matching_tensors",
+    "normalize_axes",
+    "normalize_axis",
+    "optional",
+    "static_array",
+    "static_axis",
+    "static_bool",
+    "static_dtype",
+    "static_int",
+    "static_ints",
+    "static_shape",
+    "static_vector",
+    "untyped",
+]
+
+Result = TypeVar("Result")
+
+LARGEST = 2**63 - 1
+# The types TensorFlow takes for sizes and axes; a tensor of another type is refused, not cast.
+INDEX_NAMES = ("int32", "int64")
+
+
+def optional(convert: Callable[[Any], Result]) -> Callable[[Any], Result | None]:
+    """``convert``, letting None through: for attributes whose default is None."""
+
+    def convert_or_none(value: Any) -> Result | None:
+        return None if value is None else convert(value)
+
+    return convert_or_none
+
+
+def untyped(convert: Callable[[Any], Result]) -> Callable[[Any], Result]:
+    """``convert`` for arguments to which TensorFlow gives no type of its own: a float is none it takes."""
+
+    def convert_integers(value: Any) -> Result:
+        if isinstance(value, float):
+            raise errors.InvalidArgumentError(
+                None, None, f"int32 or int64 values were expected here; the float {value} came."
+            )
+        return convert(value)
+
+    return convert_integers
+
+
+def matching_tensors(values: Any) -> list[Any]:
+    """``values`` as tensors of one dtype: that of the first tensor among them, or of the first value.
+
+    Raises:
+        TypeError: for a Python value that does not convert to it. Tensors of other types are left to the op.
+    """
+    first = next((value for value in values if isinstance(value, (Tensor, VariableBase))), None)
+    dtype = convert(values[0] if first is None else first).dtype
+    # Plain numbers that fit are left to the op, which has its own quick way with them.
+    plain = (int, float) if dtype.is_floating else (int,) if dtype.is_integer else ()
+    return [
+        value
+        if isinstance(value, (Tensor, VariableBase)) or type(value) in plain
+        else convert(value, dtype)
+        for value in values
+    ]
+
+
+def static_array(value: Any) -> np.ndarray:
+    """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
+
+    Raises:
+        InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers.
+        TypeError: for one Python float.
+        ValueError: for None, for what is no number at all, and for integers beyond 64 bits.
+    """
+    if isinstance(value, (Tensor, VariableBase)):
+        value = convert(value)
+        name = value.dtype.name
+        if name not in INDEX_NAMES:
+            raise errors.InvalidArgumentError(
+                None, None, f"int32 or int64 values were expected here; a tensor of {name} came."
+            )
+        return np.asarray(value._array).astype(np.int64, copy=False)
+    if isinstance(value, TensorShape):
+        return np.array(_known_sizes(value), np.int64)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _whole_numbers(np.asarray(value))
+    if isinstance(value, (bool, int)):
+        return _int64(value)
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value!r} to an int32 tensor: an integer was expected.")
+    if isinstance(value, (str, bytes)):
+        raise errors.InvalidArgumentError(
+            None, None, f"int32 or int64 values were expected here; the string {value!r} came."
+        )
+    if isinstance(value, complex):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"int32 or int64 values were expected here; the complex number {value} came.",
+        )
+    if isinstance(value, (list, tuple, range)):
+        return _sequence(value)
+    if hasattr(value, "__array__"):
+        return _whole_numbers(np.asarray(value))
+    if hasattr(value, "__tf_tensor__"):
+        return static_array(value.__tf_tensor__())
+    if hasattr(value, "__index__"):
+        return _int64(value.__index__())
+    raise ValueError(
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a tensor "
+        "of integers."
+    )
+
+
+def _int64(value: int) -> np.ndarray:
+    if not -LARGEST - 1 <= value <= LARGEST:
+        raise ValueError(f"{value} is out of the range of int64.")
+    return np.array(value, np.int64)
+
+
+def _whole_numbers(array: np.ndarray) -> np.ndarray:
+    """NumPy's own arrays convert like TensorFlow's: floats too, where they hold whole numbers."""
+    kind = array.dtype.kind
+    if kind in "iub":
+        if kind == "u" and array.size and int(array.max()) > LARGEST:
+            raise ValueError(f"{array.max()} is out of the range of int64.")
+        return array.astype(np.int64, copy=False)
+    if kind == "f" and np.all(np.abs(array) < 2.0**63) and np.all(array == np.trunc(array)):
+        return array.astype(np.int64)
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"int32 or int64 values were expected here; a NumPy array of {array.dtype} came that does not "
+        "hold whole numbers.",
+    )
+
+
+def _sequence(values: Any) -> np.ndarray:
+    if _is_matrix_of_ints(values):
+        return np.array(values, np.int64)
+    for value in values:
+        if isinstance(value, (float, np.floating)):
+            raise errors.InvalidArgumentError(
+                None, None, f"int32 or int64 values were expected here; {value!r} came in a list."
+            )
+    if len({isinstance(value, bool) for value in values}) > 1:
+        raise ValueError(
+            f"Can't convert a sequence of booleans and numbers to a tensor: {list(values)!r}."
+        )
+    items = [static_array(value) for value in values]
+    if any(item.shape != items[0].shape for item in items):
+        raise ValueError(
+            f"Can't convert a non-rectangular Python sequence to a tensor: {list(values)!r} has parts of "
+            f"shapes {', '.join(str(item.shape) for item in items)}."
+        )
+    return np.array(items, np.int64) if items else np.zeros(0, np.int64)
+
+
+def _is_matrix_of_ints(values: Any) -> bool:
+    """Whether NumPy can make an array of ``values`` as they stand, as it can of most paddings and indices."""
+    if not values or type(values[0]) not in (list, tuple):
+        return False
+    width = len(values[0])
+    return all(
+        type(row) in (list, tuple)
+        and len(row) == width
+        and all(type(item) is int and -LARGEST - 1 <= item <= LARGEST for item in row)
+        for row in values
+    )
+
+
+def _known_sizes(shape: TensorShape) -> tuple[int, ...]:
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a tensor.")
+    return tuple([int(size) for size in shape.as_list() if size is not None])
+
+
+def static_int(value: Any) -> int:
+    """One integer: from a number, or from anything that holds exactly one.
+
+    >>> static_int(np.int32(3)), static_int([7])
+    (3, 7)
+    """
+    if type(value) is int and -LARGEST - 1 <= value <= LARGEST:
+        return value
+    array = static_array(value)
+    if array.size != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"A single integer was expected; {array.size} came, in shape {array.shape}."
+        )
+    return int(array.reshape(-1)[0])
+
+
+def static_ints(value: Any) -> tuple[int, ...]:
+    """A tuple of integers: from a vector, or from one number, which makes a tuple of one.
+
+    >>> static_ints([2, np.int64(3)]), static_ints(4)
+    ((2, 3), (4,))
+    """
+    if type(value) is tuple or type(value) is list:
+        for item in value:
+            if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
+                break
+        else:
+            return tuple(value)
+    elif type(value) is int and -LARGEST - 1 <= value <= LARGEST:
+        return (value,)
+    array = static_array(value)
+    if array.ndim > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"A vector of integers was expected; one of shape {array.shape} came."
+        )
+    return tuple(array.reshape(-1).tolist())
+
+
+def static_vector(value: Any) -> tuple[int, ...]:
+    """A tuple of integers from a vector; one number alone is refused, as several ops do.
+
+    >>> static_vector([1, 0])
+    (1, 0)
+    """
+    if type(value) is not tuple and type(value) is not list and static_array(value).ndim == 0:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A vector of integers was expected; the scalar {value} came. Write [{value}].",
+        )
+    return static_ints(value)
+
+
+def static_axis(value: Any) -> int | tuple[int, ...] | None:
+    """An axis or axes: None (all) as it is, a number as an int, a list or tensor of any rank as a tuple.
+
+    >>> static_axis(-1), static_axis([0, 1]), static_axis(None)
+    (-1, (0, 1), None)
+    """
+    if value is None or type(value) is int:
+        return value
+    array = static_array(value)
+    return int(array) if array.ndim == 0 else tuple(array.reshape(-1).tolist())
+
+
+def static_shape(value: Any) -> tuple[int, ...]:
+    """A shape to make: sizes of at least zero, whose product fits into 64 bits. A number is a vector's.
+
+    >>> static_shape([2, 3]), static_shape(5), static_shape(TensorShape([4]))
+    ((2, 3), (5,), (4,))
+    """
+    return check_size(static_ints(value))
+
+
+def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """``shape`` itself, if a tensor could have it at all.
+
+    Raises:
+        InvalidArgumentError: for a negative size, and for more than 2**63 - 1 elements.
+    """
+    size = 1
+    for length in shape:
+        if length < 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"Dimension {length} of the shape {list(shape)} must be at least 0."
+            )
+        size *= length
+    if size > LARGEST:
+        raise errors.InvalidArgumentError(
+            None, None, f"The shape {list(shape)} would have more than 2**63 - 1 elements."
+        )
+    return shape
+
+
+def static_bool(value: Any) -> bool:
+    """The truth of ``value``, as TensorFlow takes it for flags such as ``keepdims``: None is False.
+
+    >>> static_bool(np.bool_(True)), static_bool(None)
+    (True, False)
+    """
+    return bool(value)
+
+
+def static_dtype(value: Any) -> Any:
+    """The ``DType`` that ``value`` names; None, an op's "as the input", stays None."""
+    return None if value is None else dtypes.as_dtype(value)
+
+
+def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """``axis`` counted from the front, for an operand of ``rank`` dimensions.
+
+    >>> normalize_axis(-1, 3)
+    2
+    """
+    if not -rank <= axis < rank:
+        allowed = f"[{-rank}, {rank})" if rank else "none: it is a scalar"
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{what} = {axis} does not suit an input of rank {rank} (allowed: {allowed}).",
+        )
+    return axis + rank if axis < 0 else axis
+
+
+def normalize_axes(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Each of ``axes`` counted from the front; the same one twice is refused.
+
+    >>> normalize_axes((0, -1), 3)
+    (0, 2)
+    """
+    result = tuple([normalize_axis(axis, rank) for axis in axes])
+    if len(set(result)) != len(result):
+        raise errors.InvalidArgumentError(
+            None, None, f"axis = {list(axes)} names one dimension of rank {rank} more than once."
+        )
+    return result

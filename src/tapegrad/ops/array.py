@@ -1,0 +1,678 @@
+"""Ops on the shape of things: copies of identity, reshaping, broadcasting, joining and splitting.
+
+Every result that can be a view of its input is one: arrays never change. Slices are in
+`indexing`, gathers and scatters in `gather`, paddings in `padding`, what moves elements about in
+`rearrange`, what picks them by condition or value in `select`, and what only asks for shapes in `shapes`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import (
+    check_size,
+    matching_tensors,
+    normalize_axis,
+    optional,
+    static_array,
+    static_int,
+    static_ints,
+    static_vector,
+)
+from tapegrad.ops.op import op
+
+
+@op("Identity")
+def identity_op(xp, input):
+    return input
+
+
+identity_op.gradient(input=lambda dy: dy)
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """A tensor of the same value with an identity of its own: it can be watched separately.
+
+    >>> x = tf.constant(2.0)
+    >>> tf.identity(x) is x, tf.identity(x).numpy()
+    (False, np.float32(2.0))
+    """
+    if isinstance(input, IndexedSlices):
+        return input.map_values(identity_op)
+    return identity_op(input)
+
+
+@op("StopGradient")
+def stop_gradient_op(xp, input):
+    return input
+
+
+stop_gradient_op.no_gradient()
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """``input`` unchanged, with nothing flowing back through it.
+
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * tf.stop_gradient(x)
+    >>> tape.gradient(y, x)                # 3, not 6: the second factor counts as a constant
+    <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+    """
+    if isinstance(input, IndexedSlices):
+        return input.map_values(stop_gradient_op)
+    return stop_gradient_op(input)
+
+
+@op("PreventGradient", raw=("input", "message"))
+def prevent_gradient(xp, input, *, message=""):
+    """``input`` unchanged; asking for a gradient through it is a LookupError with ``message``."""
+    return input
+
+
+def refuse_gradient(dy, message):
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
+
+
+prevent_gradient.gradient(input=refuse_gradient)
+
+
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """A list of tensors equal to those in ``input``, each with an identity of its own.
+
+    >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
+    [np.float32(1.0), np.int32(2)]
+    """
+    tensors = [convert(value) for value in input]
+    if not tensors:
+        raise errors.InvalidArgumentError(None, None, "identity_n() needs at least one tensor.")
+    return [identity_op(tensor) for tensor in tensors]
+
+
+# Reshaping
+
+
+@op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"))
+def reshape(xp, tensor, *, shape):
+    """The elements of ``tensor``, in their order, in the shape ``shape``; one size may be -1.
+
+    >>> tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1])
+    <tf.Tensor: shape=(3, 2), dtype=int32, numpy=
+    array([[1, 2],
+           [3, 4],
+           [5, 6]], dtype=int32)>
+    """
+    for size in shape:
+        if size < 0:
+            shape = fill_in_size(tensor.shape, shape)
+            break
+    try:
+        return tensor.reshape(shape)
+    except ValueError:
+        raise cannot_reshape(tensor.shape, shape) from None
+
+
+reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
+
+
+def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
+    size = 1
+    for length in old:
+        size *= length
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"A tensor of shape {list(old)}, which has {size} values, cannot take the shape {list(new)}.",
+    )
+
+
+def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
+    """``new`` with its -1 worked out.
+
+    An empty tensor leaves the size open when another size is 0. TensorFlow then compares the sizes that
+    are not zero: (0, 3) as (-1, 0) is (3, 0).
+    """
+    if min(new) < -1 or new.count(-1) > 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"reshape() to {list(new)}: sizes are at least 0, but for one of -1, which is worked out.",
+        )
+    others = [size for size in new if size >= 0]
+    drop_zeros = 0 in others and 0 in old
+    wanted = have = 1
+    for size in others:
+        wanted *= size or (1 if drop_zeros else 0)
+    for size in old:
+        have *= size or (1 if drop_zeros else 0)
+    if wanted == 0 or have % wanted:
+        raise cannot_reshape(old, new)
+    return tuple([size if size >= 0 else have // wanted for size in new])
+
+
+@op("Transpose", convert={"perm": optional(static_vector)}, raw=("x", "perm"))
+def transpose_op(xp, x, *, perm=None):
+    return x.transpose(checked_permutation(perm, x.ndim))
+
+
+@op(
+    "ConjugateTranspose",
+    convert={"perm": optional(static_vector)},
+    raw=("x", "perm"),
+    holomorphic=False,
+)
+def conjugate_transpose_op(xp, x, *, perm=None):
+    return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))
+
+
+transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutation(perm)))
+conjugate_transpose_op.gradient(
+    x=lambda dy, perm: conjugate_transpose_op(dy, perm=inverse_permutation(perm))
+)
+
+
+def checked_permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...] | None:
+    if perm is not None and sorted([axis + rank if axis < 0 else axis for axis in perm]) != [
+        *range(rank)
+    ]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"perm = {list(perm)} is not a permutation of the {rank} axes of the input, 0 to {rank - 1}.",
+        )
+    return perm
+
+
+def inverse_permutation(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    if perm is None:
+        return None
+    result = [0] * len(perm)
+    for place, axis in enumerate(perm):
+        result[axis] = place
+    return tuple(result)
+
+
+def transpose(
+    a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
+) -> Tensor:
+    """``a`` with its axes in the order ``perm``, or reversed; complex conjugate too, if asked for.
+
+    >>> tf.transpose([[1, 2], [3, 4]]).numpy().tolist()
+    [[1, 3], [2, 4]]
+    >>> tf.transpose(tf.zeros([2, 3, 4]), perm=[0, 2, 1]).shape
+    TensorShape([2, 4, 3])
+    """
+    if conjugate:
+        a = convert(a)
+        if a.dtype.is_complex:
+            return conjugate_transpose_op(a, perm=perm)
+    return transpose_op(a, perm=perm)
+
+
+def squeezed_axes(value: Any) -> tuple[int, ...]:
+    """The axes of `squeeze`: unlike other ops' they may be floats, and have to be Python numbers."""
+    if value is None:
+        return ()
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"squeeze() expects an int or a list of ints for axis, not {value!r}.")
+    if isinstance(value, float):
+        return (int(value),)
+    if isinstance(value, (list, tuple)):
+        return tuple([static_int(int(axis) if isinstance(axis, float) else axis) for axis in value])
+    return static_ints(value)
+
+
+@op("Squeeze", convert={"axis": squeezed_axes}, raw=("input", "axis"))
+def squeeze(xp, input, *, axis=None):
+    """``input`` without its axes of size 1, or without those of them in ``axis``.
+
+    >>> tf.squeeze(tf.zeros([1, 2, 1])).shape, tf.squeeze(tf.zeros([1, 2, 1]), axis=0).shape
+    (TensorShape([2]), TensorShape([2, 1]))
+    """
+    shape = input.shape
+    if not axis:
+        return input.reshape([size for size in shape if size != 1])
+    gone = [normalize_axis(place, input.ndim) for place in axis]
+    for place in gone:
+        if shape[place] != 1:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"squeeze() removes axes of size 1; axis {place} of the shape {list(shape)} has size "
+                f"{shape[place]}.",
+            )
+    return input.reshape([size for place, size in enumerate(shape) if place not in gone])
+
+
+squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
+
+
+@op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"))
+def expand_dims(xp, input, *, axis):
+    """``input`` with a new axis of size 1 at the place ``axis``.
+
+    >>> tf.expand_dims([1, 2, 3], 0).shape, tf.expand_dims([1, 2, 3], -1).shape
+    (TensorShape([1, 3]), TensorShape([3, 1]))
+    """
+    axis = normalize_axis(axis, input.ndim + 1)
+    return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
+
+
+expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
+
+
+@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"))
+def ensure_shape(xp, x, *, shape):
+    """``x`` itself if it has the shape ``shape``, in which None stands for any size; else an error.
+
+    >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
+    TensorShape([2, 3])
+    """
+    if not shape.is_compatible_with(x.shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A tensor of shape {shape} was expected; one of shape {list(x.shape)} came.",
+        )
+    return x
+
+
+ensure_shape.gradient(x=lambda dy: dy)
+
+
+# Broadcasting and repeating
+
+
+def broadcast_shape(value: Any) -> tuple[int, ...]:
+    return check_size(static_vector(value))
+
+
+@op("BroadcastTo", convert={"shape": broadcast_shape}, raw=("input", "shape"), broadcasts=True)
+def broadcast_to(xp, input, *, shape):
+    """``input`` repeated along new axes and axes of size 1 until it has the shape ``shape``.
+
+    >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
+    [[1, 2], [1, 2]]
+    """
+    if input.shape == shape:
+        return input
+    try:
+        return spread(xp, input, shape)
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A tensor of shape {list(input.shape)} cannot be broadcast to {list(shape)}: counted from "
+            "the last, sizes must agree or be 1 in the input.",
+        ) from None
+
+
+broadcast_to.gradient(input=lambda dy: dy)
+
+
+def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
+    """``xp.broadcast_to``, in a fraction of the time for one number: the gradient of every mean and sum."""
+    if (
+        array.size == 1
+        and isinstance(array, np.ndarray)
+        and array.dtype.kind in "fiuc"
+        and len(shape) >= array.ndim
+    ):
+        result = np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
+        result.flags.writeable = False
+        return result
+    return xp.broadcast_to(array, shape)
+
+
+@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"))
+def tile(xp, input, *, multiples):
+    """``input`` repeated ``multiples[i]`` times along each axis i.
+
+    >>> tf.tile([[1, 2]], [2, 2]).numpy().tolist()
+    [[1, 2, 1, 2], [1, 2, 1, 2]]
+    """
+    if len(multiples) != input.ndim:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"tile() expects one multiple for each of the {input.ndim} axes of the input, not "
+            f"{len(multiples)}.",
+        )
+    check_size(multiples if input.size else tuple([min(count, 1) for count in multiples]))
+    shape = check_size(
+        tuple([size * count for size, count in zip(input.shape, multiples, strict=True)])
+    )
+    # Each axis becomes two, the first of which is repeated: no copy is made but the last.
+    wide = tuple([part for size in input.shape for part in (1, size)])
+    repeated = tuple([part for pair in zip(multiples, input.shape, strict=True) for part in pair])
+    if 0 in shape:
+        return xp.zeros(shape, dtype=input.dtype)
+    return spread(xp, input.reshape(wide), repeated).reshape(shape)
+
+
+@op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"))
+def tile_gradient(xp, input, *, multiples):
+    """The sum of the ``multiples`` copies that ``input``, made by `tile`, consists of."""
+    parts = []
+    for size, count in zip(input.shape, multiples, strict=True):
+        parts += [count, size // count if count else 0]
+    return input.reshape(parts).sum(axis=tuple(range(0, len(parts), 2)), dtype=input.dtype)
+
+
+tile.gradient(
+    input=lambda dy, input_shape, multiples: (
+        tile_gradient(dy, multiples=multiples) if 0 not in multiples else zeros_of(input_shape, dy)
+    )
+)
+tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
+
+
+def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
+    """Zeros of the dtype of ``like``."""
+    return EagerTensor(np.zeros(shape, like.dtype.numpy_dtype))
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
+    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+
+    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
+    [1, 1, 3]
+    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
+    [[1, 1, 2, 2], [3, 3, 4, 4]]
+    """
+    from tapegrad.ops.gather import gather
+
+    data = convert(input)
+    if isinstance(repeats, float):
+        raise TypeError(f"repeat() expects integers for repeats, not {repeats!r}.")
+    counts = static_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError(
+            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
+        )
+    if axis is None:
+        data, axis = reshape(data, (-1,)), 0
+    axis = static_int(axis)
+    shape = data._shape_tuple()
+    if not -len(shape) <= axis < max(len(shape), 1):
+        raise ValueError(f"repeat() got axis = {axis} for an input of rank {len(shape)}.")
+    if not shape:
+        data, shape = reshape(data, (1,)), (1,)
+    axis %= len(shape)
+    if counts.size != 1 and counts.size != shape[axis]:
+        raise ValueError(
+            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis {axis}; "
+            f"{counts.size} came."
+        )
+    if counts.size and counts.min() < 0:
+        raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
+    total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
+    check_size(shape[:axis] + (total,) + shape[axis + 1 :])
+    places = np.repeat(
+        np.arange(shape[axis]), counts.reshape(-1) if counts.size != 1 else int(counts.sum())
+    )
+    # An axis in front keeps the gradient dense: that of a gather along the first would not be.
+    wide = reshape(data, (1,) + shape)
+    return reshape(
+        gather(wide, EagerTensor(places), axis=axis + 1),
+        shape[:axis] + (total,) + shape[axis + 1 :],
+    )
+
+
+# Joining and splitting
+
+
+@op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"))
+def concat_op(xp, *values, axis):
+    if len(values) == 1:
+        return values[0]
+    first = values[0]
+    for value in values:
+        if value.ndim != first.ndim:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "concat() joins tensors of one rank; these have the shapes "
+                f"{', '.join(str(list(value.shape)) for value in values)}.",
+            )
+    if not first.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "concat() cannot join scalars: tf.stack() makes a vector of them."
+        )
+    axis = normalize_axis(axis, first.ndim)
+    for value in values:
+        if (
+            value.shape[:axis] != first.shape[:axis]
+            or value.shape[axis + 1 :] != first.shape[axis + 1 :]
+        ):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"concat() along axis {axis} joins tensors that agree in all other sizes; these have the "
+                f"shapes {', '.join(str(list(value.shape)) for value in values)}.",
+            )
+    return xp.concatenate(values, axis=axis)
+
+
+def concat_gradient(dy, values_shape, axis):
+    if len(values_shape) == 1:
+        return [dy]
+    return split_sizes(dy, sizes=tuple([shape[axis] for shape in values_shape]), axis=axis)
+
+
+concat_op.gradient(values=concat_gradient)
+
+
+def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
+    """The tensors in the list ``values``, one after the other along ``axis``.
+
+    >>> tf.concat([[[1, 2]], [[3, 4], [5, 6]]], 0).numpy().tolist()
+    [[1, 2], [3, 4], [5, 6]]
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if not values:
+        raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
+    return concat_op(matching_tensors(values), axis)
+
+
+@op("Pack", convert={"axis": static_int}, raw=("values", "axis"))
+def stack_op(xp, *values, axis=0):
+    first = values[0].shape
+    for value in values:
+        if value.shape != first:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "stack() joins tensors of one shape; these have the shapes "
+                f"{', '.join(str(list(value.shape)) for value in values)}.",
+            )
+    axis = normalize_axis(axis, len(first) + 1)
+    shape = first[:axis] + (1,) + first[axis:]
+    return xp.concatenate([value.reshape(shape) for value in values], axis=axis)
+
+
+def stack_gradient(dy, axis):
+    return unstack_op(dy, axis=axis)
+
+
+stack_op.gradient(values=stack_gradient)
+
+
+def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
+    """The tensors in the list ``values`` along a new axis at the place ``axis``.
+
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [[1, 3], [2, 4]]
+    """
+    if axis is None or isinstance(axis, str):
+        raise TypeError(f"stack() expects an int for axis, not {axis!r}.")
+    axis = static_int(int(axis) if isinstance(axis, float) else axis)
+    if isinstance(values, (Tensor, VariableBase, np.ndarray)) or not isinstance(
+        values, (list, tuple)
+    ):
+        if axis == 0:
+            return convert(values)
+        values = list(convert(values))
+    if axis == 0 and not any(isinstance(value, (Tensor, VariableBase)) for value in values):
+        try:
+            return convert(values)
+        except (TypeError, ValueError):
+            # Rows that differ in length or type: the op says so, row by row.
+            pass
+    if not values:
+        raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
+    rank = len(convert(values[0])._shape_tuple()) + 1
+    if not -rank <= axis < rank:
+        raise ValueError(f"stack() got axis = {axis}, not in [{-rank}, {rank}).")
+    return stack_op(matching_tensors(values), axis)
+
+
+@op(
+    "Unpack",
+    raw=("value", "num", "axis"),
+    convert={"num": optional(static_int), "axis": static_int},
+    outputs=...,
+)
+def unstack_op(xp, value, *, num=None, axis=0):
+    axis = normalize_axis(axis, value.ndim)
+    if num is not None and num != value.shape[axis]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.",
+        )
+    before = (slice(None),) * axis
+    return [value[(*before, place, ...)] for place in range(value.shape[axis])]
+
+
+unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis) if dy else None)
+
+
+def unstack(
+    value: Any, num: Any = None, axis: Any = 0, name: str | None = "unstack"
+) -> list[Tensor]:
+    """The slices of ``value`` along ``axis``, as a list.
+
+    >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
+    [[1, 3], [2, 4]]
+    """
+    tensor = convert(value)
+    rank = tensor.ndim
+    if isinstance(axis, float):
+        raise TypeError(f"unstack() expects an int for axis, not {axis!r}.")
+    axis = static_int(axis)
+    if not -rank <= axis < rank:
+        raise ValueError(f"unstack() got axis = {axis}, not in [{-rank}, {rank}).")
+    return unstack_op(tensor, int(num) if num is not None else None, axis)
+
+
+@op("Split", raw=("value", "axis", "num_split"), outputs=...)
+def split_evenly(xp, value, *, axis, num_split):
+    axis = normalize_axis(static_int(axis), value.ndim)
+    num_split = static_int(num_split)
+    if num_split < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"split() makes at least 1 part, not {num_split}."
+        )
+    size, rest = divmod(value.shape[axis], num_split)
+    if rest:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"split() cannot cut axis {axis} of the shape {list(value.shape)} into {num_split} equal parts.",
+        )
+    return cut(value, [size] * num_split, axis)
+
+
+@op("SplitV", raw=("value", "size_splits", "axis"), outputs=...)
+def split_sizes(xp, value, *, sizes, axis):
+    axis = normalize_axis(axis, value.ndim)
+    return cut(value, known_sizes(sizes, value.shape[axis]), axis)
+
+
+def cut(value: Any, sizes: Any, axis: int) -> list[Any]:
+    before = (slice(None),) * axis
+    parts = []
+    start = 0
+    for size in sizes:
+        parts.append(value[(*before, slice(start, start + size))])
+        start += size
+    return parts
+
+
+def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
+    """``sizes`` with their -1 worked out, which must add up to ``total``."""
+    given = sum([size for size in sizes if size >= 0])
+    if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"split() into {list(sizes)}: sizes are at least 0, but for one of -1."
+        )
+    if given > total or (given < total and -1 not in sizes):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"split() into {list(sizes)} does not add up to the {total} slices there are.",
+        )
+    return [size if size >= 0 else total - given for size in sizes]
+
+
+split_evenly.gradient(value=lambda dy, axis: concat_op(list(dy), axis))
+split_sizes.gradient(value=lambda dy, axis: concat_op(list(dy), axis))
+
+
+def split(
+    value: Any,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: int | None = None,
+    name: str | None = "split",
+) -> list[Tensor]:
+    """``value`` cut along ``axis``: into so many equal parts, or into parts of the sizes in a list.
+
+    >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], 2)]
+    [[1, 2], [3, 4]]
+    >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], [1, -1])]
+    [[1], [2, 3, 4]]
+    """
+    axis = static_int(axis)
+    if isinstance(num_or_size_splits, (int, np.integer)):
+        return split_evenly(value, axis, int(num_or_size_splits))
+    sizes: Any = (
+        static_array(num_or_size_splits)
+        if not isinstance(num_or_size_splits, float)
+        else np.zeros(())
+    )
+    if sizes.ndim == 0:
+        raise ValueError(
+            "split() expects an int or a vector of sizes for num_or_size_splits, not the scalar "
+            f"{num_or_size_splits}."
+        )
+    if sizes.ndim > 1 or not sizes.size or (num is not None and num != sizes.size):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"split() expects a vector of sizes{'' if num is None else f', {num} of them'}; an array of "
+            f"shape {sizes.shape} came.",
+        )
+    return split_sizes(value, tuple(sizes.tolist()), axis)
+
+
+# names.py still looks for these here.
+from tapegrad.ops.shapes import (  # noqa: E402, F401
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    get_static_value,
+    invert_permutation,
+    rank,
+    shape,
+    shape_n,
+    size,
+)

@@ -1,0 +1,420 @@
+"""Slices: ``tensor[...]`` in every form TensorFlow takes, ``tf.slice`` and ``tf.strided_slice``.
+
+All of them become one op whose attribute is a NumPy basic index, and whose result is a view. Its gradient
+puts ``dy`` into zeros, and takes that slice again when it is itself differentiated.
+"""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, is_recording
+from tapegrad.ops.args import static_array, static_ints
+from tapegrad.ops.op import op
+
+Index = Any
+"""What a NumPy basic index may be: an int, a slice, Ellipsis, None, or a tuple of these."""
+
+SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
+
+
+@op("StridedSlice")
+def take_slice(xp, input, *, index):
+    try:
+        return input[index]
+    except (IndexError, ValueError) as error:
+        raise wrong_index(index, input.shape, error) from None
+
+
+@op("StridedSliceGrad")
+def put_slice(xp, dy, *, shape, index):
+    """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
+    result = (
+        xp.zeros(shape, dtype=dy.dtype)
+        if dy.dtype.kind != "O"
+        else xp.full(shape, b"", dtype=object)
+    )
+    place = result[index]
+    if place.shape != dy.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A gradient of shape {list(place.shape)} was expected, not {list(dy.shape)}.",
+        )
+    result[index] = dy
+    return result
+
+
+@op("TensorStridedSliceUpdate")
+def update_slice(xp, input, value, *, index):
+    """``input`` with ``value`` in the place that ``index`` points to."""
+    result = input.copy()
+    try:
+        result[index] = value
+    except (IndexError, ValueError) as error:
+        raise wrong_index(index, input.shape, error) from None
+    return result
+
+
+take_slice.gradient(
+    input=lambda dy, input_shape, index: put_slice(dy, shape=input_shape, index=index)
+)
+put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
+update_slice.gradient(
+    input=lambda dy, value_shape, index: update_slice(
+        dy, zeros_like_slice(dy, value_shape), index=index
+    ),
+    value=lambda dy, index: take_slice(dy, index=index),
+)
+
+
+def zeros_like_slice(dy, value_shape):
+    return EagerTensor(np.zeros(value_shape, dy.dtype.numpy_dtype))
+
+
+def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
+    """The error for an index that NumPy refused, in words about the tensor."""
+    parts = index if isinstance(index, tuple) else (index,)
+    used = [part for part in parts if part is not None and part is not Ellipsis]
+    for part in used:
+        if isinstance(part, slice) and part.step == 0:
+            return errors.InvalidArgumentError(None, None, "The step of a slice must not be 0.")
+    if parts.count(Ellipsis) > 1 + (parts[-1:] == (Ellipsis,)):
+        return errors.InvalidArgumentError(
+            None, None, "Only one ellipsis (...) is allowed in an index."
+        )
+    if len(used) > len(shape):
+        if not shape:
+            return errors.InvalidArgumentError(
+                None, None, "A scalar tensor cannot be sliced: it has no axes."
+            )
+        return errors.InvalidArgumentError(
+            None,
+            None,
+            f"{len(used)} indices are too many for a tensor of shape {list(shape)}, which has rank "
+            f"{len(shape)}.",
+        )
+    return errors.InvalidArgumentError(
+        None, None, f"slice index out of bounds for a tensor of shape {list(shape)}: {error}."
+    )
+
+
+# tensor[...]
+
+PLAIN_PARTS = frozenset({int, EllipsisType, type(None)})
+
+
+def getitem(tensor: Any, slice_spec: Any) -> Tensor:
+    """``tensor[slice_spec]``, for tensors and variables."""
+    kind = type(slice_spec)
+    if kind is int:
+        # With the ellipsis NumPy gives an array, a view, where it would give a scalar.
+        index: Index = (slice_spec, ...)
+    elif kind is slice and is_plain_slice(slice_spec):
+        index = slice_spec
+    else:
+        if kind is not tuple and (mask := boolean_array(slice_spec)) is not None:
+            from tapegrad.ops.select import boolean_mask
+
+            return boolean_mask(tensor, mask)
+        index = basic_index(slice_spec)
+    tensor = convert(tensor)
+    if is_recording():
+        return take_slice.apply([tensor], (index,))
+    # Nothing to record: the op would do just this, in twice the time.
+    try:
+        return EagerTensor(tensor._array[index])
+    except (IndexError, ValueError) as error:
+        raise wrong_index(index, tensor._shape_tuple(), error) from None
+
+
+core.set_hooks(getitem=getitem)
+
+
+def is_plain_slice(part: slice) -> bool:
+    return (
+        type(part.start) in PLAIN_PARTS
+        and type(part.stop) in PLAIN_PARTS
+        and type(part.step) in PLAIN_PARTS
+    )
+
+
+def boolean_array(value: Any) -> Any:
+    """``value`` if it is a mask: a boolean tensor or array, or True or False (which is then refused)."""
+    if isinstance(value, (Tensor, VariableBase)):
+        return value if value.dtype.name == "bool" else None
+    if isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool):
+        return value
+    return None
+
+
+def basic_index(slice_spec: Any) -> tuple[Any, ...]:
+    """``slice_spec`` as a tuple that NumPy takes for a basic index, and for nothing else."""
+    if not isinstance(slice_spec, (tuple, list)):
+        slice_spec = (slice_spec,)
+    parts = []
+    open_end = True
+    for part in slice_spec:
+        kind = type(part)
+        if kind is int or part is None:
+            parts.append(part)
+        elif kind is slice:
+            parts.append(part if is_plain_slice(part) else resolved_slice(part))
+        elif part is Ellipsis:
+            if not open_end:
+                raise errors.InvalidArgumentError(
+                    None, None, "Only one ellipsis (...) is allowed in an index."
+                )
+            parts.append(part)
+            open_end = False
+        else:
+            parts.append(resolved_index(part))
+    if open_end:
+        parts.append(Ellipsis)
+    return tuple(parts)
+
+
+def resolved_slice(part: slice) -> slice:
+    return slice(
+        *[
+            None if end is None else resolved_index(end)
+            for end in (part.start, part.stop, part.step)
+        ]
+    )
+
+
+def resolved_index(value: Any) -> int:
+    """One index as an int, or the TypeError that says what an index may be."""
+    if type(value) is int:
+        return value
+    if isinstance(value, (Tensor, VariableBase)):
+        if value.dtype.name in SCALAR_INDEX_NAMES and not value._shape_tuple():
+            return int(convert(value)._array)
+    elif isinstance(value, (np.integer, np.ndarray)):
+        if value.dtype.kind in "iu" and value.ndim == 0:
+            return int(value)
+    elif not isinstance(value, (bool, np.bool_, list, tuple)) and hasattr(value, "__index__"):
+        return value.__index__()
+    raise TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+        f"tensors are valid indices, got {value!r}"
+    )
+
+
+def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """``slice_spec`` as a basic index into an array of ``shape``, with every error raised already."""
+    if boolean_array(slice_spec) is not None:
+        raise TypeError(
+            "A boolean mask cannot be assigned to: use tf.where() or tensor_scatter_nd_update()."
+        )
+    index = basic_index(slice_spec)
+    try:
+        np.broadcast_to(np.zeros(()), shape)[index]
+    except (IndexError, ValueError) as error:
+        raise wrong_index(index, shape, error) from None
+    return index
+
+
+# tf.slice
+
+
+@op("Slice", raw=("input", "begin", "size"))
+def slice_op(xp, input, *, begin, size):
+    if len(begin) != input.ndim or len(size) != input.ndim:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"slice() expects one begin and one size for each of the {input.ndim} axes of the input; "
+            f"begin = {list(begin)} and size = {list(size)} came.",
+        )
+    index = []
+    for axis, (start, length, total) in enumerate(zip(begin, size, input.shape, strict=True)):
+        if not 0 <= start <= total or not -1 <= length <= total - start:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"slice() along axis {axis} of the shape {list(input.shape)} cannot begin at {start} and "
+                f"have the size {length}.",
+            )
+        index.append(slice(start, total if length == -1 else start + length))
+    # The ellipsis keeps a scalar an array.
+    return input[(*index, ...)]
+
+
+def slice_gradient(dy, input_shape, begin, size):
+    from tapegrad.ops.padding import pad_op
+
+    after = [
+        0 if length == -1 else total - start - length
+        for total, start, length in zip(input_shape, begin, size, strict=True)
+    ]
+    return pad_op(dy, tuple(zip(begin, after, strict=True)))
+
+
+slice_op.gradient(input=slice_gradient)
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1: all the rest).
+
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
+    [[2, 3], [5, 6]]
+    """
+    starts, sizes = static_array(begin), static_array(size)
+    if starts.ndim != 1 or sizes.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"slice() expects vectors for begin and size, not arrays of shapes {starts.shape} and "
+            f"{sizes.shape}.",
+        )
+    return slice_op(input_, tuple(starts.tolist()), tuple(sizes.tolist()))
+
+
+# tf.strided_slice
+
+
+def strided_index(
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> tuple[Any, ...]:
+    """The basic index that TensorFlow writes as three vectors and five bit masks."""
+    starts, stops = static_array(begin), static_array(end)
+    steps = np.ones_like(starts) if strides is None else static_array(strides)
+    if (
+        not starts.ndim == stops.ndim == steps.ndim == 1
+        or not starts.size == stops.size == steps.size
+    ):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "begin, end and strides must be vectors of one size; their shapes are "
+            f"{starts.shape}, {stops.shape} and {steps.shape}.",
+        )
+    parts: list[Any] = []
+    for i, (start, stop, step) in enumerate(
+        zip(starts.tolist(), stops.tolist(), steps.tolist(), strict=True)
+    ):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            parts.append(Ellipsis)
+        elif new_axis_mask & bit:
+            parts.append(None)
+        elif shrink_axis_mask & bit:
+            if step <= 0:
+                raise errors.InvalidArgumentError(
+                    None, None, f"An index of one element has a positive stride, not {step}."
+                )
+            parts.append(start)
+        else:
+            parts.append(
+                slice(None if begin_mask & bit else start, None if end_mask & bit else stop, step)
+            )
+    return basic_index(parts)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``input_[begin[0]:end[0]:strides[0], …]``, with masks for what else may stand in an index.
+
+    >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
+    [1, 3, 5]
+    """
+    index = strided_index(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    return take_slice(input_, index)
+
+
+def raw_strided_slice(
+    input,
+    begin,
+    end,
+    strides,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    name=None,
+):
+    return take_slice(
+        input,
+        strided_index(
+            begin,
+            end,
+            strides,
+            begin_mask,
+            end_mask,
+            ellipsis_mask,
+            new_axis_mask,
+            shrink_axis_mask,
+        ),
+    )
+
+
+def raw_strided_slice_gradient(
+    shape,
+    begin,
+    end,
+    strides,
+    dy,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    name=None,
+):
+    index = strided_index(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    return put_slice(dy, static_ints(shape), index)
+
+
+def raw_update_slice(
+    input,
+    begin,
+    end,
+    strides,
+    value,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    name=None,
+):
+    index = strided_index(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    return update_slice(input, value, index)
+
+
+RAW_FORMS = {
+    "StridedSlice": raw_strided_slice,
+    "StridedSliceGrad": raw_strided_slice_gradient,
+    "TensorStridedSliceUpdate": raw_update_slice,
+}
+"""What `tf.raw_ops` offers where TensorFlow's arguments are not the op's own."""

@@ -1,0 +1,997 @@
+"""Products of matrices and the taking apart and putting together of their diagonals, and norms.
+
+Factorisations and solvers are in ``decompositions``, Einstein sums in ``einsum``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert, set_operator
+from tapegrad.ops import array, complex, creation, math, reduce, select
+from tapegrad.ops.args import normalize_axis, static_array, static_axis, static_bool, static_int
+from tapegrad.ops.args import static_ints
+from tapegrad.ops.halves import is_half, widened
+from tapegrad.ops.op import ANY, op
+
+MATMUL_TYPES = frozenset(
+    {
+        dtypes.bfloat16,
+        dtypes.float16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.int16,
+        dtypes.int32,
+        dtypes.int64,
+        dtypes.complex64,
+        dtypes.complex128,
+    }
+)
+FLOATING_OR_COMPLEX = frozenset(
+    {
+        dtypes.bfloat16,
+        dtypes.float16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.complex64,
+        dtypes.complex128,
+    }
+)
+
+
+# --- Products -----------------------------------------------------------------------------------------
+
+
+def _check_matrices(a: Any, b: Any) -> None:
+    for position, operand in enumerate((a, b)):
+        if operand.ndim < 2:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"In[{position}] ndims must be >= 2: matmul multiplies matrices, and argument {position} has "
+                f"shape {list(operand.shape)}. For a vector use tf.linalg.matvec or tf.tensordot.",
+            )
+
+
+def _multiply_matrices(xp: Any, a: Any, b: Any) -> Any:
+    """``xp.matmul`` where TensorFlow and NumPy agree; ``a`` and ``b`` may be transposed views."""
+    _check_matrices(a, b)
+    if a.shape[-1] != b.shape[-2]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Matrix size-incompatible: In[0]: {list(a.shape)}, In[1]: {list(b.shape)}: the inner sizes "
+            f"{a.shape[-1]} and {b.shape[-2]} (after any transposing) must be equal.",
+        )
+    if a.ndim > 2 or b.ndim > 2:
+        if a.shape[:-2] != b.shape[:-2]:
+            try:
+                np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+            except ValueError:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "In[0] and In[1] must have compatible batch dimensions: "
+                    f"{list(a.shape)} vs. {list(b.shape)}.",
+                ) from None
+        if b.ndim == 2 and a.size and a.flags.c_contiguous:
+            # One product of a tall matrix instead of one for each of the batch.
+            rows = xp.reshape(a, (-1, a.shape[-1]))
+            return xp.reshape(_multiply_matrices(xp, rows, b), (*a.shape[:-1], b.shape[-1]))
+    if is_half(a.dtype):
+        return xp.matmul(widened(a), widened(b)).astype(a.dtype)
+    return xp.matmul(a, b)
+
+
+@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16})
+def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
+    """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
+    _check_matrices(a, b)
+    return _multiply_matrices(xp, a.T if transpose_a else a, b.T if transpose_b else b)
+
+
+def _left_gradient(dy, b, transpose_a, transpose_b):
+    if transpose_a:
+        return multiply_matrices(b, dy, transpose_b, True)
+    return multiply_matrices(dy, b, False, not transpose_b)
+
+
+def _right_gradient(dy, a, transpose_a, transpose_b):
+    if transpose_b:
+        return multiply_matrices(dy, a, True, transpose_a)
+    return multiply_matrices(a, dy, not transpose_a, False)
+
+
+multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
+
+
+def _adjoint(xp: Any, matrix: Any) -> Any:
+    matrix = xp.swapaxes(matrix, -1, -2)
+    return xp.conj(matrix) if matrix.dtype.kind == "c" else matrix
+
+
+@op(
+    "BatchMatMulV2",
+    dtypes=MATMUL_TYPES,
+    broadcasts=True,
+    holomorphic=False,
+    raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
+)
+def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    """Products of the matrices in the last two axes, the axes before them broadcast."""
+    _check_matrices(x, y)
+    return _multiply_matrices(xp, _adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+def _left_batch_gradient(dy, y, adj_x, adj_y):
+    if adj_x:
+        return multiply_batches(y, dy, adj_y, True)
+    return multiply_batches(dy, y, False, not adj_y)
+
+
+def _right_batch_gradient(dy, x, y_shape, adj_x, adj_y):
+    if len(y_shape) == 2 and not adj_x and not dy.dtype.is_complex:
+        # A layer's weights: the sum over the batch is itself a product, of two tall matrices.
+        rows = array.reshape(x, (-1, x.shape[-1]))
+        dy_rows = array.reshape(dy, (-1, dy.shape[-1]))
+        if adj_y:
+            return multiply_matrices(dy_rows, rows, True, False)
+        return multiply_matrices(rows, dy_rows, True, False)
+    if adj_y:
+        return multiply_batches(dy, x, True, adj_x)
+    return multiply_batches(x, dy, not adj_x, False)
+
+
+multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
+
+
+@op(
+    "BatchMatMulV3",
+    dtypes={
+        "x": MATMUL_TYPES | {dtypes.int8, dtypes.uint8},
+        "y": MATMUL_TYPES | {dtypes.int8, dtypes.uint8},
+    },
+    broadcasts=True,
+    holomorphic=False,
+    raw=("x", "y", "Tout", "adj_x", "adj_y", "grad_x", "grad_y"),
+)
+def multiply_batches_as(
+    xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
+):
+    """As BatchMatMulV2, computed and returned in ``output_type``."""
+    dtype = dtypes.as_dtype(output_type).as_numpy_dtype
+    x, y = x.astype(dtype), y.astype(dtype)
+    _check_matrices(x, y)
+    return _multiply_matrices(xp, _adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):
+    return creation.cast(_left_batch_gradient(dy, creation.cast(y, dy.dtype), adj_x, adj_y), x_dtype)
+
+
+def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
+    x = creation.cast(x, dy.dtype)
+    return creation.cast(_right_batch_gradient(dy, x, y_shape, adj_x, adj_y), y_dtype)
+
+
+multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The matrix product ``a @ b``, over the last two axes; the axes before them broadcast.
+
+    >>> a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.matmul(a, [[1.0], [1.0]])
+    <tf.Tensor: shape=(2, 1), dtype=float32, numpy=
+    array([[3.],
+           [7.]], dtype=float32)>
+    >>> tf.matmul(tf.ones([5, 2, 3]), tf.ones([3, 4])).shape
+    TensorShape([5, 2, 4])
+
+    Args:
+        transpose_a, transpose_b: multiply by the transpose.
+        adjoint_a, adjoint_b: multiply by the conjugate transpose.
+        a_is_sparse, b_is_sparse: hints that TensorFlow takes; they change nothing here.
+        output_type: the dtype to compute in, for small integers above all.
+
+    Raises:
+        InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
+            broadcast, and operands of different dtypes.
+    """
+    if type(a) is not EagerTensor:
+        a = convert(a)
+    if type(b) is not EagerTensor:
+        b = _operand_like(b, a.dtype)
+    if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
+        _refuse_both(transpose_a, adjoint_a, "a")
+        _refuse_both(transpose_b, adjoint_b, "b")
+        a = _conjugated(a, transpose_a)
+        b = _conjugated(b, transpose_b)
+        return multiply_batches_as(
+            a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
+        )
+    if adjoint_a:
+        _refuse_both(transpose_a, adjoint_a, "a")
+    if adjoint_b:
+        _refuse_both(transpose_b, adjoint_b, "b")
+    if a.ndim <= 2 and b.ndim <= 2:
+        if adjoint_a:
+            a, transpose_a = _conjugated(a, True), True
+        if adjoint_b:
+            b, transpose_b = _conjugated(b, True), True
+        return multiply_matrices(a, b, transpose_a, transpose_b)
+    if transpose_a:
+        a, adjoint_a = _conjugated(a, True), True
+    if transpose_b:
+        b, adjoint_b = _conjugated(b, True), True
+    return multiply_batches(a, b, adjoint_a, adjoint_b)
+
+
+set_operator("matmul", matmul)
+
+
+def _operand_like(value: Any, dtype: Any) -> Tensor:
+    """``value`` as a tensor of ``dtype`` if it can be one, else of its own."""
+    try:
+        return convert(value, dtype)
+    except (TypeError, ValueError):
+        return convert(value)
+
+
+def _refuse_both(transpose: bool, adjoint: bool, name: str) -> None:
+    if transpose and adjoint:
+        raise ValueError(
+            f"Only one of transpose_{name} and adjoint_{name} can be True: the adjoint is the transpose, "
+            "conjugated."
+        )
+
+
+def _conjugated(tensor: Tensor, wanted: bool) -> Tensor:
+    return complex.conj(tensor) if wanted and tensor.dtype.is_complex else tensor
+
+
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the matrices in ``a`` with the vectors in ``b``.
+
+    >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
+    """
+    a = convert(a)
+    b = _operand_like(b, a.dtype)
+    if b.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"matvec multiplies vectors: its second argument has shape {list(b.shape)}."
+        )
+    column = matmul(
+        a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a
+    )
+    return array.squeeze(column, [-1])
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """The sum of the products of ``a`` and ``b`` over the axes named.
+
+    >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
+    >>> tf.tensordot(a, b, [[1, 2], [1, 0]]).shape        # axis 1 of a with 1 of b, 2 of a with 0 of b
+    TensorShape([2, 5])
+    >>> tf.tensordot([1.0, 2.0], [3.0, 4.0], 1)           # the last axis of a with the first of b
+    <tf.Tensor: shape=(), dtype=float32, numpy=11.0>
+
+    Args:
+        axes: how many of the last axes of ``a`` to sum with as many of the first of ``b``, or a pair of
+            lists of axes.
+    """
+    a = convert(a)
+    b = _operand_like(b, a.dtype)
+    axes_a, axes_b = _contracted_axes(a, b, axes)
+    free_a = [axis for axis in range(a.ndim) if axis not in axes_a]
+    free_b = [axis for axis in range(b.ndim) if axis not in axes_b]
+    sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
+    shape = tuple([sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b])
+    inner = 1
+    for axis in axes_a:
+        inner *= sizes_a[axis]
+    rows = _as_matrix(a, [*free_a, *axes_a], _product(sizes_a, free_a), inner)
+    columns = _as_matrix(b, [*axes_b, *free_b], inner, _product(sizes_b, free_b))
+    result = multiply_matrices(rows, columns)
+    return result if result._shape_tuple() == shape else array.reshape(result, shape)
+
+
+def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
+    size = 1
+    for axis in axes:
+        size *= sizes[axis]
+    return size
+
+
+def _as_matrix(tensor: Tensor, order: list[int], rows: int, columns: int) -> Tensor:
+    if order != list(range(tensor.ndim)):
+        tensor = array.transpose(tensor, order)
+    if tensor._shape_tuple() != (rows, columns):
+        tensor = array.reshape(tensor, (rows, columns))
+    return tensor
+
+
+def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of each operand that are summed over, from zero, in step with one another."""
+    axes = static_array(axes) if not isinstance(axes, (list, tuple)) else axes
+    if isinstance(axes, np.ndarray) and axes.ndim == 0:
+        count = int(axes)
+        if count < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {count}.")
+        if count > min(a.ndim, b.ndim):
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions: {count} axes cannot be summed "
+                f"between tensors of shapes {a.shape} and {b.shape}."
+            )
+        axes_a, axes_b = list(range(a.ndim - count, a.ndim)), list(range(count))
+    else:
+        if len(axes) != 2:
+            raise ValueError(
+                f"`axes` must be an integer or have length 2, one entry for each tensor. Received: {axes}."
+            )
+        axes_a = [_contracted_axis(axis, a.ndim) for axis in static_ints(axes[0])]
+        axes_b = [_contracted_axis(axis, b.ndim) for axis in static_ints(axes[1])]
+        if len(axes_a) != len(axes_b):
+            raise ValueError(
+                f"Different number of contraction axes `a` and `b`, {len(axes_a)} != {len(axes_b)}."
+            )
+        if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
+            raise ValueError(f"`axes` names a dimension twice: {axes}.")
+    for axis_a, axis_b in zip(axes_a, axes_b):
+        if a.shape[axis_a] != b.shape[axis_b]:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Matrix size-incompatible: axis {axis_a} of {list(a.shape)} cannot be summed with axis "
+                f"{axis_b} of {list(b.shape)}.",
+            )
+    return axes_a, axes_b
+
+
+def _contracted_axis(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise IndexError(f"axis {axis} does not suit a tensor of rank {rank} in tensordot.")
+    return axis + rank if axis < 0 else axis
+
+
+@op("Cross", dtypes=frozenset(dtypes.as_dtype(name) for name in (
+    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16",
+    "uint32", "uint64",
+)))
+def cross(xp, a, b):
+    """The cross product of the 3-vectors in the last axis.
+
+    >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
+    """
+    if a.shape != b.shape:
+        raise errors.InvalidArgumentError(
+            None, None, f"Both inputs must be of same shape: {list(a.shape)} vs. {list(b.shape)}."
+        )
+    if a.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "Cross-products are of vectors; scalars came."
+        )
+    if a.shape[-1] != 3:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"Cross-products are only defined for 3-element vectors; the last axis of {list(a.shape)} is "
+            f"{a.shape[-1]}.",
+        )
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1).astype(a.dtype)
+
+
+cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
+
+
+# --- Transposes ---------------------------------------------------------------------------------------
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """``a`` with its last two axes exchanged.
+
+    >>> tf.linalg.matrix_transpose(tf.ones([5, 2, 3])).shape
+    TensorShape([5, 3, 2])
+    """
+    a = convert(a)
+    if a.ndim < 2:
+        raise ValueError(
+            "Argument `a` should be a (batch) matrix with rank >= 2. "
+            f"Received `a` with shape: {a.shape}"
+        )
+    order = [*range(a.ndim - 2), a.ndim - 1, a.ndim - 2]
+    return array.transpose(a, order, conjugate=conjugate)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+    """The conjugate transpose of the matrices in the last two axes.
+
+    >>> tf.linalg.adjoint([[1 + 2j, 3.0 - 1j]])
+    <tf.Tensor: shape=(2, 1), dtype=complex128, numpy=
+    array([[1.-2.j],
+           [3.+1.j]])>
+    """
+    return matrix_transpose(matrix, conjugate=True)
+
+
+# --- Diagonals ----------------------------------------------------------------------------------------
+#
+# A band of diagonals k[0]..k[1] is held as rows, the topmost diagonal first, each padded to the longest.
+# Where each element of the matrix finds its value in those rows depends on shapes alone: an index matrix
+# made here, so that every kernel is one take and one where.
+
+ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _static_band(k: Any) -> tuple[int, int]:
+    band = static_ints(k)
+    if len(band) not in (1, 2):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"k (diag_index) must have only one or two elements, received {len(band)} elements.",
+        )
+    lower, upper = band[0], band[-1]
+    if lower > upper:
+        raise errors.InvalidArgumentError(
+            None, None, f"The lowest diagonal k[0] must not be larger than k[1]: {lower} > {upper}."
+        )
+    return lower, upper
+
+
+def _static_alignment(align: Any) -> str:
+    if align not in ALIGNMENTS:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'align' of {align!r} is not in the list of allowed values: "
+            f"{', '.join(ALIGNMENTS)}.",
+        )
+    return align
+
+
+def _check_band(k: tuple[int, int], rows: int, columns: int) -> None:
+    for diagonal in k:
+        # TensorFlow lets 0 pass for an empty matrix.
+        if diagonal and not -rows < diagonal < columns:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"diag_index {diagonal} is out of bound. It must be between {1 - rows} and {columns - 1} for "
+                f"matrices of {rows} by {columns}.",
+            )
+
+
+def _length(diagonal: int, rows: int, columns: int) -> int:
+    return max(0, min(rows + min(diagonal, 0), columns - max(diagonal, 0)))
+
+
+def _longest(k: tuple[int, int], rows: int, columns: int) -> int:
+    """The longest diagonal of the band: the one nearest to the main diagonal."""
+    return min(rows + min(k[1], 0), columns - max(k[0], 0))
+
+
+def _offset(diagonal: int, longest: int, rows: int, columns: int, align: str) -> int:
+    """Where in its padded row a diagonal starts. ``align`` names superdiagonals first."""
+    above, below = align.split("_")
+    left = (diagonal >= 0 and above == "LEFT") or (diagonal <= 0 and below == "LEFT")
+    return 0 if left else longest - _length(diagonal, rows, columns)
+
+
+def _places_in_band(
+    k: tuple[int, int], rows: int, columns: int, align: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each element of a matrix: whether the band holds it, and its index in the band's flat rows."""
+    longest = _longest(k, rows, columns)
+    row, column = np.indices((rows, columns), sparse=True)
+    diagonal = column - row
+    inside = (diagonal >= k[0]) & (diagonal <= k[1])
+    offsets = np.array([_offset(d, longest, rows, columns, align) for d in range(k[0], k[1] + 1)])
+    band = np.clip(diagonal, k[0], k[1])
+    index = (k[1] - band) * longest + np.minimum(row, column) + offsets[band - k[0]]
+    return inside, np.where(inside, index, 0)
+
+
+def _places_in_matrix(
+    k: tuple[int, int], rows: int, columns: int, align: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each element of the band's padded rows: whether it is one, and its index in the flat matrix."""
+    longest = _longest(k, rows, columns)
+    inside = np.zeros((k[1] - k[0] + 1, longest), bool)
+    index = np.zeros(inside.shape, np.intp)
+    for i, diagonal in enumerate(range(k[1], k[0] - 1, -1)):
+        length = _length(diagonal, rows, columns)
+        start = _offset(diagonal, longest, rows, columns, align)
+        inside[i, start : start + length] = True
+        first = max(-diagonal, 0) * columns + max(diagonal, 0)
+        index[i, start : start + length] = first + np.arange(length) * (columns + 1)
+    return inside, index
+
+
+def _merge(xp: Any, values: Any) -> Any:
+    """``values`` with its last two axes made one."""
+    return xp.reshape(values, (*values.shape[:-2], values.shape[-2] * values.shape[-1]))
+
+
+def _sizes_for_diagonals(
+    shape: tuple[int, ...], k: tuple[int, int], rows: int, columns: int
+) -> tuple[int, int]:
+    """The matrix that diagonals of ``shape`` fit: the smallest, where -1 leaves a size open."""
+    count = k[1] - k[0] + 1
+    if len(shape) < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "diagonal must be at least 1-dim, received shape: []."
+        )
+    if count > 1 and (len(shape) < 2 or shape[-2] != count):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"k = {list(k)} names {count} diagonals, which the second last axis of the diagonals given, of "
+            f"shape {list(shape)}, does not match.",
+        )
+    least_rows = shape[-1] - min(k[1], 0)
+    least_columns = shape[-1] + max(k[0], 0)
+    if rows == -1 and columns == -1:
+        rows = columns = max(least_rows, least_columns)
+    elif rows == -1:
+        rows = least_rows
+    elif columns == -1:
+        columns = least_columns
+    for what, size, least in (("rows", rows, least_rows), ("columns", columns, least_columns)):
+        if size < least:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"The number of {what} is too small: {size}, where diagonals of length {shape[-1]} need "
+                f"{least}.",
+            )
+    if rows != least_rows and columns != least_columns:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A matrix of {rows} by {columns} is not consistent with k = {list(k)} and diagonals of length "
+            f"{shape[-1]}.",
+        )
+    return rows, columns
+
+
+@op(
+    "MatrixDiagV3",
+    dtypes=ANY,
+    convert={
+        "k": _static_band,
+        "num_rows": static_int,
+        "num_cols": static_int,
+        "align": _static_alignment,
+    },
+    raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+)
+def matrix_diag(
+    xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
+):
+    """Matrices with the given diagonals. See ``tf.linalg.diag``."""
+    rows, columns = _sizes_for_diagonals(diagonal.shape, k, num_rows, num_cols)
+    _check_band(k, rows, columns)
+    inside, index = _places_in_band(k, rows, columns, align)
+    flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
+    if not flat.shape[-1]:
+        return xp.broadcast_to(padding_value, (*flat.shape[:-1], rows, columns))
+    return xp.where(inside, xp.take(flat, index, axis=-1), padding_value)
+
+
+matrix_diag.gradient(
+    diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
+    padding_value=lambda dy: None,
+)
+
+
+@op(
+    "MatrixDiagPartV3",
+    dtypes=ANY,
+    convert={"k": _static_band, "align": _static_alignment},
+    raw=("input", "padding_value", "k", "align"),
+)
+def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
+    """Diagonals of matrices. See ``tf.linalg.diag_part``."""
+    _check_matrix(input)
+    rows, columns = input.shape[-2:]
+    _check_band(k, rows, columns)
+    if k[0] == k[1]:
+        return xp.diagonal(input, k[0], -2, -1)
+    inside, index = _places_in_matrix(k, rows, columns, align)
+    if not input.shape[-1] or not input.shape[-2]:
+        return xp.broadcast_to(padding_value, (*input.shape[:-2], *inside.shape))
+    return xp.where(inside, xp.take(_merge(xp, input), index, axis=-1), padding_value)
+
+
+def _embed_diagonals(dy, input_shape, k, align):
+    rows, columns = input_shape[-2:]
+    if rows == columns and k[0] <= 0 <= k[1] or k[0] == k[1] == 0:
+        return matrix_diag(dy, _zero(dy), k, rows, columns, align)
+    zeros = array.broadcast_to(_zero(dy), input_shape)
+    return matrix_set_diag(zeros, dy, k, align)
+
+
+matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
+
+
+@op(
+    "MatrixSetDiagV3",
+    dtypes=ANY,
+    convert={"k": _static_band, "align": _static_alignment},
+)
+def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
+    """``input`` with other diagonals. See ``tf.linalg.set_diag``."""
+    _check_matrix(input)
+    if diagonal.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "diagonal must be at least 1-dim, received shape: []."
+        )
+    rows, columns = input.shape[-2:]
+    _check_band(k, rows, columns)
+    expected = _band_shape(input.shape, k)
+    if diagonal.shape != expected:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The diagonals {list(k)} of an input of shape {list(input.shape)} have shape "
+            f"{list(expected)}; those given have shape {list(diagonal.shape)}.",
+        )
+    inside, index = _places_in_band(k, rows, columns, align)
+    flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
+    if not flat.shape[-1] or not input.size:
+        return input
+    return xp.where(inside, xp.take(flat, index, axis=-1), input)
+
+
+def _band_shape(shape: tuple[int, ...], k: tuple[int, int]) -> tuple[int, ...]:
+    longest = _longest(k, shape[-2], shape[-1])
+    count = k[1] - k[0] + 1
+    return (*shape[:-2], longest) if count == 1 else (*shape[:-2], count, longest)
+
+
+def _clear_diagonals(dy, k, align):
+    zeros = array.broadcast_to(_zero(dy), _band_shape(dy._shape_tuple(), k))
+    return matrix_set_diag(dy, zeros, k, align)
+
+
+matrix_set_diag.gradient(
+    input=_clear_diagonals,
+    diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
+)
+
+
+def _zero(like: Tensor) -> EagerTensor:
+    return convert(0, like.dtype)
+
+
+def _check_matrix(matrix: Any) -> None:
+    if matrix.ndim < 2:
+        raise errors.InvalidArgumentError(
+            None, None, f"input must be at least 2-dim, received shape: {list(matrix.shape)}."
+        )
+
+
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Matrices with the given diagonal, or with the band of diagonals ``k[0]`` to ``k[1]``.
+
+    >>> tf.linalg.diag([1, 2])
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 0],
+           [0, 2]], dtype=int32)>
+    >>> tf.linalg.diag([7, 8], k=1, padding_value=-1).numpy()
+    array([[-1,  7, -1],
+           [-1, -1,  8],
+           [-1, -1, -1]], dtype=int32)
+
+    Args:
+        k: which diagonal, 0 the main one, positive above it; or a pair, the lowest and the highest. The
+            second last axis of ``diagonal`` then counts diagonals, the highest first.
+        num_rows, num_cols: the size of the matrices; -1 makes it the smallest that fits.
+        padding_value: what to put everywhere else.
+        align: where the shorter diagonals of a band sit in their rows: first for those above the main
+            diagonal, then for those below.
+    """
+    diagonal = convert(diagonal)
+    return matrix_diag(
+        diagonal, _padding(padding_value, diagonal), k, num_rows, num_cols, align
+    )
+
+
+def diag_part(
+    input: Any,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """The diagonal of the matrices in the last two axes, or the band of diagonals ``k[0]`` to ``k[1]``.
+
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]], k=(-1, 1)).numpy()
+    array([[0, 2],
+           [1, 4],
+           [3, 0]], dtype=int32)
+    """
+    input = convert(input)
+    return matrix_diag_part(input, _padding(padding_value, input), k, align)
+
+
+def _padding(value: Any, like: Tensor) -> Tensor:
+    """What to put beside diagonals; the default, 0, is False among booleans."""
+    if like.dtype == dtypes.bool and type(value) is int and value == 0:
+        value = False
+    return convert(value, like.dtype)
+
+
+def set_diag(
+    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
+    """``input`` with its diagonal, or its band of diagonals ``k[0]`` to ``k[1]``, replaced.
+
+    >>> tf.linalg.set_diag([[0, 1], [2, 3]], [8, 9]).numpy()
+    array([[8, 1],
+           [2, 9]], dtype=int32)
+    """
+    input = convert(input)
+    return matrix_set_diag(input, convert(diagonal, input.dtype), k, align)
+
+
+TENSOR_DIAG_TYPES = frozenset(
+    dtypes.as_dtype(name)
+    for name in (
+        "bfloat16", "float16", "float32", "float64", "int32", "int64", "complex64", "complex128",
+    )
+)
+
+
+@op("Diag", dtypes=TENSOR_DIAG_TYPES)
+def tensor_diag(xp, diagonal):
+    """A tensor of twice the rank, with ``diagonal`` where both halves of the index are the same.
+
+    >>> tf.linalg.tensor_diag([1.0, 2.0]).numpy()
+    array([[1., 0.],
+           [0., 2.]], dtype=float32)
+    """
+    if diagonal.ndim < 1:
+        raise errors.InvalidArgumentError(None, None, "Input must be at least rank 1, got 0.")
+    flat = xp.reshape(diagonal, (-1,))
+    square = xp.where(xp.eye(flat.shape[0], dtype=bool), flat, xp.zeros((), flat.dtype))
+    return xp.reshape(square, diagonal.shape * 2)
+
+
+@op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
+def tensor_diag_part(xp, input):
+    """The elements of ``input`` at which the first half of the index is the same as the second.
+
+    >>> tf.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([1., 4.], dtype=float32)
+    """
+    half = input.ndim // 2
+    if input.ndim % 2 or input.shape[:half] != input.shape[half:]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "The rank of the tensor should be even, and its shape the same thing twice; got shape "
+            f"{list(input.shape)}.",
+        )
+    shape = input.shape[:half]
+    size = 1
+    for length in shape:
+        size *= length
+    return xp.reshape(xp.diagonal(xp.reshape(input, (size, size))), shape)
+
+
+tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
+tensor_diag_part.gradient(
+    input=lambda dy: tensor_diag(dy) if dy.ndim else dy,
+)
+
+
+def trace(x: Any, name: str | None = None) -> Tensor:
+    """The sum of the main diagonal of the matrices in the last two axes.
+
+    >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
+    <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
+    """
+    return reduce.reduce_sum(diag_part(x), axis=-1)
+
+
+@op(
+    "MatrixBandPart",
+    dtypes=ANY,
+    convert={"num_lower": lambda value: _static_count(value, "num_lower"),
+             "num_upper": lambda value: _static_count(value, "num_upper")},
+)
+def band_part(xp, input, *, num_lower, num_upper):
+    """The matrices in the last two axes with zeros outside a band around the main diagonal.
+
+    >>> tf.linalg.band_part(tf.ones([3, 3]), -1, 0).numpy()        # the lower triangle
+    array([[1., 0., 0.],
+           [1., 1., 0.],
+           [1., 1., 1.]], dtype=float32)
+
+    Args:
+        num_lower: how many diagonals below the main one to keep; all, if negative.
+        num_upper: the same for those above.
+    """
+    _check_matrix(input)
+    rows, columns = input.shape[-2:]
+    for what, count, size, of in (
+        ("num_lower", num_lower, rows, "rows"),
+        ("num_upper", num_upper, columns, "columns"),
+    ):
+        if count > size:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}.",
+            )
+    row, column = np.indices((rows, columns), sparse=True)
+    inside = np.ones((rows, columns), bool)
+    if num_lower >= 0:
+        inside &= row - column <= num_lower
+    if num_upper >= 0:
+        inside &= column - row <= num_upper
+    return xp.where(inside, input, xp.zeros((), input.dtype))
+
+
+def _static_count(value: Any, what: str) -> int:
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value} to int64: {what} counts diagonals.")
+    count = static_array(value)
+    if count.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"{what} must be scalar, got shape {list(count.shape)}."
+        )
+    return int(count)
+
+
+band_part.gradient(
+    input=lambda dy, num_lower, num_upper: band_part(dy, num_lower, num_upper)
+)
+
+
+# --- Norms --------------------------------------------------------------------------------------------
+
+
+def norm(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None
+) -> Tensor:
+    """A norm of vectors or matrices: of everything, along an axis, or over a pair of axes.
+
+    >>> tf.norm([3.0, 4.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
+    >>> tf.norm([[1.0, -2.0], [3.0, 4.0]], ord=1, axis=0).numpy()
+    array([4., 6.], dtype=float32)
+    >>> tf.norm([[3.0, 0.0], [0.0, 4.0]], ord=2, axis=[0, 1]).numpy().round(4)
+    np.float32(4.0)
+
+    Differs from TensorFlow: the gradient at zero is 0, and elements whose squares would overflow or vanish
+    are no danger.
+
+    Args:
+        ord: for vectors "euclidean", 1, 2, inf, or any positive number p; for matrices "euclidean", "fro",
+            1 (the largest sum of a column), 2 (the largest singular value), inf (the largest sum of a row).
+        axis: None for the vector of all elements, a number for vectors, a pair for matrices.
+    """
+    tensor = convert(tensor)
+    pair = static_axis(axis)
+    is_matrix = isinstance(pair, tuple)
+    if is_matrix:
+        if len(pair) != 2 or pair[0] == pair[1]:
+            raise ValueError(
+                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+            )
+        if ord not in ("euclidean", "fro", 1, 2, np.inf):
+            raise ValueError(
+                f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}"
+            )
+    elif ord != "euclidean" and (isinstance(ord, str) or not ord > 0):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    keepdims = static_bool(keepdims)
+    if is_matrix and ord in (1, 2, np.inf):
+        return _matrix_norm(tensor, ord, pair, keepdims)
+    if ord in ("euclidean", "fro", 2):
+        return _euclidean_norm(tensor, pair, keepdims)
+    if ord == 1:
+        return reduce.reduce_sum(math.abs(tensor), pair, keepdims)
+    if ord == np.inf:
+        return reduce.reduce_max(math.abs(tensor), pair, keepdims)
+    return _power_norm(math.abs(tensor), float(ord), pair, keepdims)
+
+
+def _euclidean_norm(tensor: Tensor, axis: Any, keepdims: bool) -> Tensor:
+    if tensor.dtype not in FLOATING_OR_COMPLEX:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"norm does not take {tensor.dtype.name}: the root of the sum of squares is no integer. Use "
+            "tf.cast.",
+        )
+    return reduce.reduce_euclidean_norm(tensor, axis, keepdims)
+
+
+def _power_norm(magnitudes: Tensor, power: float, axis: Any, keepdims: bool) -> Tensor:
+    """``sum(magnitudes ** power) ** (1 / power)``, scaled by the largest, which cancels out."""
+    scale = array.stop_gradient(reduce.reduce_max(magnitudes, axis, keepdims=True))
+    usable = (scale > 0.0) & (scale < np.inf)
+    scale = select.where(usable, scale, creation.ones_like(scale))
+    total = reduce.reduce_sum(math.pow(magnitudes / scale, power), axis, keepdims=True)
+    # The root has no derivative at 0: take it of something else there.
+    positive = total > 0.0
+    root = math.pow(select.where(positive, total, creation.ones_like(total)), 1.0 / power)
+    result = math.keep_where(root * scale, positive)
+    if keepdims:
+        return result
+    shape = reduce.reduce_sum(array.stop_gradient(magnitudes), axis)._shape_tuple()
+    return array.reshape(result, shape)
+
+
+def _matrix_norm(tensor: Tensor, ord: Any, axes: tuple[int, int], keepdims: bool) -> Tensor:
+    rows, columns = [normalize_axis(axis, tensor.ndim) for axis in axes]
+    if ord == 2:
+        from tapegrad.ops.decompositions import svd
+
+        order = [axis for axis in range(tensor.ndim) if axis not in (rows, columns)]
+        values = svd(array.transpose(tensor, [*order, rows, columns]), compute_uv=False)
+        result = reduce.reduce_max(values, -1)
+    else:
+        summed, compared = (rows, columns) if ord == 1 else (columns, rows)
+        sums = reduce.reduce_sum(math.abs(tensor), summed, keepdims=True)
+        result = reduce.reduce_max(sums, compared, keepdims=True)
+    kept = [size if i not in (rows, columns) else 1 for i, size in enumerate(tensor._shape_tuple())]
+    if not keepdims:
+        kept = [size for i, size in enumerate(kept) if i not in (rows, columns)]
+    return array.reshape(result, kept)
+
+
+def normalize(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """``tensor`` divided by its norm, and the norm; see ``tf.norm``.
+
+    >>> unit, length = tf.linalg.normalize([3.0, 4.0])
+    >>> print(unit.numpy(), length.numpy())
+    [0.6 0.8] [5.]
+    """
+    tensor = convert(tensor)
+    length = norm(tensor, ord=ord, axis=axis, keepdims=True)
+    return tensor / creation.cast(length, tensor.dtype), length

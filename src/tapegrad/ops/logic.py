@@ -1,0 +1,320 @@
+"""Comparisons, logical and bitwise ops, and tests for NaN and infinity: all without gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import errors
+from tapegrad.core import Operand, Tensor, convert, set_operator
+from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op
+
+# Comparisons
+
+equal = elementwise(
+    "Equal",
+    "equal",
+    dtypes=ANY,
+    doc="""Whether ``x`` and ``y`` are equal, element by element, broadcasting. NaN equals nothing.
+
+    >>> tf.equal([1, 2], [1, 3]).numpy()
+    array([ True, False])
+    """,
+)
+
+not_equal = elementwise(
+    "NotEqual",
+    "not_equal",
+    dtypes=ANY,
+    doc="""Whether ``x`` and ``y`` differ, element by element, broadcasting. NaN differs from everything.
+
+    >>> tf.not_equal([1, 2], [1, 3]).numpy()
+    array([False,  True])
+    """,
+)
+
+less = elementwise(
+    "Less",
+    "less",
+    dtypes=REAL,
+    doc="""``x < y``, element by element, broadcasting.
+
+    >>> tf.less([1, 2], 2).numpy()
+    array([ True, False])
+    """,
+)
+
+less_equal = elementwise(
+    "LessEqual",
+    "less_equal",
+    dtypes=REAL,
+    doc="""``x <= y``, element by element, broadcasting.
+
+    >>> tf.less_equal([1, 2, 3], 2).numpy()
+    array([ True,  True, False])
+    """,
+)
+
+greater = elementwise(
+    "Greater",
+    "greater",
+    dtypes=REAL,
+    doc="""``x > y``, element by element, broadcasting.
+
+    >>> tf.greater([1, 2, 3], 2).numpy()
+    array([False, False,  True])
+    """,
+)
+
+greater_equal = elementwise(
+    "GreaterEqual",
+    "greater_equal",
+    dtypes=REAL,
+    doc="""``x >= y``, element by element, broadcasting.
+
+    >>> tf.greater_equal([1, 2, 3], 2).numpy()
+    array([False,  True,  True])
+    """,
+)
+
+
+@op("ApproximateEqual", dtypes=REAL_FLOATING)
+def approximate_equal(xp, x, y, *, tolerance=1e-05):
+    """Whether ``x`` and ``y``, of one shape, differ by less than ``tolerance``.
+
+    >>> tf.raw_ops.ApproximateEqual(x=[1.0, 2.0], y=[1.001, 2.0], tolerance=1e-4).numpy()
+    array([False,  True])
+    """
+    if x.shape != y.shape:
+        raise errors.InvalidArgumentError(
+            None, None, f"x and y must be of the same shape; {x.shape} and {y.shape} came."
+        )
+    return xp.abs(x - y) < xp.float64(tolerance)
+
+
+# Truth values
+
+logical_and = elementwise(
+    "LogicalAnd",
+    "logical_and",
+    dtypes=BOOL,
+    doc="""Whether both are true, element by element, broadcasting.
+
+    >>> tf.logical_and([True, False], True).numpy()
+    array([ True, False])
+    """,
+)
+
+logical_or = elementwise(
+    "LogicalOr",
+    "logical_or",
+    dtypes=BOOL,
+    doc="""Whether at least one is true, element by element, broadcasting.
+
+    >>> tf.logical_or([True, False], False).numpy()
+    array([ True, False])
+    """,
+)
+
+logical_not = elementwise(
+    "LogicalNot",
+    "logical_not",
+    dtypes=BOOL,
+    doc="""The opposite.
+
+    >>> tf.logical_not([True, False]).numpy()
+    array([False,  True])
+    """,
+)
+
+
+def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
+    """Whether exactly one is true, element by element, broadcasting.
+
+    >>> tf.math.logical_xor([True, False], True).numpy()
+    array([False,  True])
+    """
+    # Differing is what "exactly one" means; through logical_or for its check that these are truth values.
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
+
+
+# Bits
+
+bitwise_and = elementwise(
+    "BitwiseAnd",
+    "bitwise_and",
+    dtypes=INTEGERS,
+    doc="""The bits set in both.
+
+    >>> tf.bitwise.bitwise_and(6, 3).numpy()
+    np.int32(2)
+    """,
+)
+
+bitwise_or = elementwise(
+    "BitwiseOr",
+    "bitwise_or",
+    dtypes=INTEGERS,
+    doc="""The bits set in at least one.
+
+    >>> tf.bitwise.bitwise_or(6, 3).numpy()
+    np.int32(7)
+    """,
+)
+
+bitwise_xor = elementwise(
+    "BitwiseXor",
+    "bitwise_xor",
+    dtypes=INTEGERS,
+    doc="""The bits set in exactly one.
+
+    >>> tf.bitwise.bitwise_xor(6, 3).numpy()
+    np.int32(5)
+    """,
+)
+
+invert = elementwise(
+    "Invert",
+    "invert",
+    dtypes=INTEGERS,
+    doc="""Every bit flipped.
+
+    >>> tf.bitwise.invert(tf.constant([0, 5])).numpy()
+    array([-1, -6], dtype=int32)
+    """,
+)
+
+
+def within_width(xp, x, y):
+    # C leaves a shift by the width of the type or more open; TensorFlow shifts by the most there is.
+    return xp.clip(y, 0, x.dtype.itemsize * 8 - 1).astype(x.dtype)
+
+
+left_shift = elementwise(
+    "LeftShift",
+    lambda xp, x, y: xp.left_shift(x, within_width(xp, x, y)),
+    dtypes=INTEGERS,
+    name="left_shift",
+    doc="""The bits moved up by ``y`` places, at most all but one.
+
+    >>> tf.bitwise.left_shift(1, 4).numpy()
+    np.int32(16)
+    """,
+)
+
+right_shift = elementwise(
+    "RightShift",
+    lambda xp, x, y: xp.right_shift(x, within_width(xp, x, y)),
+    dtypes=INTEGERS,
+    name="right_shift",
+    doc="""The bits moved down by ``y`` places, the sign filling in behind.
+
+    >>> tf.bitwise.right_shift(-8, 1).numpy()
+    np.int32(-4)
+    """,
+)
+
+population_count = elementwise(
+    "PopulationCount",
+    lambda xp, x: xp.bitwise_count(x.view(f"u{x.dtype.itemsize}")),
+    dtypes=INTEGERS,
+    name="population_count",
+    doc="""How many bits are set.
+
+    >>> tf.raw_ops.PopulationCount(x=[7, -1]).numpy()
+    array([ 3, 32], dtype=uint8)
+    """,
+)
+
+# Tests
+
+is_nan = elementwise(
+    "IsNan",
+    "isnan",
+    dtypes=REAL_FLOATING,
+    name="is_nan",
+    doc="""Whether an element is NaN.
+
+    >>> tf.math.is_nan([1.0, np.nan]).numpy()
+    array([False,  True])
+    """,
+)
+
+is_inf = elementwise(
+    "IsInf",
+    "isinf",
+    dtypes=REAL_FLOATING,
+    name="is_inf",
+    doc="""Whether an element is infinite.
+
+    >>> tf.math.is_inf([1.0, -np.inf]).numpy()
+    array([False,  True])
+    """,
+)
+
+is_finite = elementwise(
+    "IsFinite",
+    "isfinite",
+    dtypes=REAL_FLOATING,
+    name="is_finite",
+    doc="""Whether an element is neither infinite nor NaN.
+
+    >>> tf.math.is_finite([1.0, np.nan]).numpy()
+    array([ True, False])
+    """,
+)
+
+for comparison in (equal, not_equal, less, less_equal, greater, greater_equal, approximate_equal):
+    comparison.no_gradient()
+for logical in (logical_and, logical_or, logical_not):
+    logical.no_gradient()
+for bitwise in (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    invert,
+    left_shift,
+    right_shift,
+    population_count,
+):
+    bitwise.no_gradient()
+for test in (is_nan, is_inf, is_finite):
+    test.no_gradient()
+
+
+# The operators of tensors
+
+
+def broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    """Whether two shapes broadcast against each other."""
+    return all(a == b or a == 1 or b == 1 for a, b in zip(first[::-1], second[::-1], strict=False))
+
+
+def compare(op: Any, x: Any, y: Any, otherwise: bool) -> Any:
+    """``op(x, y)``, or ``otherwise`` where ``y`` is None or of a shape that cannot be compared."""
+    if y is None:
+        return otherwise
+    try:
+        return op(x, y)
+    except errors.InvalidArgumentError:
+        x = convert(x)
+        y = convert(y) if isinstance(y, Operand) else convert(y, x.dtype)
+        if x.dtype is not y.dtype or broadcast(x._shape_tuple(), y._shape_tuple()):
+            raise
+        return convert(otherwise)
+
+
+def is_bool(x: Tensor, y: Any) -> bool:
+    return (x if isinstance(x, Operand) else y).dtype.is_bool
+
+
+set_operator("less", less)
+set_operator("less_equal", less_equal)
+set_operator("greater", greater)
+set_operator("greater_equal", greater_equal)
+set_operator("equal", lambda x, y: compare(equal, x, y, False))
+set_operator("not_equal", lambda x, y: compare(not_equal, x, y, True))
+# & | ^ ~ are logical on truth values and bitwise on integers.
+set_operator("and", lambda x, y: (logical_and if is_bool(x, y) else bitwise_and)(x, y))
+set_operator("or", lambda x, y: (logical_or if is_bool(x, y) else bitwise_or)(x, y))
+set_operator("xor", lambda x, y: (logical_xor if is_bool(x, y) else bitwise_xor)(x, y))
+set_operator("invert", lambda x: (logical_not if x.dtype.is_bool else invert)(x))

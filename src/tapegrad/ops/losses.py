@@ -1,0 +1,305 @@
+"""Cross entropies and other losses, one number for each example.
+
+The rules here hold for any labels, also for those that do not sum to one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops import array, creation, exponential, logic, math, nn, reduce
+from tapegrad.ops.args import normalize_axis, static_int
+from tapegrad.ops.halves import widened
+from tapegrad.ops.op import INDEX, REAL_FLOATING, op
+
+
+# --- Sigmoid ------------------------------------------------------------------------------------------
+
+
+@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING)
+def sigmoid_cross_entropy(xp, labels, logits):
+    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+    x, z = widened(logits), widened(labels)
+    # max(x, 0) - x z cancels exactly where the loss is small, before the small part is added.
+    loss = (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
+    return loss.astype(logits.dtype, copy=False)
+
+
+sigmoid_cross_entropy.gradient(
+    labels=lambda dy, logits: -dy * logits,
+    logits=lambda dy, labels, logits: dy * (exponential.sigmoid(logits) - labels),
+)
+
+
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Tensor:
+    """``-labels * log(p) - (1 - labels) * log(1 - p)`` with ``p = sigmoid(logits)``, for each element.
+
+    >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[0.0, 1000.0]).numpy()
+    array([   0.6931472, 1000.       ], dtype=float32)
+    """
+    if labels is None or logits is None:
+        raise ValueError(
+            "Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. "
+            f"Received: labels={labels} and logits={logits}"
+        )
+    logits = convert(logits)
+    labels = _operand_like(labels, logits.dtype)
+    _check_same_shape(logits, labels, "logits", "labels")
+    return sigmoid_cross_entropy(labels, logits)
+
+
+def _operand_like(value: Any, dtype: dtypes.DType) -> Tensor:
+    try:
+        return convert(value, dtype)
+    except (TypeError, ValueError):
+        return convert(value)
+
+
+def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
+    if first._shape_tuple() != second._shape_tuple():
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must have the same shape, received ({first.shape} vs "
+            f"{second.shape})."
+        )
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Tensor:
+    """As sigmoid_cross_entropy_with_logits, with the loss of positive labels times ``pos_weight``.
+
+    >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
+    array([1.3862944, 0.6931472], dtype=float32)
+    """
+    logits = convert(logits)
+    labels = _operand_like(labels, logits.dtype)
+    _check_same_shape(logits, labels, "logits", "targets")
+    # -q z log(p) - (1 - z) log(1 - p) = (1 - z) x + (1 + (q - 1) z) softplus(-x)
+    weight = 1.0 + (pos_weight - 1.0) * labels
+    return (1.0 - labels) * logits + weight * nn.softplus(-logits)
+
+
+# --- Softmax ------------------------------------------------------------------------------------------
+
+
+def _log_probabilities(xp: Any, features: Any) -> tuple[Any, Any]:
+    """The logarithm of softmax over the last axis, and softmax itself."""
+    shifted = features - xp.max(features, axis=-1, keepdims=True, initial=-np.inf)
+    powers = xp.exp(shifted)
+    total = xp.sum(powers, axis=-1, keepdims=True)
+    return shifted - xp.log(total), powers / total
+
+
+@op(
+    "SoftmaxCrossEntropyWithLogits",
+    dtypes=REAL_FLOATING,
+    outputs=("loss", "backprop"),
+    broadcasts=True,
+)
+def softmax_cross_entropy(xp, features, labels):
+    """The loss of each row, and its gradient by ``features``."""
+    try:
+        shape = np.broadcast_shapes(features.shape, labels.shape)
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"logits and labels must be broadcastable: logits_size={list(features.shape)} "
+            f"labels_size={list(labels.shape)}",
+        ) from None
+    if len(shape) != 2:
+        raise errors.InvalidArgumentError(
+            None, None, f"logits and labels must be matrices; together they have shape {list(shape)}."
+        )
+    x, z = xp.broadcast_to(widened(features), shape), xp.broadcast_to(widened(labels), shape)
+    logarithms, probabilities = _log_probabilities(xp, x)
+    # A label of 0 counts nothing, even where the logarithm is -inf.
+    loss = 0 - xp.sum(xp.where(z == 0, 0, z * logarithms), axis=-1)
+    backprop = probabilities * xp.sum(z, axis=-1, keepdims=True) - z
+    return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
+
+
+def _is_zero(tensor: Tensor) -> bool:
+    """Whether a gradient is zeros that only stand for one that did not arrive."""
+    return not tensor._array.any()
+
+
+def _cross_entropy_gradient(dy, features, labels, backprop, needs):
+    dloss, dbackprop = dy
+    by_features = by_labels = None
+    dloss = array.expand_dims(dloss, -1)
+    second = not _is_zero(dbackprop)
+    if needs[0]:
+        by_features = dloss * backprop
+    if needs[1]:
+        by_labels = -dloss * nn.log_softmax_op(features)
+    if second:
+        # backprop = p sum(z) - z with p = softmax(features).
+        probabilities = nn.softmax_op(features)
+        along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
+        if needs[0]:
+            total = reduce.reduce_sum(labels, axis=-1, keepdims=True)
+            by_features = by_features + total * probabilities * (dbackprop - along)
+        if needs[1]:
+            by_labels = by_labels + (along - dbackprop)
+    return by_features, by_labels
+
+
+softmax_cross_entropy.gradient(_cross_entropy_gradient)
+
+
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: Any = -1, name: str | None = None
+) -> Tensor:
+    """``-sum(labels * log(softmax(logits)))`` along ``axis``.
+
+    >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Differs from TensorFlow: a label of 0 counts nothing even where the logit is -inf, and the gradient is
+    right for labels that do not sum to 1 as well.
+    """
+    logits = convert(logits)
+    if not logits.dtype.is_floating:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"softmax_cross_entropy_with_logits takes floating point logits, not {logits.dtype.name}.",
+        )
+    labels = creation.cast(convert(labels), logits.dtype)
+    rank = logits.ndim
+    if rank < 1 or labels.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least."
+        )
+    axis = normalize_axis(static_int(axis), rank)
+    if axis != rank - 1:
+        order = [*range(axis), *range(axis + 1, rank), axis]
+        logits, labels = array.transpose(logits, order), array.transpose(labels, order)
+    shape = logits._shape_tuple()
+    rows = _as_rows(logits), _as_rows(labels)
+    loss = softmax_cross_entropy(*rows)[0]
+    outer = shape[:-1]
+    if labels._shape_tuple() != shape and loss._shape_tuple() != (np.prod(outer, dtype=int),):
+        outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
+    return loss if loss._shape_tuple() == outer else array.reshape(loss, outer)
+
+
+def _as_rows(tensor: Tensor) -> Tensor:
+    shape = tensor._shape_tuple()
+    if len(shape) == 2:
+        return tensor
+    return array.reshape(tensor, (int(np.prod(shape[:-1])), shape[-1]))
+
+
+@op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    dtypes={"T": REAL_FLOATING, "labels": INDEX},
+    outputs=("loss", "backprop"),
+)
+def sparse_softmax_cross_entropy(xp, features, labels):
+    """The loss of each row, and its gradient by ``features``."""
+    if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "logits must be a matrix and labels a vector with one label for each of its rows; got shapes "
+            f"{list(features.shape)} and {list(labels.shape)}.",
+        )
+    rows, classes = features.shape
+    if not classes and rows:
+        raise errors.InvalidArgumentError(
+            None, None, f"Must have at least one class, but got logits shape {list(features.shape)}"
+        )
+    if rows and (labels.min() < 0 or labels.max() >= classes):
+        wrong = labels[(labels < 0) | (labels >= classes)]
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Received a label value of {wrong[0]} which is outside the valid range of [0, {classes}).",
+        )
+    logarithms, probabilities = _log_probabilities(xp, widened(features))
+    each = xp.arange(rows)
+    loss = 0 - logarithms[each, labels]
+    probabilities[each, labels] -= 1
+    return loss.astype(features.dtype, copy=False), probabilities.astype(features.dtype, copy=False)
+
+
+def _sparse_cross_entropy_gradient(dy, features, backprop):
+    dloss, dbackprop = dy
+    gradient = array.expand_dims(dloss, -1) * backprop
+    if not _is_zero(dbackprop):
+        probabilities = nn.softmax_op(features)
+        along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
+        gradient = gradient + probabilities * (dbackprop - along)
+    return gradient
+
+
+sparse_softmax_cross_entropy.gradient(
+    features=_sparse_cross_entropy_gradient, labels=lambda dy: None
+)
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Tensor:
+    """``-log(softmax(logits))`` at the class that each label names; classes are the last axis.
+
+    >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Raises:
+        InvalidArgumentError: for a label that is no class.
+    """
+    labels, logits = convert(labels), convert(logits)
+    if not logits.ndim:
+        raise ValueError(f"`logits` cannot be a scalar. Received logits of shape {logits.shape}")
+    if labels.ndim != logits.ndim - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={labels.shape} of rank {labels.ndim} and "
+            f"logits.shape={logits.shape} of rank {logits.ndim}"
+        )
+    shape = labels._shape_tuple()
+    if shape != logits._shape_tuple()[:-1]:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    if len(shape) == 1:
+        return sparse_softmax_cross_entropy(logits, labels)[0]
+    loss = sparse_softmax_cross_entropy(_as_rows(logits), array.reshape(labels, (-1,)))[0]
+    return array.reshape(loss, shape)
+
+
+# --- Others -------------------------------------------------------------------------------------------
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Tensor:
+    """The negative log-likelihood of counts ``targets`` under Poisson rates ``exp(log_input)``.
+
+    >>> tf.nn.log_poisson_loss([1.0, 2.0], [0.0, 0.0]).numpy()
+    array([1., 1.], dtype=float32)
+
+    Args:
+        compute_full_loss: add the logarithm of the factorial of the targets, by Stirling's formula, which
+            does not depend on ``log_input``.
+    """
+    log_input = convert(log_input)
+    targets = _operand_like(targets, log_input.dtype)
+    _check_same_shape(log_input, targets, "log_input", "targets")
+    loss = exponential.exp(log_input) - log_input * targets
+    if compute_full_loss:
+        # Stirling's formula is wrong for 0 and 1, whose factorial is 1.
+        large = logic.logical_or(targets < 0.0, targets > 1.0)
+        factorial = targets * exponential.log(targets) - targets + 0.5 * exponential.log(2.0 * np.pi * targets)
+        loss = loss + math.keep_where(factorial, large)
+    return loss

@@ -1,0 +1,42 @@
+"""`tf.raw_ops`: every op by TensorFlow's name for it, called with keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad import core
+from tapegrad.core import Op
+
+
+def raw_op(op: Op) -> Callable[..., Any]:
+    """``op`` under the argument names it has in `tf.raw_ops`."""
+    public = op.inputs + op.attributes
+
+    def call(**arguments: Any) -> Any:
+        arguments.pop("name", None)
+        unknown = sorted(set(arguments) - set(op.raw) - set(public))
+        if unknown:
+            raise TypeError(f"raw_ops.{op.type} got unexpected arguments {unknown}; it takes {', '.join(op.raw)}.")
+        return op(**{public[op.raw.index(name)] if name in op.raw else name: arguments[name] for name in arguments})
+
+    call.__name__ = call.__qualname__ = op.type
+    call.__doc__ = op.__doc__
+    return call
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("__") or name not in registry():
+        raise AttributeError(f"tf.raw_ops has no op {name!r}")
+    function = globals()[name] = raw_op(core.registry[name])
+    return function
+
+
+def __dir__() -> list[str]:
+    return sorted(registry())
+
+
+def registry() -> dict[str, Op]:
+    """All ops, the modules that define them loaded."""
+    core.load_ops()
+    return core.registry

@@ -1,0 +1,492 @@
+"""Sums, means, products and extrema of the slices of a tensor that share a segment.
+
+`segment_sum` and its kin take sorted segment numbers; the unsorted ones take any, and leave out what has
+a negative one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import check_size, static_array, untyped
+from tapegrad.ops.array import reshape
+from tapegrad.ops.op import ANY, NUMERIC, REAL, REAL_FLOATING, op
+
+SORTED_IDS = frozenset({dtypes.int32, dtypes.int64})
+UNSORTED_IDS = SORTED_IDS | {dtypes.int16}
+
+
+# What is done by segment, on arrays
+
+
+def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
+    """The numbers in ``ids``, ascending and each once, and ``reducer`` over the slices that have each."""
+    if len(ids) > 1 and not bool((ids[1:] >= ids[:-1]).all()):
+        order = np.argsort(ids, kind="stable")
+        ids, slices = ids[order], slices[order]
+    first = np.empty(len(ids), bool)
+    first[:1] = True
+    np.not_equal(ids[1:], ids[:-1], out=first[1:])
+    if first.all():
+        return ids, slices
+    starts = np.flatnonzero(first)
+    if slices.dtype.kind == "O" or not slices.size:
+        ends = [*starts[1:].tolist(), len(ids)]
+        parts = [
+            reducer.reduce(slices[start:end], axis=0)
+            for start, end in zip(starts.tolist(), ends, strict=True)
+        ]
+        return ids[starts], np.array(parts, slices.dtype).reshape((len(starts), *slices.shape[1:]))
+    return ids[starts], reducer.reduceat(slices, starts, axis=0, dtype=slices.dtype)
+
+
+def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
+    """Row i of the result is the sum of the ``slices`` whose id is i. All ids are in [0, count)."""
+    check_size((count, *slices.shape[1:]))
+    result = xp.zeros((count, *slices.shape[1:]), dtype=slices.dtype)
+    kind = slices.dtype.kind
+    if kind == "O":
+        result[...] = b""
+    if not len(ids):
+        return result
+    if slices.ndim == 1 and kind != "O":
+        # Element by element NumPy's loop beats sorting; for whole rows it is an order of magnitude behind.
+        np.add.at(result, ids, slices)
+        return result
+    targets, totals = reduce_by_segment(np.logical_or if kind == "b" else np.add, slices, ids)
+    result[targets] = totals
+    return result
+
+
+def fill_by_segment(xp: Any, reducer: Any, slices: Any, ids: Any, count: int, empty: Any) -> Any:
+    """``reducer`` by segment; ``empty`` for segments that have no slice."""
+    check_size((count, *slices.shape[1:]))
+    result = xp.full((count, *slices.shape[1:]), empty, dtype=slices.dtype)
+    if len(ids):
+        targets, totals = reduce_by_segment(reducer, slices, ids)
+        result[targets] = totals
+    return result
+
+
+def check_sorted(data: Any, ids: Any) -> int:
+    """Check the inputs of a sorted segment op, and return how many segments there are."""
+    if not data.ndim or ids.ndim != 1 or len(ids) != len(data):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "segment_ids must be a vector with a number for each slice of data along its first axis; their "
+            f"shapes are {list(ids.shape)} and {list(data.shape)}.",
+        )
+    if not len(ids):
+        return 0
+    if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "segment ids are not increasing from 0 or more: use the unsorted_segment_ function.",
+        )
+    return int(ids[-1]) + 1
+
+
+def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
+    """Check the inputs of an unsorted segment op, and return slices and ids without the negative ones."""
+    if data.shape[: ids.ndim] != ids.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"data.shape = {list(data.shape)} must start with segment_ids.shape = {list(ids.shape)}.",
+        )
+    if count < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_segments = {count} must not be negative."
+        )
+    flat = ids.reshape(-1)
+    slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
+    if flat.size:
+        if flat.max() >= count:
+            place = int(np.argmax(flat >= count))
+            raise errors.InvalidArgumentError(
+                None, None, f"segment_ids[{place}] = {flat[place]} is out of range [0, {count})"
+            )
+        if flat.min() < 0:
+            kept = flat >= 0
+            return slices[kept], flat[kept]
+    return slices, flat
+
+
+@untyped
+def segment_count(value: Any) -> int:
+    array = static_array(value)
+    if array.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_segments must be a scalar, not of shape {list(array.shape)}."
+        )
+    return int(array)
+
+
+# The way back: slices by the number of their segment
+
+
+@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS})
+def take_segments(xp, params, segment_ids):
+    """Slice ``segment_ids[i]`` of ``params`` for each i, zeros for a negative one."""
+    if not len(params):
+        return xp.zeros((*segment_ids.shape, *params.shape[1:]), dtype=params.dtype)
+    result = xp.take(params, xp.maximum(segment_ids, 0), axis=0)
+    missing = segment_ids < 0
+    if missing.any():
+        result[missing] = 0
+    return result
+
+
+def take_segments_gradient(dy, params_shape, segment_ids):
+    return unsorted_segment_sum(dy, segment_ids, params_shape[0])
+
+
+take_segments.gradient(params=take_segments_gradient)
+
+
+def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
+    """How many slices each segment has, at least 1, of a shape to divide ``like`` by."""
+    ids = segment_ids._array.reshape(-1)
+    sizes = np.maximum(np.bincount(ids[ids >= 0], minlength=count), 1)
+    return EagerTensor(
+        sizes.reshape((count,) + (1,) * (like.ndim - 1)).astype(like.dtype.numpy_dtype)
+    )
+
+
+# Sums and means
+
+
+@op(
+    "UnsortedSegmentSum",
+    dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the sum of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_sum([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2, 0, 5]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return sum_by_segment(xp, slices, ids, num_segments)
+
+
+@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_sum(xp, data, segment_ids):
+    """Row i of the result: the sum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_sum([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [3, 0, 4]
+    """
+    return sum_by_segment(xp, data, segment_ids, check_sorted(data, segment_ids))
+
+
+unsorted_segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+
+
+@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_mean(xp, data, segment_ids):
+    """Row i of the result: the mean of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 2]).numpy().tolist()
+    [1.5, 0.0, 4.0]
+    """
+    count = check_sorted(data, segment_ids)
+    total = sum_by_segment(xp, data, segment_ids, count)
+    sizes = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).reshape(
+        (count,) + (1,) * (data.ndim - 1)
+    )
+    if data.dtype.kind in "iu":
+        return (xp.sign(total) * (xp.abs(total) // sizes)).astype(data.dtype)
+    return total / sizes.astype(data.dtype)
+
+
+segment_mean.gradient(
+    data=lambda dy, segment_ids, out_shape: take_segments(
+        dy / segment_sizes(segment_ids, out_shape[0], dy), segment_ids
+    )
+)
+
+
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Row i of the result: the mean of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_mean([1.0, 2.0, 4.0], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2.0, 0.0, 2.5]
+    """
+    total, sizes = sum_and_sizes(data, segment_ids, num_segments)
+    return total / sizes
+
+
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Row i of the result: the sum of the slices of ``data`` whose segment is i, by the root of their number.
+
+    >>> tf.math.unsorted_segment_sqrt_n([3.0, 1.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 1], 2).numpy().tolist()
+    [3.0, 2.0]
+    """
+    total, sizes = sum_and_sizes(data, segment_ids, num_segments)
+    return total / EagerTensor(np.sqrt(sizes._array))
+
+
+def sum_and_sizes(
+    data: Any, segment_ids: Any, num_segments: Any
+) -> tuple[EagerTensor, EagerTensor]:
+    ids = convert(segment_ids)
+    count = segment_count(num_segments)
+    total = unsorted_segment_sum(data, ids, count)
+    return total, segment_sizes(ids, count, total)
+
+
+# Products
+
+
+@op(
+    "UnsortedSegmentProd",
+    dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the product of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_prod([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2, 1, 4]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.multiply, slices, ids, num_segments, 1)
+
+
+@op("SegmentProd", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_prod(xp, data, segment_ids):
+    """Row i of the result: the product of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [2, 1, 4]
+    """
+    return fill_by_segment(xp, xp.multiply, data, segment_ids, check_sorted(data, segment_ids), 1)
+
+
+def product_gradient(dy, data, segment_ids, out):
+    if data._array.size and not (data._array == 0).any():
+        return take_segments(dy * out, segment_ids) / data
+    # Division has no answer at a zero, so multiply the others of each segment: those before the element times
+    # those after it, along the rows of a table with a segment in each, filled up with ones.
+    from tapegrad.ops.scan import cumprod
+
+    ids = segment_ids._array.reshape(-1)
+    shape = data._shape_tuple()
+    slices = reshape(data, (ids.size, *shape[segment_ids.ndim :]))
+    table, places = segment_table(ids, dy._shape_tuple()[0])
+    ones = (table < 0).reshape(table.shape + (1,) * (slices.ndim - 1)).astype(dy.dtype.numpy_dtype)
+    rows = take_segments(slices, EagerTensor(table)) + EagerTensor(ones)
+    others = cumprod(rows, axis=1, exclusive=True) * cumprod(
+        rows, axis=1, exclusive=True, reverse=True
+    )
+    spread = reshape(dy, (dy._shape_tuple()[0], 1, *dy._shape_tuple()[1:])) * others
+    flat = reshape(spread, (table.size, *slices._shape_tuple()[1:]))
+    return reshape(take_segments(flat, EagerTensor(places)), shape)
+
+
+def segment_table(ids: Any, count: int) -> tuple[Any, Any]:
+    """Which slices each segment has, a row each, -1 for none; and where in the table each slice stands."""
+    order = np.argsort(ids, kind="stable")
+    order = order[ids[order] >= 0]
+    ranked = ids[order].astype(np.int64)
+    sizes = np.bincount(ranked, minlength=count)
+    width = int(sizes.max(initial=0))
+    within = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[ranked]
+    table = np.full(check_size((count, width)), -1, np.int64)
+    table[ranked, within] = order
+    places = np.full(len(ids), -1, np.int64)
+    places[order] = ranked * width + within
+    return table, places
+
+
+unsorted_segment_prod.gradient(data=product_gradient)
+segment_prod.gradient(data=product_gradient)
+
+
+# Extrema
+
+
+def lowest(dtype: Any) -> Any:
+    """The least finite value: what the maximum of nothing is in TensorFlow."""
+    return limits(dtype).min
+
+
+def highest(dtype: Any) -> Any:
+    """The greatest finite value: what the minimum of nothing is in TensorFlow."""
+    return limits(dtype).max
+
+
+def limits(dtype: Any) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype)
+    if dtype.kind == "f":
+        return np.finfo(dtype)
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype)
+
+
+@op(
+    "UnsortedSegmentMax",
+    dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the maximum of the slices of ``data`` whose segment is i, or the lowest number.
+
+    >>> tf.math.unsorted_segment_max([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
+    [2, 4]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.maximum, slices, ids, num_segments, lowest(data.dtype))
+
+
+@op(
+    "UnsortedSegmentMin",
+    dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the minimum of the slices of ``data`` whose segment is i, or the highest number.
+
+    >>> tf.math.unsorted_segment_min([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
+    [2, 1]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.minimum, slices, ids, num_segments, highest(data.dtype))
+
+
+@op("SegmentMax", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
+def segment_max(xp, data, segment_ids):
+    """Row i of the result: the maximum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [2, 0, 4]
+    """
+    return fill_by_segment(xp, xp.maximum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+@op("SegmentMin", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
+def segment_min(xp, data, segment_ids):
+    """Row i of the result: the minimum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [1, 0, 4]
+    """
+    return fill_by_segment(xp, xp.minimum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+def extremum_gradient(dy, data, segment_ids, out):
+    """All slices that are as large (or small) as the result share its gradient evenly, as in TensorFlow."""
+    from tapegrad.ops.math import keep_where, zero_safe_divide
+
+    chosen = data == take_segments(out, segment_ids)
+    ones = EagerTensor(np.ones((), data.dtype.numpy_dtype))
+    shares = unsorted_segment_sum(keep_where(ones, chosen), segment_ids, out._shape_tuple()[0])
+    return keep_where(take_segments(zero_safe_divide(dy, shares), segment_ids), chosen)
+
+
+for extremum in (unsorted_segment_max, unsorted_segment_min, segment_max, segment_min):
+    extremum.gradient(data=extremum_gradient)
+
+
+# Segments of slices that are picked first
+
+
+def sparse_segment(
+    reduce: str, data: Any, indices: Any, segment_ids: Any, num_segments: Any
+) -> Tensor:
+    """Segments of the slices ``data[indices]``, whose numbers are sorted."""
+    from tapegrad.ops.gather import check_indices
+
+    data, indices, ids = convert(data), convert(indices), convert(segment_ids)
+    allowed = REAL if reduce == "sum" else REAL_FLOATING
+    if data.dtype not in allowed:
+        raise errors.InvalidArgumentError(
+            None, None, f"sparse.segment_{reduce}() does not take data of {data.dtype.name}."
+        )
+    if indices.ndim != 1 or indices._shape_tuple() != ids._shape_tuple():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "sparse.segment_ functions expect indices and segment_ids to be vectors of one size.",
+        )
+    if not data.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "sparse.segment_ functions expect data of rank 1 or more."
+        )
+    check_indices(indices._array, data._shape_tuple()[0])
+    count = check_sorted(indices._array, ids._array)
+    if num_segments is not None:
+        given = segment_count(num_segments)
+        if count > given:
+            raise errors.InvalidArgumentError(
+                None, None, f"segment ids must be less than num_segments = {given}."
+            )
+        count = given
+    total = unsorted_segment_sum(take_segments(data, indices), ids, count)
+    if reduce == "sum":
+        return total
+    sizes = segment_sizes(ids, count, total)
+    return total / (sizes if reduce == "mean" else EagerTensor(np.sqrt(sizes._array)))
+
+
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """`segment_sum` of the slices of ``data`` at ``indices``.
+
+    >>> tf.sparse.segment_sum([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
+    [[5.0], [4.0]]
+    """
+    return sparse_segment("sum", data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """`segment_mean` of the slices of ``data`` at ``indices``.
+
+    >>> tf.sparse.segment_mean([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
+    [[2.5], [4.0]]
+    """
+    return sparse_segment("mean", data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """Sums of the slices of ``data`` at ``indices`` by segment, by the root of their number.
+
+    >>> tf.sparse.segment_sqrt_n([[4.0]], [0, 0, 0, 0], [0, 0, 0, 0]).numpy().tolist()
+    [[8.0]]
+    """
+    return sparse_segment("sqrt_n", data, indices, segment_ids, num_segments)

@@ -1,0 +1,458 @@
+"""Ops that pick elements by a condition or by their value: where, masks, partitions, what is unique."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import (
+    check_size,
+    matching_tensors,
+    normalize_axis,
+    static_array,
+    static_dtype,
+    static_int,
+)
+from tapegrad.ops.array import broadcast_to, reshape
+from tapegrad.ops.gather import gather
+from tapegrad.ops.op import ANY, BOOL, NUMERIC, op
+from tapegrad.ops.shapes import index_dtype
+
+# where
+
+
+@op("Where", dtypes=NUMERIC | BOOL, raw=("condition",))
+def true_places(xp, input):
+    if not input.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "where() with one argument expects a tensor of rank 1 or more."
+        )
+    return xp.argwhere(input).astype(np.int64, copy=False)
+
+
+true_places.no_gradient()
+
+
+@op(
+    "SelectV2",
+    dtypes={"condition": BOOL},
+    raw=("condition", "t", "e"),
+    broadcasts=True,
+    holomorphic=False,
+)
+def select(xp, condition, x, y):
+    return xp.where(condition, x, y)
+
+
+@op("Select", dtypes={"condition": BOOL}, raw=("condition", "x", "y"), holomorphic=False)
+def select_rows(xp, condition, x, y):
+    if x.shape != y.shape or (
+        condition.shape != x.shape and condition.shape not in ((), x.shape[:1])
+    ):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Select expects x and y of one shape, and a condition of that shape, a vector with an element "
+            f"for each of their slices, or a scalar; the shapes are {list(condition.shape)}, "
+            f"{list(x.shape)} and {list(y.shape)}.",
+        )
+    if condition.shape != x.shape:
+        condition = condition.reshape(condition.shape + (1,) * (x.ndim - condition.ndim))
+    return xp.where(condition, x, y)
+
+
+def zero_like(dy):
+    return EagerTensor(np.zeros((), dy.dtype.numpy_dtype))
+
+
+def zeros_like(dy):
+    return EagerTensor(np.zeros(dy._shape_tuple(), dy.dtype.numpy_dtype))
+
+
+# Zero where the branch was not taken, whatever dy is there: 0 * inf would be NaN.
+select.gradient(
+    x=lambda dy, condition: select(condition, dy, zero_like(dy)),
+    y=lambda dy, condition: select(condition, zero_like(dy), dy),
+)
+select_rows.gradient(
+    x=lambda dy, condition: select_rows(condition, dy, zeros_like(dy)),
+    y=lambda dy, condition: select_rows(condition, zeros_like(dy), dy),
+)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """``x`` where the condition holds and ``y`` elsewhere; without these, where it holds, a row per element.
+
+    >>> tf.where([True, False, True], [1, 2, 3], 0).numpy().tolist()
+    [1, 0, 3]
+    >>> tf.where([[True, False], [True, True]]).numpy().tolist()
+    [[0, 0], [1, 0], [1, 1]]
+
+    The gradient of the branch that was not taken is zero, even where its value is infinite:
+
+    >>> v = tf.constant(0.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(v)
+    ...     y = tf.where(v > 0, tf.math.log(v), 0.0)
+    >>> tape.gradient(y, v).numpy()
+    np.float32(0.0)
+    """
+    if x is None and y is None:
+        return true_places(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select(condition, *matching_tensors([x, y]))
+
+
+def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """`where` as TensorFlow 1 had it: a vector chooses among the rows of x and y.
+
+    >>> where_v1([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
+    [[1, 2], [7, 8]]
+    """
+    if x is None and y is None:
+        return true_places(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select_rows(condition, *matching_tensors([x, y]))
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, axis: Any = None, name: str | None = "boolean_mask"
+) -> Tensor:
+    """The elements, or slices, of ``tensor`` where ``mask`` holds, in one row.
+
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
+    >>> tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=1).numpy().tolist()
+    [[1], [3]]
+    """
+    tensor, wanted = convert(tensor), convert(mask)._array
+    start = 0 if axis is None else static_int(axis)
+    shape = tensor._shape_tuple()
+    if not wanted.ndim:
+        raise ValueError("boolean_mask() expects a mask of rank 1 or more: mask cannot be scalar.")
+    if shape[start : start + wanted.ndim] != wanted.shape:
+        raise ValueError(
+            f"Shapes {shape[start : start + wanted.ndim]} and {wanted.shape} are incompatible: the mask must "
+            f"have the sizes of the axes it stands for, from axis {start}."
+        )
+    places = EagerTensor(np.flatnonzero(wanted))
+    flat = reshape(tensor, (*shape[:start], wanted.size, *shape[start + wanted.ndim :]))
+    return gather(flat, places, axis=start)
+
+
+# Ranges and masks
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """Each of the vectors in ``args`` repeated along the axes of the others: coordinates of a grid.
+
+    >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
+    >>> x.numpy().tolist(), y.numpy().tolist()
+    ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+
+    Args:
+        indexing: "xy" (the default: the first vector along axis 1) or "ij" (along axis 0).
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid() expects 'xy' or 'ij' for indexing, not {indexing!r}.")
+    vectors = [convert(value) for value in args]
+    for place, vector in enumerate(vectors[1:], 1):
+        if vector.dtype is not vectors[0].dtype:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"meshgrid() expects vectors of one dtype; argument {place} is {vector.dtype.name}, the "
+                f"first is {vectors[0].dtype.name}.",
+            )
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        order[:2] = [1, 0]
+    sizes = [int(np.prod(vector._shape_tuple(), dtype=np.int64)) for vector in vectors]
+    shape = check_size(tuple([sizes[place] for place in order]))
+    grids = []
+    for place, vector in enumerate(vectors):
+        alone = [1] * len(vectors)
+        alone[order.index(place)] = sizes[place]
+        grids.append(broadcast_to(reshape(vector, tuple(alone)), shape))
+    return grids
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Tensor:
+    """For each length a row whose first so many elements are True (1, in ``dtype``).
+
+    >>> tf.sequence_mask([1, 3]).numpy().tolist()
+    [[True, False, False], [True, True, True]]
+    """
+    lengths = convert(lengths)._array
+    if maxlen is None:
+        width = max(int(np.ceil(lengths.max())), 0) if lengths.size else 0
+    else:
+        limit = np.asarray(convert(maxlen)._array)
+        if limit.ndim:
+            raise ValueError(
+                f"sequence_mask() expects a scalar for maxlen, not shape {limit.shape}."
+            )
+        if limit < 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"maxlen must be at least 0, not {limit}."
+            )
+        width = int(np.ceil(limit))
+    check_size((*lengths.shape, width))
+    mask = np.arange(width) < lengths[..., None]
+    return EagerTensor(mask.astype(static_dtype(dtype).numpy_dtype))
+
+
+# Partitions
+
+
+@op(
+    "DynamicPartition",
+    dtypes={"data": ANY, "partitions": {dtypes.int32}},
+    convert={"num_partitions": int},
+    outputs=...,
+)
+def dynamic_partition(xp, data, partitions, *, num_partitions):
+    """The slices of ``data`` in ``num_partitions`` tensors, by the number each has in ``partitions``.
+
+    >>> [t.numpy().tolist() for t in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
+    [[10, 30], [20]]
+    """
+    if num_partitions < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_partitions must be at least 1, not {num_partitions}."
+        )
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"data.shape must start with partitions.shape; they are {list(data.shape)} and "
+            f"{list(partitions.shape)}.",
+        )
+    flat = partitions.reshape(-1)
+    if flat.size and (flat.min() < 0 or flat.max() >= num_partitions):
+        place = int(np.argmax((flat < 0) | (flat >= num_partitions)))
+        raise errors.InvalidArgumentError(
+            None, None, f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})"
+        )
+    slices = data.reshape((flat.size, *data.shape[partitions.ndim :]))
+    # One stable sort instead of a pass over all slices for each part.
+    order = np.argsort(flat, kind="stable")
+    ends = np.cumsum(np.bincount(flat, minlength=num_partitions))
+    return [
+        slices[order[start:end]]
+        for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+    ]
+
+
+def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
+    shape = partitions._shape_tuple()
+    places = EagerTensor(np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape))
+    parts = dynamic_partition(places, partitions, num_partitions)
+    return reshape(dynamic_stitch_op(list(dy), tuple([part._array for part in parts])), data_shape)
+
+
+dynamic_partition.gradient(data=dynamic_partition_gradient)
+
+
+def check_stitch(indices: tuple[Any, ...], data: tuple[Any, ...]) -> tuple[int, ...]:
+    """Check the inputs of a stitch, and return the shape of its result."""
+    rest = data[0].shape[indices[0].ndim :]
+    count = 0
+    for number, (places, values) in enumerate(zip(indices, data, strict=True)):
+        if values.shape[: places.ndim] != places.shape or values.shape[places.ndim :] != rest:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"data[{number}].shape = {list(values.shape)} must be indices[{number}].shape = "
+                f"{list(places.shape)} followed by {list(rest)}, as in the first.",
+            )
+        if places.size:
+            if places.min() < 0:
+                raise errors.InvalidArgumentError(
+                    None, None, f"indices[{number}] holds a negative index."
+                )
+            count = max(count, int(places.max()) + 1)
+    return check_size((count, *rest))
+
+
+@op("DynamicStitch", raw=("data", "indices"))
+def dynamic_stitch_op(xp, *data, indices):
+    shape = check_stitch(indices, data)
+    result = xp.full(shape, b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
+    for places, values in zip(indices, data, strict=True):
+        result[places] = values
+    return result
+
+
+def dynamic_stitch_gradient(dy, indices):
+    """Each slice gets what arrived at its place, unless a later one was put there."""
+    last_writer = np.full(dy._shape_tuple()[0], -1, np.int64)
+    numbers = []
+    start = 0
+    for places in indices:
+        numbers.append(np.arange(start, start + places.size).reshape(places.shape))
+        last_writer[places] = numbers[-1]
+        start += places.size
+    gradients = []
+    for places, number in zip(indices, numbers, strict=True):
+        gradient = gather(dy, EagerTensor(places))
+        kept = last_writer[places] == number
+        if not kept.all():
+            kept = kept.reshape(kept.shape + (1,) * (gradient.ndim - kept.ndim))
+            gradient = select(EagerTensor(kept), gradient, zero_like(gradient))
+        gradients.append(gradient)
+    return gradients
+
+
+dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
+
+
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
+
+    >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
+    [10, 20, 30]
+
+    Differs from TensorFlow: a slice that was written over gets no gradient.
+    """
+    indices, data = list(indices), list(data)
+    if len(indices) != len(data):
+        raise ValueError(
+            f"dynamic_stitch() expects as many data as indices; {len(data)} and {len(indices)} came."
+        )
+    if not data:
+        raise errors.InvalidArgumentError(None, None, "dynamic_stitch() needs at least one tensor.")
+    places = []
+    for value in indices:
+        array = static_array(value)
+        if array.size and array.max() >= 2**31 - 1:
+            raise errors.InvalidArgumentError(
+                None, None, f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came."
+            )
+        places.append(array)
+    return dynamic_stitch_op(data, tuple(places))
+
+
+# What is unique
+
+Unique = namedtuple("Unique", ["y", "idx"])
+UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
+UniqueV2 = namedtuple("UniqueV2", ["y", "idx"])
+UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ["y", "idx", "count"])
+
+
+def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
+    """Places of the distinct elements of a vector in the order of their first appearance, which of them each
+    element is, and how many there are of each. NaNs are all distinct, the two zeros equal."""
+    if rows.dtype.kind == "O":
+        seen: dict[Any, int] = {}
+        idx = np.array([seen.setdefault(value, len(seen)) for value in rows.tolist()], np.int64)
+        first = np.unique(idx, return_index=True)[1]
+        return first, idx, np.bincount(idx, minlength=len(seen))
+    if rows.dtype.kind == "c":
+        raise errors.InvalidArgumentError(None, None, "unique() does not take complex numbers.")
+    if rows.dtype.kind not in "biuf":
+        # NumPy sorts ml_dtypes' numbers slowly or not at all; as float32 they keep their order.
+        rows = rows.astype(np.float32)
+    _, first, inverse, counts = np.unique(
+        rows, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[inverse.reshape(-1)], counts[order]
+
+
+def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    if x.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"unique() expects a vector, not shape {list(x.shape)}."
+        )
+    first, idx, counts = first_occurrences(x)
+    return x[first], idx.astype(out_idx.numpy_dtype), counts.astype(out_idx.numpy_dtype)
+
+
+@op("Unique", convert={"out_idx": index_dtype}, outputs=("y", "idx"), result=Unique)
+def unique(xp, x, *, out_idx=dtypes.int32):
+    """The distinct elements of the vector ``x`` in the order they come, and which of them each element is.
+
+    >>> y, idx = tf.unique([7, 7, 3, 7])
+    >>> y.numpy().tolist(), idx.numpy().tolist()
+    ([7, 3], [0, 0, 1, 0])
+    """
+    return unique_of_vector(x, out_idx)[:2]
+
+
+@op(
+    "UniqueWithCounts",
+    convert={"out_idx": index_dtype},
+    outputs=("y", "idx", "count"),
+    result=UniqueWithCounts,
+)
+def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
+    """The distinct elements of the vector ``x``, which of them each element is, and how many each stands for.
+
+    >>> tf.unique_with_counts([7, 7, 3, 7]).count.numpy().tolist()
+    [3, 1]
+    """
+    return unique_of_vector(x, out_idx)
+
+
+def unique_along(x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    if not axis.size:
+        return unique_of_vector(x, out_idx)
+    if axis.size != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"unique() takes one axis, not {axis.tolist()}."
+        )
+    place = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
+    if x.ndim == 1:
+        return unique_of_vector(x, out_idx)
+    rows = (
+        np.moveaxis(x, place, 0).reshape((x.shape[place], -1))
+        if x.size
+        else np.empty((x.shape[place], 0))
+    )
+    seen: dict[Any, int] = {}
+    idx = np.array([seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()], np.int64)
+    first = np.unique(idx, return_index=True)[1]
+    dtype = out_idx.numpy_dtype
+    return (
+        np.take(x, first, axis=place),
+        idx.astype(dtype),
+        np.bincount(idx, minlength=len(seen)).astype(dtype),
+    )
+
+
+@op(
+    "UniqueV2",
+    convert={"axis": static_array, "out_idx": index_dtype},
+    outputs=("y", "idx"),
+    result=UniqueV2,
+)
+def unique_v2(xp, x, *, axis, out_idx=dtypes.int32):
+    """`unique` for the slices of ``x`` along one axis, given as a vector of one element."""
+    return unique_along(x, axis, out_idx)[:2]
+
+
+@op(
+    "UniqueWithCountsV2",
+    convert={"axis": static_array, "out_idx": index_dtype},
+    outputs=("y", "idx", "count"),
+    result=UniqueWithCountsV2,
+)
+def unique_with_counts_v2(xp, x, *, axis, out_idx=dtypes.int32):
+    """`unique_with_counts` for the slices of ``x`` along one axis, given as a vector of one element."""
+    return unique_along(x, axis, out_idx)

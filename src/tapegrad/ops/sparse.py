@@ -1,0 +1,609 @@
+"""The functions of ``tf.sparse`` on `SparseTensor`s.
+
+The places of elements are plain integers, so only the values are differentiated: each function here is a few
+gathers and sums over ``values``, whose rules are used as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import (
+    check_size,
+    normalize_axes,
+    normalize_axis,
+    static_array,
+    static_axis,
+    static_int,
+)
+from tapegrad.ops.array import broadcast_to, concat_op, fill_in_size, reshape, transpose_op
+from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op, scatter_nd
+from tapegrad.ops.math import add, multiply
+from tapegrad.ops.op import NUMERIC, op
+from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_segment_sum
+from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
+
+
+def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} must be a SparseTensor, not {type(value).__name__}.")
+    return value
+
+
+def places_of(sparse: SparseTensor) -> Any:
+    """Where each element stands in the flattened whole."""
+    return flat_places(sparse.indices._array, shape_of(sparse), False)[0]
+
+
+def made(places: Any, values: Any, shape: Any) -> SparseTensor:
+    """A sparse tensor of NumPy's indices and shape."""
+    return SparseTensor(
+        EagerTensor(np.ascontiguousarray(places, np.int64)),
+        values,
+        EagerTensor(np.array(shape, np.int64)),
+    )
+
+
+def picked(values: Any, places: Any) -> EagerTensor:
+    """``values`` in another order, or some of them. The gradient is dense."""
+    return (
+        take_segments(values, EagerTensor(places))
+        if values.dtype in NUMERIC
+        else gather_op(values, EagerTensor(places), 0)
+    )
+
+
+# Dense and back
+
+
+def check_order(indices: Any, places: Any) -> None:
+    """Raise unless the indices are sorted and each comes once."""
+    steps = np.diff(places)
+    if (steps <= 0).any():
+        row = int(np.argmax(steps <= 0)) + 1
+        fault = (
+            "repeated" if steps[row - 1] == 0 else "out of order: tf.sparse.reorder() sorts them"
+        )
+        raise errors.InvalidArgumentError(
+            None, None, f"indices[{row}] = {indices[row].tolist()} is {fault}."
+        )
+
+
+@op(
+    "SparseToDense",
+    raw=("sparse_values", "default_value", "sparse_indices", "output_shape", "validate_indices"),
+)
+def fill_in_values(xp, values, default_value, *, indices, shape, validate_indices=True):
+    if default_value.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"default_value must be a scalar, not of shape {list(default_value.shape)}."
+        )
+    result = xp.full(check_size(shape), default_value[()], dtype=values.dtype)
+    places = flat_places(indices, shape, False)[0]
+    if validate_indices:
+        check_order(indices, places)
+    result.reshape(-1)[places] = values
+    return result
+
+
+def default_gradient(dy, indices):
+    """What arrived anywhere but at the given values."""
+    from tapegrad.ops.reduce import reduce_sum
+
+    return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, EagerTensor(indices)))
+
+
+fill_in_values.gradient(
+    values=lambda dy, indices: gather_nd_op(dy, EagerTensor(indices)),
+    default_value=default_gradient,
+)
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """The whole tensor, ``default_value`` (0, or an empty string) where the sparse one has no element.
+
+    >>> st = tf.SparseTensor([[1]], [5], [3])
+    >>> tf.sparse.to_dense(st, default_value=-1).numpy().tolist()
+    [-1, 5, -1]
+    """
+    sparse = check_sparse(sp_input)
+    if default_value is None:
+        default_value = (
+            b"" if sparse.dtype is dtypes.string else np.zeros((), sparse.dtype.numpy_dtype)
+        )
+    default = (
+        default_value if isinstance(default_value, Tensor) else convert(default_value, sparse.dtype)
+    )
+    return fill_in_values(
+        sparse.values, default, sparse.indices._array, shape_of(sparse), validate_indices
+    )
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of ``tensor`` that are not zero (not empty).
+
+    >>> tf.sparse.from_dense([[0, 7], [8, 0]]).indices.numpy().tolist()
+    [[0, 1], [1, 0]]
+    """
+    dense = convert(tensor)
+    array = dense._array
+    places = np.argwhere(array != b"" if dense.dtype is dtypes.string else array)
+    return made(places, gather_nd_op(dense, EagerTensor(places.astype(np.int64))), array.shape)
+
+
+# Other places for the same values
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same sparse tensor with its elements in the order of their places.
+
+    >>> tf.sparse.reorder(tf.SparseTensor([[1], [0]], [5, 6], [2])).values.numpy().tolist()
+    [6, 5]
+    """
+    sparse = check_sparse(sp_input)
+    order = np.argsort(places_of(sparse), kind="stable")
+    return made(sparse.indices._array[order], picked(sparse.values, order), shape_of(sparse))
+
+
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """Those elements for which ``to_retain`` holds.
+
+    >>> tf.sparse.retain(tf.SparseTensor([[0], [1]], [5, 6], [2]), [False, True]).values.numpy().tolist()
+    [6]
+    """
+    sparse, kept = check_sparse(sp_input), convert(to_retain)._array
+    if kept.shape != sparse.values._shape_tuple():
+        raise ValueError(
+            f"Dimensions {sparse.values._shape_tuple()} and {kept.shape} are not compatible: to_retain needs "
+            "an element for each value."
+        )
+    order = np.flatnonzero(kept)
+    return made(sparse.indices._array[order], picked(sparse.values, order), shape_of(sparse))
+
+
+def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The sparse tensor whose whole is the other's in the shape ``shape``; one size may be -1.
+
+    >>> tf.sparse.reshape(tf.SparseTensor([[0, 1]], [5], [2, 3]), [3, -1]).shape
+    TensorShape([3, 2])
+    """
+    sparse = check_sparse(sp_input)
+    old, new = shape_of(sparse), tuple(static_array(shape).tolist())
+    if any(size < 0 for size in new):
+        new = fill_in_size(old, new)
+    if np.prod(old, dtype=object) != np.prod(new, dtype=object):
+        raise errors.InvalidArgumentError(
+            None, None, f"A sparse tensor of shape {list(old)} cannot take the shape {list(new)}."
+        )
+    places = (
+        np.stack(np.unravel_index(places_of(sparse), new), axis=1)
+        if new
+        else np.zeros((len(places_of(sparse)), 0))
+    )
+    return made(places, sparse.values, new)
+
+
+def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The sparse tensor with its axes in the order ``perm``, or reversed.
+
+    >>> tf.sparse.transpose(tf.SparseTensor([[0, 1]], [5], [2, 3])).indices.numpy().tolist()
+    [[1, 0]]
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    order = [*range(len(shape))][::-1] if perm is None else static_array(perm).tolist()
+    if sorted(order) != [*range(len(shape))]:
+        raise errors.InvalidArgumentError(
+            None, None, f"perm = {order} is not a permutation of the {len(shape)} axes."
+        )
+    return reorder(
+        made(sparse.indices._array[:, order], sparse.values, [shape[axis] for axis in order])
+    )
+
+
+def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """The sparse tensor with a new axis of size 1 at the place ``axis``, at the end by default.
+
+    >>> tf.sparse.expand_dims(tf.SparseTensor([[1]], [5], [3]), 0).shape
+    TensorShape([1, 3])
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    place = normalize_axis(-1 if axis is None else static_int(axis), len(shape) + 1)
+    return made(
+        np.insert(sparse.indices._array, place, 0, axis=1),
+        sparse.values,
+        (*shape[:place], 1, *shape[place:]),
+    )
+
+
+def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """The block that begins at ``start`` and has the shape ``size``, or what there is of it.
+
+    >>> tf.sparse.slice(tf.SparseTensor([[0], [2]], [5, 6], [3]), [1], [2]).indices.numpy().tolist()
+    [[1]]
+    """
+    sparse = check_sparse(sp_input)
+    shape = np.array(shape_of(sparse), np.int64)
+    first, lengths = static_array(start), static_array(size)
+    if (
+        first.shape != shape.shape
+        or lengths.shape != shape.shape
+        or (first < 0).any()
+        or (lengths < 0).any()
+    ):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"slice() of a sparse tensor of shape {shape.tolist()} needs a start and a size of at least 0 "
+            f"for each axis, not {first.tolist()} and {lengths.tolist()}.",
+        )
+    lengths = np.clip(shape - first, 0, lengths)
+    places = sparse.indices._array
+    order = np.flatnonzero(((places >= first) & (places - first < lengths)).all(axis=1))
+    return made(places[order] - first, picked(sparse.values, order), lengths)
+
+
+def sparse_split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """``sp_input`` cut along ``axis`` into ``num_split`` parts, the first ones larger by one if need be.
+
+    >>> [st.shape.as_list() for st in tf.sparse.split(tf.SparseTensor([[0]], [5], [3]), 2, axis=0)]
+    [[2], [1]]
+    """
+    if sp_input is None or num_split is None or axis is None:
+        raise ValueError("sparse.split() needs sp_input, num_split and axis.")
+    sparse, count = check_sparse(sp_input), static_int(num_split)
+    shape = shape_of(sparse)
+    place = normalize_axis(static_int(axis), len(shape))
+    if not 1 <= count <= max(shape[place], 1):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse.split() cannot cut an axis of size {shape[place]} into {count} parts.",
+        )
+    each, larger = divmod(shape[place], count)
+    parts, begin = [], 0
+    for part in range(count):
+        first, length = [0] * len(shape), list(shape)
+        first[place], length[place] = begin, each + (part < larger)
+        parts.append(sparse_slice(sparse, first, length))
+        begin += length[place]
+    return parts
+
+
+def sparse_concat(
+    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """The sparse tensors in the list ``sp_inputs`` one after the other along ``axis``.
+
+    >>> st = tf.SparseTensor([[1]], [5], [2])
+    >>> tf.sparse.concat(0, [st, st]).indices.numpy().tolist()
+    [[1], [3]]
+    """
+    inputs = [
+        check_sparse(value, "sp_inputs")
+        for value in ([sp_inputs] if isinstance(sp_inputs, SparseTensor) else sp_inputs)
+    ]
+    if len(inputs) == 1:
+        return inputs[0]
+    shapes = np.array([shape_of(sparse) for sparse in inputs], np.int64)
+    place = normalize_axis(static_int(axis), shapes.shape[1])
+    others = np.delete(shapes, place, axis=1)
+    if not expand_nonconcat_dims and (others != others[0]).any():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse.concat() along axis {place} of shapes {shapes.tolist()}: all other sizes must agree.",
+        )
+    shape = shapes.max(axis=0)
+    shape[place] = shapes[:, place].sum()
+    starts = np.cumsum(shapes[:, place]) - shapes[:, place]
+    places = []
+    for sparse, start in zip(inputs, starts, strict=True):
+        moved = sparse.indices._array.copy()
+        moved[:, place] += start
+        places.append(moved)
+    return reorder(
+        made(np.concatenate(places), concat_op([sparse.values for sparse in inputs], 0), shape)
+    )
+
+
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """The same elements in a whole of another shape: ``new_shape``, or as small as can be.
+
+    >>> tf.sparse.reset_shape(tf.SparseTensor([[1]], [5], [9])).shape
+    TensorShape([2])
+    """
+    sparse = check_sparse(sp_input)
+    shape = np.array(shape_of(sparse), np.int64)
+    if new_shape is None:
+        places = sparse.indices._array
+        return made(places, sparse.values, places.max(axis=0) + 1 if len(places) else shape * 0)
+    sizes = static_array(new_shape)
+    if sizes.shape != shape.shape:
+        raise ValueError(
+            f"reset_shape() cannot change the rank: {shape.tolist()} to {sizes.tolist()}."
+        )
+    if (sizes < shape).any():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"reset_shape() cannot make a size smaller: {shape.tolist()} to {sizes.tolist()}.",
+        )
+    return made(sparse.indices._array, sparse.values, sizes)
+
+
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
+    """``IndexedSlices`` without those at ``mask_indices``.
+
+    >>> slices = tf.IndexedSlices(tf.constant([5.0, 6.0]), tf.constant([1, 2]))
+    >>> tf.sparse.mask(slices, [2]).values.numpy().tolist()
+    [5.0]
+    """
+    from tapegrad.framework.indexed_slices import IndexedSlices
+
+    order = np.flatnonzero(~np.isin(a.indices._array, static_array(mask_indices)))
+    return IndexedSlices(
+        picked(a.values, order), EagerTensor(a.indices._array[order]), a.dense_shape
+    )
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """Ones along the diagonal.
+
+    >>> tf.sparse.to_dense(tf.sparse.eye(2, 3)).numpy().tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    rows = static_int(num_rows)
+    columns = rows if num_columns is None else static_int(num_columns)
+    check_size((rows, columns))
+    diagonal = np.arange(min(rows, columns))
+    ones = EagerTensor(np.ones(len(diagonal), dtypes.as_dtype(dtype).numpy_dtype))
+    return made(np.stack([diagonal, diagonal], axis=1), ones, (rows, columns))
+
+
+def fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Tensor]:
+    """``sp_input`` with ``default_value`` at the start of each row that has no element, and which those are.
+
+    >>> filled, empty = tf.sparse.fill_empty_rows(tf.SparseTensor([[1, 0]], [5], [2, 2]), 9)
+    >>> filled.values.numpy().tolist(), empty.numpy().tolist()
+    ([9, 5], [True, False])
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    empty = np.ones(shape[0], bool)
+    empty[sparse.indices._array[:, 0]] = False
+    places = np.zeros((int(empty.sum()), len(shape)), np.int64)
+    places[:, 0] = np.flatnonzero(empty)
+    default = broadcast_to(convert(default_value, sparse.dtype), (len(places),))
+    filled = made(
+        np.concatenate([sparse.indices._array, places]),
+        concat_op([sparse.values, default], 0),
+        shape,
+    )
+    return reorder(filled), EagerTensor(empty)
+
+
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
+    """A dense mask whose last axis says which numbers are among the values of each row of ``sp_input``.
+
+    >>> tf.sparse.to_indicator(tf.SparseTensor([[0, 0]], [2], [1, 1]), 3).numpy().tolist()
+    [[False, False, True]]
+    """
+    sparse = check_sparse(sp_input)
+    size, shape = static_int(vocab_size), shape_of(sparse)
+    ids = sparse.values._array
+    if sparse.dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"to_indicator() expects values of int32 or int64, not {sparse.dtype.name}."
+        )
+    if ids.size and (ids.min() < 0 or ids.max() >= size):
+        raise errors.InvalidArgumentError(None, None, f"The values must be in [0, {size}).")
+    result = np.zeros(check_size((*shape[:-1], size)), bool)
+    result[(*sparse.indices._array[:, :-1].T, ids)] = True
+    return EagerTensor(result)
+
+
+# Arithmetic
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """``op`` of the values of the sparse tensors among the arguments, which must have the same places.
+
+    >>> tf.sparse.map_values(tf.square, tf.SparseTensor([[1]], [5], [3])).values.numpy().tolist()
+    [25]
+    """
+    found: list[SparseTensor] = []
+
+    def value_of(argument: Any) -> Any:
+        if isinstance(argument, SparseTensor):
+            found.append(argument)
+            return argument.values
+        return argument
+
+    result = op(
+        *[value_of(argument) for argument in args],
+        **{key: value_of(each) for key, each in kwargs.items()},
+    )
+    if not found:
+        raise ValueError("map_values() needs at least one SparseTensor among its arguments.")
+    for other in found[1:]:
+        if not np.array_equal(other.indices._array, found[0].indices._array):
+            raise errors.InvalidArgumentError(
+                None, None, "map_values() needs sparse tensors with the same indices."
+            )
+    return found[0].with_values(result)
+
+
+def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """``a + b``: sparse if both are (without sums smaller than ``threshold``), else dense.
+
+    >>> st = tf.SparseTensor([[1]], [5], [3])
+    >>> tf.sparse.add(st, st).values.numpy().tolist(), tf.sparse.add(st, [1, 1, 1]).numpy().tolist()
+    ([10], [1, 6, 1])
+    """
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError("sparse.add() needs at least one SparseTensor.")
+    if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
+        sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
+        dense = dense if isinstance(dense, Tensor) else convert(dense, sparse.dtype)
+        if dense._shape_tuple() != shape_of(sparse):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"sparse.add() needs one shape; {list(shape_of(sparse))} and "
+                f"{list(dense._shape_tuple())} came.",
+            )
+        return add(dense, scatter_nd(sparse.indices, sparse.values, shape_of(sparse)))
+    if shape_of(a) != shape_of(b):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse.add() needs one shape; {list(shape_of(a))} and {list(shape_of(b))} came.",
+        )
+    places = np.concatenate([places_of(a), places_of(b)])
+    distinct, segments = np.unique(places, return_inverse=True)
+    total = unsorted_segment_sum(
+        concat_op([a.values, b.values], 0), EagerTensor(segments.reshape(-1)), len(distinct)
+    )
+    kept = np.flatnonzero(~(np.abs(total._array) < float(np.asarray(convert(threshold)._array))))
+    shape = shape_of(a)
+    where = np.stack(np.unravel_index(distinct[kept], shape), axis=1)
+    return made(where, picked(total, kept), shape)
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Any:
+    """The matrix product of a sparse and a dense matrix, in whichever order they come.
+
+    >>> st = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
+    >>> tf.sparse.sparse_dense_matmul(st, [[1.0], [3.0]]).numpy().tolist()
+    [[6.0], [0.0]]
+    """
+    if isinstance(b, SparseTensor):
+        # a b = (b' a')'
+        product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
+        return adjoint(product)
+    sparse = check_sparse(sp_a, "sp_a")
+    dense = b if isinstance(b, Tensor) else convert(b, sparse.dtype)
+    shape = shape_of(sparse)
+    if len(shape) != 2 or dense.ndim != 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse_dense_matmul() multiplies matrices, not shapes {list(shape)} and "
+            f"{list(dense._shape_tuple())}.",
+        )
+    rows, columns = sparse.indices._array.T
+    values = sparse.values
+    if adjoint_a:
+        rows, columns, shape = columns, rows, shape[::-1]
+        values = conjugate(values)
+    if adjoint_b:
+        dense = adjoint(dense)
+    if shape[1] != dense._shape_tuple()[0]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot multiply a sparse matrix of shape {list(shape)} by one of "
+            f"{list(dense._shape_tuple())}: the inner sizes differ. Is an adjoint missing?",
+        )
+    flat_places(sparse.indices._array, shape_of(sparse), False)
+    terms = multiply(
+        reshape(values, (len(rows), 1)),
+        take_segments(dense, EagerTensor(np.ascontiguousarray(columns))),
+    )
+    return unsorted_segment_sum(terms, EagerTensor(np.ascontiguousarray(rows)), shape[0])
+
+
+def conjugate(tensor: Any) -> Any:
+    if not tensor.dtype.is_complex:
+        return tensor
+    from tapegrad.ops.array import conjugate_transpose_op
+
+    return conjugate_transpose_op(tensor, tuple(range(tensor.ndim)))
+
+
+def adjoint(tensor: Any) -> Any:
+    return conjugate(transpose_op(tensor, (1, 0)))
+
+
+def segments_along(
+    sparse: SparseTensor, axis: Any, keepdims: Any
+) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
+    """The segment of each element when the axes are reduced, and the shapes of the result, flat and whole."""
+    shape = shape_of(sparse)
+    axis = static_axis(axis)
+    gone = (
+        range(len(shape))
+        if axis is None
+        else normalize_axes((axis,) if isinstance(axis, int) else axis, len(shape))
+    )
+    kept = [place for place in range(len(shape)) if place not in gone]
+    sizes = tuple([shape[place] for place in kept])
+    segments, _, _ = flat_places(sparse.indices._array[:, kept], sizes, False)
+    whole = (
+        tuple([1 if place in gone else size for place, size in enumerate(shape)])
+        if keepdims
+        else sizes
+    )
+    return segments, sizes, whole
+
+
+def sparse_reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Sums over the axes in ``axis``, or over all, as a dense tensor unless ``output_is_sparse``.
+
+    >>> tf.sparse.reduce_sum(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
+    [0, 11]
+    """
+    sparse = check_sparse(sp_input)
+    segments, sizes, whole = segments_along(sparse, axis, keepdims)
+    total = unsorted_segment_sum(
+        sparse.values, EagerTensor(segments), int(np.prod(check_size(sizes)))
+    )
+    result = reshape(total, whole)
+    return from_dense(result) if output_is_sparse else result
+
+
+def sparse_reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest of the given elements over the axes in ``axis``, or over all; 0 where there are none.
+
+    >>> tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
+    [0, 6]
+    """
+    sparse = check_sparse(sp_input)
+    segments, sizes, whole = segments_along(sparse, axis, keepdims)
+    count = int(np.prod(check_size(sizes)))
+    found = np.zeros(count, bool)
+    found[segments] = True
+    largest = unsorted_segment_max(sparse.values, EagerTensor(segments), count)
+    result = reshape(
+        take_segments(largest, EagerTensor(np.where(found, np.arange(count), -1))), whole
+    )
+    return from_dense(result) if output_is_sparse else result

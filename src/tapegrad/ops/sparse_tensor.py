@@ -1,0 +1,220 @@
+"""``SparseTensor``, a tensor given by the elements that are not zero, and ``SparseTensorSpec``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops.array import broadcast_to
+from tapegrad.ops.gather import gather_nd_op
+from tapegrad.ops.math import divide, multiply
+
+
+class SparseTensor:
+    """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.
+
+    >>> st = tf.SparseTensor(indices=[[0, 1], [1, 2]], values=[1.0, 2.0], dense_shape=[2, 3])
+    >>> tf.sparse.to_dense(st).numpy().tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
+
+    Args:
+        indices: a matrix of int64, a row for each element.
+        values: a vector of the elements.
+        dense_shape: a vector of int64.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = int64_tensor(indices, "indices")
+        self._values = convert(values)
+        self._dense_shape = int64_tensor(dense_shape, "dense_shape")
+        places, sizes = self._indices._shape_tuple(), self._dense_shape._shape_tuple()
+        count = self._values._shape_tuple()
+        for name, shape, rank in (
+            ("indices", places, 2),
+            ("values", count, 1),
+            ("dense_shape", sizes, 1),
+        ):
+            if len(shape) != rank:
+                raise ValueError(
+                    f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
+                )
+        if places[0] != count[0]:
+            raise ValueError(
+                f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: a row of "
+                "indices is needed for each value."
+            )
+        if places[1] != sizes[0]:
+            raise ValueError(
+                f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: indices need a "
+                "column for each axis of dense_shape."
+            )
+        if (self._dense_shape._array < 0).any():
+            raise ValueError(
+                f"SparseTensor: sizes must be >= 0; dense_shape = {self._dense_shape._array.tolist()}."
+            )
+
+    @property
+    def indices(self) -> EagerTensor:
+        """A matrix of int64 with the place of each element."""
+        return self._indices
+
+    @property
+    def values(self) -> EagerTensor:
+        """A vector of the elements."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> EagerTensor:
+        """The shape of the whole, as a vector of int64."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole."""
+        return TensorShape(shape_of(self))
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the whole, as `shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that the whole has the shape ``shape``, in which None stands for any size."""
+        self.shape.assert_is_compatible_with(shape)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    @property
+    def op(self) -> NoReturn:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def consumers(self) -> list[Any]:
+        """Nothing: without a graph nobody is known to use the tensor."""
+        return []
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A sparse tensor with the three parts of another object that has them."""
+        return cls(
+            sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape
+        )
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """Other elements at the same places."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
+        """``function`` of the elements at the same places: right for what leaves zeros zero."""
+        return self.with_values(function(self._values))
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        return self.with_values(multiply(self._values, at_places(self, other)))
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        return self.with_values(divide(self._values, at_places(self, other)))
+
+    def __repr__(self) -> str:
+        parts = f"indices={self._indices!s}, values={self._values!s}"
+        return f"SparseTensor({parts}, dense_shape={self._dense_shape!s})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (SparseTensor, (self._indices, self._values, self._dense_shape))
+
+    # How `nest` takes it apart and puts it together again.
+
+    def _nest_components(self) -> list[Any]:
+        return [self._indices, self._values, self._dense_shape]
+
+    def _nest_rebuild(self, components: list[Any]) -> SparseTensor:
+        return SparseTensor(*components)
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
+
+
+class SparseTensorSpec(TypeSpec):
+    """What is known of a sparse tensor: the shape and type of the whole.
+
+    >>> tf.SparseTensorSpec([2, None], tf.int32)
+    SparseTensorSpec(TensorShape([2, None]), tf.int32)
+    """
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, possibly incomplete."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values described."""
+        return SparseTensor
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the sparse tensor, or one of that spec, is among those described here."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return (
+            isinstance(spec, SparseTensorSpec)
+            and self._dtype is spec._dtype
+            and self._shape.is_compatible_with(spec._shape)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SparseTensorSpec)
+            and self._dtype is other._dtype
+            and self._shape == other._shape
+        )
+
+    def __hash__(self) -> int:
+        return hash((SparseTensorSpec, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (SparseTensorSpec, (self._shape, self._dtype))
+
+
+def int64_tensor(value: Any, name: str) -> EagerTensor:
+    tensor = convert(value) if isinstance(value, Tensor) else convert(value, dtypes.int64)
+    if tensor.dtype is not dtypes.int64:
+        raise ValueError(
+            f"SparseTensor: {name} must be int64; a tensor of {tensor.dtype.name} came. Use tf.cast on it."
+        )
+    return tensor
+
+
+def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
+    return tuple(sparse.dense_shape._array.tolist())
+
+
+def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
+    """The elements of ``dense``, broadcast to the whole, where ``sparse`` has its own."""
+    dense = convert(dense, sparse.dtype) if not isinstance(dense, Tensor) else dense
+    if not dense.ndim:
+        return dense
+    return gather_nd_op(broadcast_to(dense, shape_of(sparse)), sparse.indices)

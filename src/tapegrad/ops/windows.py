@@ -1,0 +1,230 @@
+"""Where the windows of convolutions and pooling lie: strides, paddings and the slices they come to.
+
+Everything here is arithmetic on shapes, for any number of spatial axes and both orders of axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import errors
+from tapegrad.ops.args import static_array, static_ints
+
+CHANNELS_LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
+CHANNELS_FIRST = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
+
+
+def invalid(message: str) -> errors.InvalidArgumentError:
+    """The error of an argument that makes no sense."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def check_format(data_format: Any, spatial: int) -> str:
+    """``data_format`` itself, if it is one for that many spatial axes."""
+    allowed = (CHANNELS_LAST[spatial], CHANNELS_FIRST[spatial])
+    if data_format not in allowed:
+        raise invalid(
+            f"Value for attr 'data_format' of {data_format!r} is not in the list of allowed values: "
+            f"{', '.join(allowed)}."
+        )
+    return data_format
+
+
+def channels_first(data_format: str) -> bool:
+    """Whether the channels are the second axis."""
+    return data_format.startswith("NC")
+
+
+def to_channels_last(xp: Any, values: Any, data_format: str) -> Any:
+    """A view of ``values`` whose channels are the last axis."""
+    return xp.moveaxis(values, 1, -1) if channels_first(data_format) else values
+
+
+def from_channels_last(xp: Any, values: Any, data_format: str) -> Any:
+    """The inverse of ``to_channels_last``."""
+    return xp.moveaxis(values, -1, 1) if channels_first(data_format) else values
+
+
+def shape_to_channels_last(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
+    """``shape`` with the channels as the last axis."""
+    return (shape[0], *shape[2:], shape[1]) if channels_first(data_format) else tuple(shape)
+
+
+def per_axis(value: Any, spatial: int, name: str, data_format: str) -> tuple[int, ...]:
+    """One number for each axis, in the order of ``data_format``: from one, one a spatial axis, or all."""
+    numbers = (1,) if value is None else static_ints(value)
+    if len(numbers) == spatial + 2:
+        return numbers
+    if len(numbers) == 1:
+        numbers = numbers * spatial
+    if len(numbers) != spatial:
+        raise ValueError(
+            f"{name} should be of length 1, {spatial} or {spatial + 2}. Received: {name}={value} of length "
+            f"{len(numbers)}"
+        )
+    return (1, 1, *numbers) if channels_first(data_format) else (1, *numbers, 1)
+
+
+def spatial_part(numbers: tuple[int, ...], data_format: str) -> tuple[int, ...]:
+    """The entries of ``numbers`` that belong to spatial axes."""
+    return numbers[2:] if channels_first(data_format) else numbers[1:-1]
+
+
+def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
+    """A padding as users write it, as TensorFlow's two attributes: a name, and numbers if it is EXPLICIT."""
+    if isinstance(padding, str):
+        return padding, ()
+    numbers = static_array(padding)
+    if numbers.shape != (spatial + 2, 2):
+        raise ValueError(
+            f"padding is a name or a list of {spatial + 2} pairs, one for each axis of the input; got one of "
+            f"shape {numbers.shape}: {padding}."
+        )
+    return "EXPLICIT", tuple(numbers.reshape(-1).tolist())
+
+
+class Windows(NamedTuple):
+    """Windows over an input whose channels are last: sizes of spatial axes, one entry each."""
+
+    input: tuple[int, ...]
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    output: tuple[int, ...]
+
+    @property
+    def padded(self) -> bool:
+        """Whether any window reaches beyond the input."""
+        return any(self.before) or any(self.after)
+
+    def offsets(self) -> Any:
+        """The places in a window, row by row."""
+        return np.ndindex(*self.kernel)
+
+    def slices(self, offset: tuple[int, ...]) -> tuple[slice, ...]:
+        """Where in the padded input the elements lie that have that place in their window."""
+        return tuple(
+            [
+                slice(o * d, o * d + (n - 1) * s + 1, s)
+                for o, d, s, n in zip(offset, self.dilations, self.strides, self.output)
+            ]
+        )
+
+
+def windows(
+    input: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit_paddings: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...] | None = None,
+) -> Windows:
+    """Where windows of size ``kernel`` lie. ``strides`` and ``dilations`` have an entry for every axis.
+
+    Raises:
+        InvalidArgumentError: for numbers that are not positive, and for windows larger than the input.
+    """
+    spatial = len(input)
+    for name, numbers in (("strides", strides), ("dilations", dilations)):
+        if numbers is not None and len(numbers) != spatial + 2:
+            raise invalid(f"{name} must have {spatial + 2} entries, got {list(numbers)}.")
+    if any(stride <= 0 for stride in strides):
+        raise invalid(f"Stride must be > 0, but got {list(strides)}.")
+    if dilations is not None and any(rate <= 0 for rate in dilations):
+        raise invalid(f"Dilated rates should be larger than 0, but got {list(dilations)}.")
+    steps = spatial_part(strides, data_format)
+    rates = (1,) * spatial if dilations is None else spatial_part(dilations, data_format)
+    for size in kernel:
+        if size <= 0:
+            raise invalid(f"Sliding window sizes must be positive, but got {list(kernel)}.")
+    extents = [(size - 1) * rate + 1 for size, rate in zip(kernel, rates)]
+    if padding == "SAME":
+        output = [-(-size // step) for size, step in zip(input, steps)]
+        totals = [
+            max((count - 1) * step + extent - size, 0)
+            for count, step, extent, size in zip(output, steps, extents, input)
+        ]
+        before = [total // 2 for total in totals]
+        after = [total - total // 2 for total in totals]
+    elif padding in ("VALID", "EXPLICIT"):
+        pairs = np.zeros((spatial, 2), int)
+        if padding == "EXPLICIT":
+            pairs = _explicit_pairs(explicit_paddings, spatial, data_format)
+        before, after = pairs[:, 0].tolist(), pairs[:, 1].tolist()
+        output = []
+        for size, low, high, extent, step in zip(input, before, after, extents, steps):
+            reach = size + low + high - extent
+            if reach < -1 or (reach < 0 and step > 1 and (reach + step) // step < 0):
+                raise invalid(
+                    f"Computed output size would be negative: {(reach + step) // step} [input_size: {size}, "
+                    f"effective_filter_size: {extent}, stride: {step}]"
+                )
+            output.append(max(0, (reach + step) // step))
+    else:
+        raise invalid(
+            f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: SAME, VALID, "
+            "EXPLICIT."
+        )
+    return Windows(
+        tuple(input),
+        tuple(kernel),
+        tuple(steps),
+        tuple(rates),
+        tuple(before),
+        tuple(after),
+        tuple(output),
+    )
+
+
+def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) -> Any:
+    if len(numbers) != 2 * (spatial + 2):
+        raise invalid(
+            f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; got {list(numbers)}."
+        )
+    if any(number < 0 for number in numbers):
+        raise invalid(f"Paddings must not be negative: {list(numbers)}.")
+    pairs = np.array(numbers).reshape(-1, 2)
+    inner = slice(2, None) if channels_first(data_format) else slice(1, -1)
+    outer = [0, 1] if channels_first(data_format) else [0, -1]
+    if pairs[outer].any():
+        raise invalid(f"Paddings of the batch and of the channels must be 0: {list(numbers)}.")
+    return pairs[inner]
+
+
+def check_outer_strides(strides: tuple[int, ...], data_format: str, what: str) -> None:
+    """Raise if ``strides`` skip examples or channels."""
+    outer = strides[:2] if channels_first(data_format) else (strides[0], strides[-1])
+    if any(step != 1 for step in outer):
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"Strides and dilations in the batch and depth dimensions must be 1 for {what}; got "
+            f"{list(strides)}.",
+        )
+
+
+def pad(xp: Any, values: Any, places: Windows, fill: Any = 0) -> Any:
+    """``values``, channels last, with ``fill`` all around as far as windows reach."""
+    if not places.padded:
+        return values
+    pairs = [(0, 0), *zip(places.before, places.after), (0, 0)]
+    return xp.pad(values, pairs, constant_values=fill)
+
+
+def crop(padded: Any, places: Windows) -> Any:
+    """The part of a padded array that is the input."""
+    if not places.padded:
+        return padded
+    inner = [slice(low, low + size) for low, size in zip(places.before, places.input)]
+    return padded[(slice(None), *inner)]
+
+
+def padded_shape(batch: int, places: Windows, channels: int) -> tuple[int, ...]:
+    """The shape of an input with its padding, channels last."""
+    sizes = [low + size + high for low, size, high in zip(places.before, places.input, places.after)]
+    return (batch, *sizes, channels)

@@ -1,0 +1,59 @@
+"""Builds the compiled modules and puts each beside its source, so that `PYTHONPATH=src` is enough.
+
+For working on the core: an edit and a rerun take seconds and nothing is installed. Everything else
+(tests, demo, benchmarks) uses the installed package, which is what users get.
+
+    python tools/build_in_place.py [build folder] [-Doption=value ...]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(arguments: list[str]) -> None:
+    options = [argument for argument in arguments if argument.startswith("-D")]
+    folders = [argument for argument in arguments if not argument.startswith("-D")]
+    build = Path(folders[0]) if folders else ROOT / "build" / "in-place"
+
+    # Meson looks for cython on the PATH, and this interpreter's environment is the one that has it.
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    }
+
+    def meson(*command: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "mesonbuild.mesonmain", *command],
+            env=environment,
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.PIPE if command[0] == "introspect" else None,
+            text=True,
+        ).stdout
+
+    configured = (build / "meson-private" / "coredata.dat").exists()
+    if options or not configured:
+        meson("setup", str(build), *(["--reconfigure"] if configured else []), *options)
+    meson("compile", "-C", str(build))
+
+    # Meson says where each file would be installed: from the package's name on, that is also the
+    # place beside its source.
+    for built, installed in json.loads(meson("introspect", "--installed", str(build))).items():
+        if not built.endswith((".so", ".pyd")):
+            continue
+        target = ROOT / "src" / "tapegrad" / installed.rpartition("/tapegrad/")[2]
+        if not target.exists() or target.stat().st_mtime < Path(built).stat().st_mtime:
+            # A new file and a rename, never a write into a library some process may have mapped.
+            fresh = target.with_name(target.name + ".new")
+            shutil.copy2(built, fresh)
+            fresh.replace(target)
+            print("built", target.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

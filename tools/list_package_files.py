@@ -1,0 +1,23 @@
+"""Prints the files of the package that are installed as they are, one a line, for meson.build.
+
+Compiled modules are installed by the build itself, and Cython sources stay behind; the .pxd files
+go along, so that other projects may cimport the core.
+"""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
+INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd"}
+
+
+def package_files() -> list[str]:
+    """Paths below src/tapegrad, with forward slashes, sorted."""
+    return sorted(
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.suffix in INSTALLED_SUFFIXES or path.name == "py.typed"
+    )
+
+
+if __name__ == "__main__":
+    print("\n".join(package_files()))
