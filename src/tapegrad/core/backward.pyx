@@ -105,6 +105,8 @@ cdef list ids_of(Tape tape, object source):
     if type(source) is EagerTensor:
         return [(<EagerTensor>source).id]
     variable = source
+    if variable.owner is not None:
+        variable = variable.owner
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)

@@ -96,11 +96,18 @@ cdef EagerTensor operand_like(object value, EagerTensor other):
 
 
 def convert(value, dtype=None):
-    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted."""
+    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted.
+
+    What comes back may be shared: a variable's snapshot, or a number from the cache. It is for ops, not for users.
+    """
     cdef EagerTensor tensor = as_tensor(value)
-    if tensor is None or (dtype is not None and dtype_of(tensor.array) is not dtype):
-        return hooks.convert(value, dtype)
-    return tensor
+    if tensor is not None and (dtype is None or dtype_of(tensor.array) is dtype):
+        return tensor
+    if tensor is None and dtype is not None and (type(value) is float or type(value) is int):
+        tensor = scalar(value, dtype.type_num)
+        if tensor is not None:
+            return tensor
+    return hooks.convert(value, dtype)
 
 
 cdef EagerTensor left_operand(object value, EagerTensor other):

@@ -8,5 +8,6 @@ cdef class VariableBase(Operand):
     cdef EagerTensor snapshot       # the current value; never handed to users under this identity
     cdef readonly int64_t unique_id # creation order
     cdef public bint trainable
+    cdef VariableBase owner         # whose value this one reads: what assignments return has one
 
     cdef EagerTensor read(self)

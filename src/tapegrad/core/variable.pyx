@@ -34,16 +34,18 @@ cdef class VariableBase(Operand):
 
     @property
     def _unique_id(self):
-        return self.unique_id
+        return self.unique_id if self.owner is None else self.owner.unique_id
 
     @property
     def _value(self):
         """The snapshot. Reading it here tells no tape."""
-        return self.snapshot
+        return self.snapshot if self.owner is None else self.owner.snapshot
 
     cdef EagerTensor read(self):
         cdef ThreadState state
         cdef Tape tape
+        if self.owner is not None:
+            return self.owner.read()
         cdef VariableWatcher watcher
         if self.snapshot is None:
             raise ValueError("The variable has no value yet: assign one before it is read.")
@@ -60,6 +62,10 @@ cdef class VariableBase(Operand):
     def _read(self):
         """The snapshot, watched by every tape that records."""
         return self.read()
+
+    def _stand_for(self, VariableBase owner):
+        """Be another name of ``owner``, whose value is read from now on."""
+        self.owner = owner if owner.owner is None else owner.owner
 
     def _assign_array(self, array):
         """Hold ``array`` from now on: nobody else may write to it."""

@@ -51,15 +51,19 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
       InvalidArgumentError: A list holds tensors that do not go together.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    made: EagerTensor
     hint = None if dtype_hint is None else dtypes.as_dtype(dtype_hint)
     if isinstance(value, (Tensor, VariableBase)):
-        return _of_dtype(core.convert(value), wanted, value)
+        made = _of_dtype(core.convert(value), wanted, value)
+        return made
     if wanted is None and hint is not None:
         try:
-            return _convert(value, hint)
+            made = _convert(value, hint)
+            return made
         except (TypeError, ValueError):
             pass
-    return _convert(value, wanted)
+    made = _convert(value, wanted)
+    return made
 
 
 def _convert(value: Any, dtype: DType | None) -> Any:
@@ -147,15 +151,19 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
         return _from_numpy(np.asarray(value), dtype)
     if isinstance(value, TensorShape):
         return _from_shape(value, dtype)
-    if not isinstance(value, (list, tuple)):
+    kind = kind_of(type_)
+    if kind in ("foreign", "sequence", "tensor") and type_ is not list and type_ is not tuple:
         array = _offered_array(value)
         if array is not None:
             return _from_numpy(array, dtype)
-    kind = kind_of(type_)
     if kind == "foreign":
         raise unsupported(value)
+    if kind == "tensor":
+        return np.array(convert_to_tensor(value, dtype)._array)
     if kind != "sequence":
         return array_of_leaves([value], {kind}, (), dtype, value)
+    if type_ is range and not value:
+        dtype = dtype or dtypes.int32
     array = array_of_nest(value, dtype)
     return np.array(convert_to_tensor(value, dtype)._array) if array is None else array
 

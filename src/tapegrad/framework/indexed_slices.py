@@ -14,7 +14,6 @@ from tapegrad.core import load_ops
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
-
 _densify: Callable[[IndexedSlices], Any] | None = None
 
 

@@ -7,8 +7,7 @@ judged by the set of its types, which is found at the speed of C, and not elemen
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -26,7 +25,7 @@ MAX_RANK = 64  # as deep as NumPy's arrays go
 # More elements than any list holds in practice, and fewer than would use up the memory before the
 # conversion fails: a list that holds itself, or one list many times over, can claim 2**64 of them.
 MAX_LIST_ELEMENTS = 2**28
-FLOAT32_MAX = float(np.finfo(np.float32).max)
+FLOAT32_MAX = float.fromhex("0x1.fffffep+127")
 
 # What may stand beside a first element of each kind, and what a dtype of each kind takes from lists.
 # TensorFlow lets the first element decide, and numpy.bool_ is no int to it where bool is one.
@@ -45,13 +44,24 @@ _REFUSE_BOOLS = frozenset(
 )
 
 
-@lru_cache(maxsize=512)
+_KINDS: dict[type, str] = {}
+
+
 def kind_of(type_: type) -> str:
     """What the instances of a type are to a conversion.
 
     One of "tensor", "sequence", "array", the kinds of numbers and strings ("bool", "numpy bool",
     "int", "float", "complex", "string"), or "foreign" for what no list may hold.
     """
+    kind = _KINDS.get(type_)
+    if kind is None:
+        if len(_KINDS) > 1000:  # classes made on the fly must not pile up here
+            _KINDS.clear()
+        kind = _KINDS[type_] = _find_kind(type_)
+    return kind
+
+
+def _find_kind(type_: type) -> str:
     if issubclass(type_, (Tensor, VariableBase)) or defines(type_, "__tf_tensor__"):
         return "tensor"
     if issubclass(type_, np.ndarray):
@@ -136,15 +146,15 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
             if holds_tensor(level):
                 return None
             raise ValueError(
-                f"Lists of different lengths cannot be one tensor: found the lengths "
-                f"{', '.join(map(str, sorted(lengths)[:5]))} at depth {len(shape)} of the nest. "
+                f"Tensors are rectangular, and these lists are not: at depth {len(shape)} of the "
+                f"nest there are lengths {', '.join(map(str, sorted(lengths)[:5]))}. "
                 f"tf.ragged.constant takes rows of different lengths."
             )
         shape += (lengths.pop(),)
         level = list(chain.from_iterable(level))
 
 
-def holds_tensor(level: list[Any]) -> bool:
+def holds_tensor(level: Sequence[Any]) -> bool:
     """Whether a tensor stands anywhere in these nested lists."""
     for _ in range(MAX_RANK + 1):
         kinds = set(map(kind_of, set(map(type, level))))
@@ -187,8 +197,8 @@ def _mixed_depth(level: list[Any], shape: tuple[int, ...]) -> ValueError:
     if kind_of(type(loose)) == "foreign":
         return unsupported(loose)
     return ValueError(
-        f"A list cannot hold both lists and single values: {short(loose)} stands beside a list at "
-        f"depth {len(shape)} of the nest"
+        f"Tensors are rectangular, and this list is not: at depth {len(shape)} of the nest, the "
+        f"single value {short(loose)} stands beside a list"
     )
 
 
@@ -213,8 +223,8 @@ def _array_of_arrays(
         return None
     if any(array.shape != first.shape for array in arrays):
         raise ValueError(
-            f"Arrays of different shapes cannot be one tensor: found {first.shape} and "
-            f"{next(array.shape for array in arrays if array.shape != first.shape)} in a list"
+            f"Tensors are rectangular, and this list is not: it holds arrays of shapes {first.shape} and "
+            f"{next(array.shape for array in arrays if array.shape != first.shape)}"
         )
     stacked = np.stack(arrays).reshape(outer + first.shape)
     if kind in "iu":
@@ -251,7 +261,7 @@ def _int_dtype(lowest: int, highest: int) -> DType:
 
 
 def array_of_leaves(
-    leaves: list[Any], kinds: set[Any], shape: tuple[int, ...], dtype: DType | None, value: Any
+    leaves: Sequence[Any], kinds: set[Any], shape: tuple[int, ...], dtype: DType | None, value: Any
 ) -> Array:
     """Numbers or strings one after the other as an array of ``shape``.
 
@@ -302,7 +312,7 @@ def _taken_by(dtype: DType) -> set[str]:
     return {"string"} if dtype is dtypes.string else set()
 
 
-def _first_decides(leaves: list[Any], kinds: set[str], first: str) -> DType:
+def _first_decides(leaves: Sequence[Any], kinds: set[str], first: str) -> DType:
     if first == "string":
         return dtypes.string
     if first in ("bool", "numpy bool"):
@@ -317,7 +327,7 @@ def _first_decides(leaves: list[Any], kinds: set[str], first: str) -> DType:
     return dtypes.float32
 
 
-def _integers(leaves: list[Any], dtype: DType, inferred: bool) -> Array:
+def _integers(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
     """Whole numbers, in 64 bits first; wider than ``dtype``, they keep their lowest bits, as in
     TensorFlow. If the dtype is only ``inferred``, int64 takes the place of int32 where needed."""
     try:
@@ -341,7 +351,7 @@ def _int_out_of_range(number: int, dtype: DType) -> ValueError:
     )
 
 
-def _floats(leaves: list[Any], dtype: DType, inferred: bool) -> Array:
+def _floats(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
     """Real or complex numbers, rounded from double precision; halves by way of float32, as
     TensorFlow rounds them."""
     # Rounding to float32 at once comes to the same as doing it from double precision.
@@ -355,7 +365,7 @@ def _floats(leaves: list[Any], dtype: DType, inferred: bool) -> Array:
             f"range of double-precision floats"
         ) from None
     if inferred and dtype is dtypes.float32 and not np.isfinite(array).all():
-        for place in np.flatnonzero(np.isinf(array)):
+        for place in np.flatnonzero(np.isinf(array)).tolist():
             if not np.isinf(float(leaves[place])):
                 raise ValueError(
                     f"{leaves[place]!r} is out of the range of float32, which ends at "

@@ -25,6 +25,9 @@ def _divide(array: Array, updates: Array) -> Array:
     return quotient
 
 
+# Up to so many indices a set of them is made faster than they are sorted.
+_FEW = 1000
+
 # What the methods do with an element and its update; None puts the update in its place.
 FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
     "Update": None,
@@ -78,7 +81,9 @@ def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tup
             f"variable.shape {list(shape)}.",
         )
     _check_range(op, indices, shape[0])
-    return indices.reshape(-1), np.broadcast_to(updates, wanted).reshape(-1, *shape[1:])
+    if updates.shape != wanted:
+        updates = np.broadcast_to(updates, wanted)
+    return indices.reshape(-1), updates.reshape(indices.size, *shape[1:])
 
 
 def _check_range(op: str, indices: Array, length: int) -> None:
@@ -117,7 +122,7 @@ def points(
             f"{op} expects updates of shape {list(wanted)}, for indices of shape {list(indices.shape)} into "
             f"a variable of shape {list(shape)}; got {list(updates.shape)}.",
         )
-    vectors = indices.reshape(-1, depth)
+    vectors = indices.reshape(indices.size // depth, depth)
     wrong = ((vectors < 0) | (vectors >= np.array(shape[:depth]))).any(axis=1)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
@@ -126,7 +131,7 @@ def points(
             None,
             f"{op}: indices[{place}] = {vectors[place].tolist()} does not index into shape {list(shape)}.",
         )
-    return tuple(vectors.T), updates.reshape(-1, *shape[depth:])
+    return tuple(vectors.T), updates.reshape(len(vectors), *shape[depth:])
 
 
 def batch_points(shape: tuple[int, ...], indices: Array) -> Array:
@@ -167,9 +172,9 @@ def apply(array: Array, name: str, places: Any, updates: Array) -> None:
 def _repeats(array: Array, places: Any) -> bool:
     """Whether some place comes more than once."""
     if isinstance(places, tuple):
-        places = (
-            np.ravel_multi_index(places, array.shape[: len(places)])
-            if places[0].size
-            else places[0]
-        )
+        if not places[0].size:
+            return False
+        places = np.ravel_multi_index(places, array.shape[: len(places)])
+    if places.size <= _FEW:
+        return bool(len(set(places.tolist())) != places.size)
     return bool(np.unique(places).size != places.size)

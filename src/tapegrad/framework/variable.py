@@ -587,8 +587,7 @@ class _UnreadVariable(Variable):
 
     def __init__(self, owner: Variable) -> None:
         self._owner = owner
-        # The core reads an operand's own value, so this one has it, and keeps it until it goes away.
-        self._assign_array(owner._value._array)
+        self._stand_for(owner)
         _core_trainable.__set__(self, False)
 
     @property
@@ -641,15 +640,12 @@ class _SliceAssignment:
         array = variable._writable_array()
         # Slices of tensors are views of their arrays: what is written into this one, the variable has.
         part = EagerTensor(array)[self._index]._array
-        if part.size and not np.may_share_memory(part, array):
+        if part.size and part.base is not array:
             raise TypeError(
                 "A boolean mask cannot be assigned to: use tf.where() or tf.tensor_scatter_nd_update()."
             )
-        spare = update.ndim - part.ndim
-        if spare > 0 and update.shape[:spare] == (1,) * spare:
-            update = update.reshape(update.shape[spare:])
         try:
-            part[...] = np.broadcast_to(update, part.shape)
+            part[...] = update
         except ValueError:
             raise errors.InvalidArgumentError(
                 None,

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.framework.shape import TensorShape
 
 __all__ = [
@@ -69,6 +69,11 @@ def matching_tensors(values: Any) -> list[Any]:
     Raises:
         TypeError: for a Python value that does not convert to it. Tensors of other types are left to the op.
     """
+    for value in values:
+        if type(value) is not EagerTensor:
+            break
+    else:
+        return list(values)
     first = next((value for value in values if isinstance(value, (Tensor, VariableBase))), None)
     dtype = convert(values[0] if first is None else first).dtype
     # Plain numbers that fit are left to the op, which has its own quick way with them.
@@ -158,7 +163,9 @@ def _sequence(values: Any) -> np.ndarray:
     for value in values:
         if isinstance(value, (float, np.floating)):
             raise errors.InvalidArgumentError(
-                None, None, f"int32 or int64 values were expected here; {value!r} came in a list."
+                None,
+                None,
+                f"int32 or int64 values were expected here; the float {value} came in a list.",
             )
     if len({isinstance(value, bool) for value in values}) > 1:
         raise ValueError(
@@ -324,7 +331,10 @@ def normalize_axes(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
     """
     result = tuple([normalize_axis(axis, rank) for axis in axes])
     if len(set(result)) != len(result):
+        twice = next(axis for axis in result if result.count(axis) > 1)
         raise errors.InvalidArgumentError(
-            None, None, f"axis = {list(axes)} names one dimension of rank {rank} more than once."
+            None,
+            None,
+            f"axis = {list(axes)} names axis {twice} of an input of rank {rank} more than once.",
         )
     return result

@@ -13,7 +13,6 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_size,
@@ -43,7 +42,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     >>> tf.identity(x) is x, tf.identity(x).numpy()
     (False, np.float32(2.0))
     """
-    if isinstance(input, IndexedSlices):
+    if hasattr(input, "map_values"):  # IndexedSlices, SparseTensor
         return input.map_values(identity_op)
     return identity_op(input)
 
@@ -66,7 +65,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     >>> tape.gradient(y, x)                # 3, not 6: the second factor counts as a constant
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
     """
-    if isinstance(input, IndexedSlices):
+    if hasattr(input, "map_values"):
         return input.map_values(stop_gradient_op)
     return stop_gradient_op(input)
 
@@ -78,7 +77,7 @@ def prevent_gradient(xp, input, *, message=""):
 
 
 def refuse_gradient(dy, message):
-    raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
+    raise LookupError(f"gradient registry has no entry for: PreventGradient, by request: {message}")
 
 
 prevent_gradient.gradient(input=refuse_gradient)
@@ -261,7 +260,14 @@ def expand_dims(xp, input, *, axis):
     >>> tf.expand_dims([1, 2, 3], 0).shape, tf.expand_dims([1, 2, 3], -1).shape
     (TensorShape([1, 3]), TensorShape([3, 1]))
     """
-    axis = normalize_axis(axis, input.ndim + 1)
+    rank = input.ndim
+    if not -rank - 1 <= axis <= rank:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"axis = {axis} does not suit an input of rank {rank}: a new axis goes to {-rank - 1} to {rank}.",
+        )
+    axis += rank + 1 if axis < 0 else 0
     return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
 
 
@@ -279,7 +285,7 @@ def ensure_shape(xp, x, *, shape):
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"A tensor of shape {shape} was expected; one of shape {list(x.shape)} came.",
+            f"A tensor of shape {shape} was expected; one of shape {TensorShape(x.shape)} came.",
         )
     return x
 
@@ -345,7 +351,10 @@ def tile(xp, input, *, multiples):
             f"tile() expects one multiple for each of the {input.ndim} axes of the input, not "
             f"{len(multiples)}.",
         )
-    check_size(multiples if input.size else tuple([min(count, 1) for count in multiples]))
+    if min(multiples, default=0) < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"tile() expects multiples of at least 0; {list(multiples)} came."
+        )
     shape = check_size(
         tuple([size * count for size, count in zip(input.shape, multiples, strict=True)])
     )
@@ -619,7 +628,7 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"split() into {list(sizes)} does not add up to the {total} slices there are.",
+            f"split() into {list(sizes)} takes {given} slices in all; the input has {total}.",
         )
     return [size if size >= 0 else total - given for size in sizes]
 
@@ -663,6 +672,16 @@ def split(
             f"shape {sizes.shape} came.",
         )
     return split_sizes(value, tuple(sizes.tolist()), axis)
+
+
+def raw_split_sizes(
+    value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
+) -> list[Tensor]:
+    return split(value, size_splits, axis, static_int(num_split))
+
+
+RAW_FORMS = {"SplitV": raw_split_sizes}
+"""What `tf.raw_ops` offers where TensorFlow's arguments are not the op's own."""
 
 
 # names.py still looks for these here.

@@ -106,8 +106,10 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     return zeros_like(input)
 
 
-conj_op = elementwise("Conj", "conjugate", name="conj", dtypes=COMPLEX, holomorphic=False)
-conj_op.gradient(x=lambda dy: conj_op(dy))
+conj_op = elementwise(
+    "Conj", "conjugate", name="conj", inputs=("input",), dtypes=COMPLEX, holomorphic=False
+)
+conj_op.gradient(input=lambda dy: conj_op(dy))
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:

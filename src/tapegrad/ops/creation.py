@@ -1,7 +1,7 @@
-"""Tensors out of values and sizes, and from one dtype to another: ``constant`` to ``bitcast``.
+"""Tensors out of values and sizes: ``constant``, ``zeros``, ``range``, ``one_hot`` and their like.
 
-What becomes a tensor at all, and of which dtype, is decided in ``framework/convert.py``; what a
-number becomes in another dtype in ``framework/casting.py``.
+What becomes a tensor at all, and of which dtype, is decided in ``framework/convert.py``. The ops from
+one dtype to another are in ``ops/casts.py``, and users find them here too, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework import convert
-from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
+from tapegrad.ops.casts import bitcast, cast, saturate_cast
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
 
 __all__ = [
@@ -340,7 +340,7 @@ def eye(
 
 
 def _matrix_size(size: Any, argument: str) -> int:
-    if isinstance(size, (core.Operand, np.generic)):
+    if isinstance(size, (core.Operand, np.integer)):
         return static_int(size)
     if not isinstance(size, int) or isinstance(size, builtins.bool):
         raise TypeError(f"eye() needs an integer as {argument}, but got {size!r}")
@@ -455,7 +455,7 @@ def one_hot(
 )
 def range_op(xp, start, limit, delta):
     for name, value in (("start", start), ("limit", limit), ("delta", delta)):
-        if value.size != 1:
+        if value.shape not in ((), (1,)):
             raise errors.InvalidArgumentError(
                 None, None, f"range() takes scalars; {name} has the shape {list(value.shape)}"
             )
@@ -637,159 +637,3 @@ def _count(num: Any) -> int:
     if count < 0:
         raise errors.InvalidArgumentError(None, None, f"num must not be negative, got {count}")
     return count
-
-
-# From one dtype to another
-
-
-@op("Cast", convert={"dtype": static_dtype}, raw=("x", "DstT"), holomorphic=False)
-def cast_op(xp, x, *, dtype):
-    source = dtypes.from_numpy(x.dtype)
-    if dtype is dtypes.string or source is dtypes.string or not dtype.is_numpy_compatible:
-        if source is dtype:
-            return x
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Cast from {source.name} to {dtype.name} is not supported: tf.strings.to_number reads "
-            f"numbers from text and tf.strings.as_string writes them.",
-        )
-    if x.dtype.kind == "c" and not dtype.is_complex:
-        x = x.real  # even to bool: TensorFlow says False to 2j
-    return cast_array(x, dtype, halves_by_float32=True)
-
-
-cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype))
-
-
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """``x`` with its values converted to ``dtype``; ``x`` itself if it has that dtype already.
-
-    >>> tf.cast([1.8, -2.2], tf.int32)                      # towards zero
-    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
-    >>> tf.cast([0, 1], tf.bool)
-    <tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>
-
-    Between floating dtypes gradients flow; through an integer or bool dtype none does. Numbers that
-    an integer dtype cannot hold (300 in uint8, NaN in any) become some number that it can; see
-    `saturate_cast`. The imaginary part of a complex number is lost on the way to a real dtype, which
-    is logged as a warning.
-
-    Args:
-      x: A tensor or variable, or what can become one; or `IndexedSlices`, whose values are cast.
-      dtype: The dtype to make.
-      name: Accepted, and of no effect.
-
-    Raises:
-      TypeError: ``dtype`` names no dtype.
-      UnimplementedError: From or to strings.
-    """
-    wanted = dtypes.as_dtype(dtype)
-    if not isinstance(x, (Tensor, VariableBase)):
-        if _is_slices(x):
-            return type(x)(cast(x.values, wanted), x.indices, x.dense_shape)
-        x = convert.convert_to_tensor(x)
-    source = x.dtype
-    if source is wanted:
-        return x
-    if source.is_complex and not wanted.is_complex:
-        _warn_of_imaginary_part(source, wanted)
-    return cast_op(x, wanted)
-
-
-def _warn_of_imaginary_part(source: DType, wanted: DType) -> None:
-    from tapegrad.framework import logging
-
-    logging.warn(
-        f"You are casting an input of type {source.name} to an incompatible dtype {wanted.name}. "
-        f"The imaginary part is lost, which may not be what you intended."
-    )
-
-
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """`cast`, with values outside the range of ``dtype`` replaced by the nearest in it.
-
-    >>> tf.saturate_cast([-20.0, 2.5, 300.0], tf.uint8)
-    <tf.Tensor: shape=(3,), dtype=uint8, numpy=array([  0,   2, 255], dtype=uint8)>
-
-    Differs from TensorFlow: floats beyond the range of int64 and uint64 become the nearest float
-    within it, where TensorFlow's change sign.
-
-    Raises:
-      TypeError: From or to a dtype without a range, such as bool.
-    """
-    wanted = dtypes.as_dtype(dtype)
-    tensor = convert.convert_to_tensor(value)
-    source = tensor.dtype
-    if source is wanted:
-        return tensor
-    if source.is_complex:
-        real = core.registry["Real"](tensor)
-        if not wanted.is_complex:
-            _warn_of_imaginary_part(source, wanted)
-            return saturate_cast(real, wanted)
-        part = wanted.real_dtype
-        imaginary = saturate_cast(core.registry["Imag"](tensor), part)
-        real = saturate_cast(real, part)
-        return core.registry["Complex"](real, imaginary)
-    lowest, highest = _common_range(source, wanted.real_dtype)
-    if lowest > source.min:
-        tensor = core.registry["Maximum"](tensor, EagerTensor(np.array(lowest)))
-    if highest < source.max:
-        tensor = core.registry["Minimum"](tensor, EagerTensor(np.array(highest)))
-    return cast_op(tensor, wanted)
-
-
-def _common_range(source: DType, wanted: DType) -> tuple[Any, Any]:
-    """The lowest and the highest value of ``source`` that ``wanted`` can hold as well."""
-    number = source.as_numpy_dtype
-    if source.is_integer:
-        if not wanted.is_integer:
-            return number(source.min), number(source.max)
-        return number(max(source.min, wanted.min)), number(min(source.max, wanted.max))
-    if wanted.is_floating:
-        with np.errstate(all="ignore"):
-            return max(source.min, number(wanted.min)), min(source.max, number(wanted.max))
-    with np.errstate(all="ignore"):
-        highest = min(source.max, number(wanted.max))
-        # Rounded to a float, the largest integer may have become one more than it.
-        if int(highest) > wanted.max:
-            highest = np.nextafter(highest, number(0))
-        return max(source.min, number(wanted.min)), highest
-
-
-@op("Bitcast", dtypes=NUMERIC, convert={"type": static_dtype}, raw=("input", "type"))
-def bitcast(xp, input, *, type):
-    """The bits of ``input`` read as values of another dtype.
-
-    >>> tf.bitcast(tf.constant([1.0]), tf.int32)
-    <tf.Tensor: shape=(1,), dtype=int32, numpy=array([1065353216], dtype=int32)>
-    >>> tf.bitcast(tf.constant([1, 2]), tf.int64).shape     # two values make one of twice the size
-    TensorShape([])
-
-    A narrower type adds an axis at the end, along which the parts of each value lie, lowest bits
-    first. A wider one takes the last axis away, which must be as long as the parts are many. No
-    gradient is defined.
-    """
-    if type not in NUMERIC:
-        raise errors.InvalidArgumentError(
-            None, None, f"Bitcast makes numbers, and {type.name} is no numeric type"
-        )
-    narrow, wide = input.dtype.itemsize, type.size
-    if narrow == wide:
-        return input.view(type.numpy_dtype)
-    if narrow > wide:
-        parts = np.ascontiguousarray(input).reshape((*input.shape, 1)) if input.size else None
-        if parts is None:
-            return np.empty((*input.shape, narrow // wide), type.numpy_dtype)
-        return parts.view(type.numpy_dtype)
-    if not input.ndim or input.shape[-1] * narrow != wide:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{wide // narrow} values of {narrow} bytes make one {type.name}, so the last axis must "
-            f"have the length {wide // narrow}; the input has the shape {list(input.shape)}",
-        )
-    if not input.size:
-        return np.empty(input.shape[:-1], type.numpy_dtype)
-    return np.ascontiguousarray(input).view(type.numpy_dtype).reshape(input.shape[:-1])

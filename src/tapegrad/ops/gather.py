@@ -61,7 +61,7 @@ def gather_op(xp, params, indices, *, axis, batch_dims=0):
         return gather_in_batches(params, indices, axis, batch_dims)
     if not indices.ndim:
         return params[(*(slice(None),) * axis, int(indices), ...)]
-    return xp.take(params, indices, axis=axis)
+    return params.take(indices, axis)
 
 
 def gather_axes(
@@ -234,7 +234,8 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}.",
+            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, which has rank "
+            f"{len(shape)}.",
         )
     sizes = np.array(shape[:depth], np.int64)
     columns = (
@@ -283,11 +284,14 @@ def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
             result[...] = b""
         result[good] = params.reshape((rows, *shape[depth:]))[places[good]]
         return result.reshape(result_shape)
-    return xp.take(params.reshape((rows, *shape[depth:])), places, axis=0).reshape(result_shape)
+    return params.reshape((rows, *shape[depth:])).take(places, 0).reshape(result_shape)
 
 
 def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
     shape = indices._shape_tuple()
+    if len(shape) == 1:
+        # One position alone: a scatter wants a list of them.
+        indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
         return IndexedSlices(
             dy, reshape(indices, (shape[0],)), EagerTensor(np.array(params_shape, np.int32))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.complex import conj
 from tapegrad.ops.math import (
@@ -21,7 +22,7 @@ from tapegrad.ops.op import FLOATING, INDEX, NUMERIC, REAL_FLOATING, STRING, ele
 add_v1 = elementwise(
     "Add",
     "add",
-    dtypes=NUMERIC | STRING,
+    dtypes=NUMERIC - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | STRING,
     name="add",
 )
 add_v1.gradient(x=lambda dy: dy, y=lambda dy: dy)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert, set_operator
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, set_operator
 from tapegrad.ops import array, complex, creation, math, reduce, select
 from tapegrad.ops.args import normalize_axis, static_array, static_axis, static_bool, static_int
 from tapegrad.ops.args import static_ints
@@ -89,8 +89,15 @@ def _multiply_matrices(xp: Any, a: Any, b: Any) -> Any:
 @op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16})
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
-    _check_matrices(a, b)
-    return _multiply_matrices(xp, a.T if transpose_a else a, b.T if transpose_b else b)
+    # Transposes are views, which BLAS takes as they are.
+    if transpose_a:
+        a = a.T
+    if transpose_b:
+        b = b.T
+    if a.ndim != 2 or b.ndim != 2 or a.itemsize == 2 or a.shape[1] != b.shape[0]:
+        return _multiply_matrices(xp, a, b)
+    # For two matrices the same as matmul, with a third of its overhead.
+    return a.dot(b)
 
 
 def _left_gradient(dy, b, transpose_a, transpose_b):
@@ -217,7 +224,9 @@ def matmul(
     if type(a) is not EagerTensor:
         a = convert(a)
     if type(b) is not EagerTensor:
-        b = _operand_like(b, a.dtype)
+        b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
+    if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
+        return multiply_matrices(a, b, transpose_a, transpose_b)
     if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
         _refuse_both(transpose_a, adjoint_a, "a")
         _refuse_both(transpose_b, adjoint_b, "b")
@@ -231,6 +240,7 @@ def matmul(
     if adjoint_b:
         _refuse_both(transpose_b, adjoint_b, "b")
     if a.ndim <= 2 and b.ndim <= 2:
+        # The flags of MatMul do not conjugate.
         if adjoint_a:
             a, transpose_a = _conjugated(a, True), True
         if adjoint_b:

@@ -755,3 +755,6 @@ set_operator("mod", floormod)
 set_operator("pow", pow)
 set_operator("negative", negative)
 set_operator("abs", abs)
+
+# No public name leads to these ops, so they come along with this module.
+from tapegrad.ops import legacy as legacy  # noqa: E402

@@ -36,7 +36,8 @@ def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"paddings must have a row for each of the {len(shape)} axes of the input, not {len(paddings)}.",
+            f"paddings of shape {[len(paddings), 2]} do not suit an input of shape {list(shape)}: they must "
+            "have a row for each of its axes.",
         )
     return check_size(
         tuple(

@@ -26,17 +26,19 @@ def raw_op(op: Op) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name.startswith("__") or name not in registry():
+    if name.startswith("__") or name not in __dir__():
         raise AttributeError(f"tf.raw_ops has no op {name!r}")
-    function = globals()[name] = raw_op(core.registry[name])
+    function = globals()[name] = forms().get(name) or raw_op(core.registry[name])
     return function
 
 
 def __dir__() -> list[str]:
-    return sorted(registry())
-
-
-def registry() -> dict[str, Op]:
-    """All ops, the modules that define them loaded."""
     core.load_ops()
-    return core.registry
+    return sorted({*core.registry, *forms()})
+
+
+def forms() -> dict[str, Callable[..., Any]]:
+    """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks."""
+    from tapegrad.ops import indexing, random_raw, resource
+
+    return indexing.RAW_FORMS | random_raw.RAW_FORMS | resource.RAW_FORMS

@@ -1,4 +1,4 @@
-"""The ops behind variables, named as in ``tf.raw_ops``: they take a ``handle`` and read or write its variable.
+"""The ops behind variables, named as in ``tf.raw_ops``: they take a ``handle`` and read or write its owner.
 
 Objects that act as variables without being ``tf.Variable`` are read this way.
 """

@@ -8,7 +8,6 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
-from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import op
@@ -48,7 +47,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
     """
-    if isinstance(input, IndexedSlices) and input.dense_shape is not None:
+    if getattr(input, "dense_shape", None) is not None:  # IndexedSlices, SparseTensor
         return EagerTensor(input.dense_shape._array.astype(index_dtype(out_type).numpy_dtype))
     return shape_op(input, out_type)
 

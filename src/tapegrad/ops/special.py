@@ -40,8 +40,8 @@ erf = elementwise(
     dtypes=REAL_FLOATING,
     doc="""The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to ``x``.
 
-    >>> tf.math.erf([0.0, 1.0]).numpy()
-    array([0.       , 0.8427008], dtype=float32)
+    >>> tf.math.erf([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.8427], dtype=float32)
     """,
 )
 erf.gradient(x=lambda dy, x: dy * (exp(-square(x)) * (2.0 / math.sqrt(math.pi))))
@@ -52,8 +52,8 @@ erfc = elementwise(
     dtypes=REAL_FLOATING,
     doc="""``1 - erf(x)``, exact for large ``x`` too.
 
-    >>> tf.math.erfc([0.0, 1.0]).numpy()
-    array([1.        , 0.15729921], dtype=float32)
+    >>> tf.math.erfc([0.0, 1.0]).numpy().round(4)
+    array([1.    , 0.1573], dtype=float32)
     """,
 )
 erfc.gradient(x=lambda dy, x: dy * (exp(-square(x)) * (-2.0 / math.sqrt(math.pi))))
@@ -64,8 +64,8 @@ erfinv = elementwise(
     dtypes=REAL_FLOATING,
     doc="""The inverse of `tf.math.erf`; infinite at -1 and 1.
 
-    >>> tf.math.erfinv([0.0, 0.5]).numpy()
-    array([0.       , 0.4769363], dtype=float32)
+    >>> tf.math.erfinv([0.0, 0.5]).numpy().round(4)
+    array([0.    , 0.4769], dtype=float32)
     """,
 )
 erfinv.gradient(
@@ -78,8 +78,8 @@ ndtri = elementwise(
     dtypes=REAL_FLOATING,
     doc="""The number below which a standard normal variable falls with probability ``x``.
 
-    >>> tf.math.ndtri([0.5, 0.975]).numpy()
-    array([0.      , 1.959964], dtype=float32)
+    >>> tf.math.ndtri([0.5, 0.975]).numpy().round(4)
+    array([0.  , 1.96], dtype=float32)
     """,
 )
 ndtri.gradient(
@@ -90,10 +90,11 @@ ndtri.gradient(
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of `tf.math.erfc`; infinite at 0 and 2.
 
-    >>> tf.math.erfcinv([0.5, 1.5]).numpy()
-    array([ 0.4769363, -0.4769363], dtype=float32)
+    >>> tf.math.erfcinv([0.5, 1.5]).numpy().round(4)
+    array([ 0.4769, -0.4769], dtype=float32)
     """
-    return ndtri(multiply(x, 0.5)) * -math.sqrt(0.5)
+    x = convert(x)
+    return ndtri(multiply(x, convert(0.5, x.dtype))) * -math.sqrt(0.5)
 
 
 # The gamma function
@@ -108,8 +109,8 @@ lgamma = elementwise(
     name="lgamma",
     doc="""The logarithm of the absolute value of the gamma function.
 
-    >>> tf.math.lgamma([1.0, 5.0]).numpy()            # log(0!), log(4!)
-    array([0.       , 3.1780539], dtype=float32)
+    >>> tf.math.lgamma([1.0, 5.0]).numpy().round(4)            # log(0!), log(4!)
+    array([0.    , 3.1781], dtype=float32)
     """,
 )
 lgamma.gradient(x=lambda dy, x: multiply_no_nan(digamma(x), dy))
@@ -120,8 +121,8 @@ digamma = elementwise(
     dtypes=REAL_FLOATING,
     doc="""The derivative of `tf.math.lgamma`; -inf at 0.
 
-    >>> tf.math.digamma([1.0, 2.0]).numpy()
-    array([-0.5772157,  0.4227843], dtype=float32)
+    >>> tf.math.digamma([1.0, 2.0]).numpy().round(4)
+    array([-0.5772,  0.4228], dtype=float32)
     """,
 )
 digamma.gradient(x=lambda dy, x: multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy))
@@ -143,11 +144,12 @@ polygamma = elementwise(
     name="polygamma",
     doc="""The derivative of order ``a``, a whole number, of `tf.math.digamma`.
 
-    >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy()
-    array([1.644934 , 0.6449341], dtype=float32)
+    >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
+    array([1.6449, 0.6449], dtype=float32)
     """,
 )
 polygamma.gradient(a=no_gradient, x=lambda dy, a, x: multiply_no_nan(polygamma(a + 1.0, x), dy))
+
 
 def hurwitz_zeta(xp, x, q):
     value = xp.where(xp.isnan(x), x, xp.zeta(x, q))
@@ -162,8 +164,8 @@ zeta = elementwise(
     name="zeta",
     doc="""The Hurwitz zeta function: the sum of ``1 / (n + q) ** x`` over n = 0, 1, 2, ...
 
-    >>> tf.math.zeta([2.0, 4.0], 1.0).numpy()
-    array([1.644934 , 1.0823232], dtype=float32)
+    >>> tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4)
+    array([1.6449, 1.0823], dtype=float32)
     """,
 )
 zeta.gradient(x=no_gradient, q=lambda dy, x, q: multiply_no_nan(x * zeta(x + 1.0, q), -dy))
@@ -176,8 +178,8 @@ igamma = elementwise(
     name="igamma",
     doc="""The regularised lower incomplete gamma function: the part of gamma's integral below ``x``.
 
-    >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy()
-    array([0.26424113, 0.8008517 ], dtype=float32)
+    >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
+    array([0.2642, 0.8009], dtype=float32)
     """,
 )
 igamma.gradient(
@@ -193,8 +195,8 @@ igammac = elementwise(
     name="igammac",
     doc="""``1 - igamma(a, x)``, exact where it is small too.
 
-    >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy()
-    array([0.7357589 , 0.19914827], dtype=float32)
+    >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
+    array([0.7358, 0.1991], dtype=float32)
     """,
 )
 igammac.gradient(
@@ -208,38 +210,56 @@ def gamma_density(a: Tensor, x: Tensor) -> Tensor:
     return exp(xlogy(a - 1.0, x) - x - lgamma(a))
 
 
-# Weights of the central difference over 1, 2, 3, 4 steps either way, exact up to order 8.
-DIFFERENCE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+# Weights of central differences over 1, 2, 3, 4 steps either way, exact up to order 8: of the first
+# derivative, and of the second with that of the middle in front.
+SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+CURVATURE = (-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)
 
 
-def slope_by_order(xp, a, x):
-    """d igamma(a, x) / da, for which there is no formula: a difference, in double precision.
+def derivatives_by_order(xp, a, x, second):
+    """d igamma(a, x) / da, or the second derivative, for which there are no formulas: by differences.
 
-    The logarithm of the smaller of the two tails is differenced. It changes slowly where the tail itself
-    vanishes, so the answer keeps its relative precision (about 1e-12) there too.
+    In double precision, and of the logarithm of the smaller of the two tails. It changes slowly where the
+    tail itself vanishes, so the answer keeps its relative precision there too: about 1e-12, 1e-9.
     """
     dtype = a.dtype
     a, x = xp.broadcast_arrays(a.astype(xp.float64), x.astype(xp.float64))
     step = xp.minimum(a, xp.sqrt(a)) / 32
     lower = xp.gammainc(a, x) <= 0.5
 
-    def log_tail(order):
-        return xp.log(xp.where(lower, xp.gammainc(order, x), xp.gammaincc(order, x)))
+    def tail(order):
+        return xp.where(lower, xp.gammainc(order, x), xp.gammaincc(order, x))
 
-    slope = sum(
-        weight * (log_tail(a + n * step) - log_tail(a - n * step))
-        for n, weight in enumerate(DIFFERENCE, 1)
-    )
-    tail = xp.where(lower, xp.gammainc(a, x), -xp.gammaincc(a, x))
-    tail = xp.where(x == 0, 0, tail)
-    return xp.multiply_no_nan(slope / step, tail).astype(dtype)
+    above = [xp.log(tail(a + n * step)) for n in range(1, 5)]
+    below = [xp.log(tail(a - n * step)) for n in range(1, 5)]
+    middle = tail(a)
+    steps = zip(SLOPE, above, below, strict=True)
+    answer = sum(weight * (up - down) for weight, up, down in steps) / step
+    if second:
+        # With the tail T = exp(L), T'' = T * (L'' + L' * L').
+        steps = zip(CURVATURE[1:], above, below, strict=True)
+        bend = sum(weight * (up + down) for weight, up, down in steps)
+        answer = answer**2 + (bend + CURVATURE[0] * xp.log(middle)) / step**2
+    sign = xp.where(x == 0, 0, xp.where(lower, middle, -middle))
+    return xp.multiply_no_nan(answer, sign).astype(dtype)
 
 
 igamma_grad_a = elementwise(
     "IgammaGradA",
-    slope_by_order,
+    lambda xp, a, x: derivatives_by_order(xp, a, x, second=False),
     dtypes=REAL_FLOATING,
     name="igamma_grad_a",
+)
+igamma_grad_a.gradient(
+    a=lambda dy, a, x: multiply_no_nan(igamma_curvature(a, x), dy),
+    x=lambda dy, a, x: multiply_no_nan(gamma_density(a, x) * (log(x) - digamma(a)), dy),
+)
+
+igamma_curvature = elementwise(
+    "_IgammaCurvature",
+    lambda xp, a, x: derivatives_by_order(xp, a, x, second=True),
+    dtypes=REAL_FLOATING,
+    name="igamma_curvature",
 )
 
 
@@ -247,7 +267,7 @@ def sample_slope(xp, alpha, sample):
     dtype = alpha.dtype
     alpha, sample = alpha.astype(xp.float64), sample.astype(xp.float64)
     density = xp.exp(xp.xlogy(alpha - 1, sample) - sample - xp.gammaln(alpha))
-    return (-slope_by_order(xp, alpha, sample) / density).astype(dtype)
+    return (-derivatives_by_order(xp, alpha, sample, second=False) / density).astype(dtype)
 
 
 random_gamma_grad = elementwise(
@@ -270,8 +290,8 @@ betainc = elementwise(
     name="betainc",
     doc="""The regularised incomplete beta function: the part of the beta function's integral below ``x``.
 
-    >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy()
-    array([0.26171875, 0.6875    ], dtype=float32)
+    >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy().round(4)
+    array([0.2617, 0.6875], dtype=float32)
     """,
 )
 
@@ -288,8 +308,8 @@ betainc.gradient(a=no_gradient, b=no_gradient, x=betainc_gradient)
 def lbeta(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the absolute value of the beta function of the numbers along the last axis.
 
-    >>> tf.math.lbeta([1.0, 2.0]).numpy()             # log(1 / 2)
-    np.float32(-0.6931472)
+    >>> tf.math.lbeta([1.0, 2.0]).numpy().round(4)             # log(1 / 2)
+    np.float32(-0.6931)
     """
     x = convert(x)
     return reduce.reduce_sum(lgamma(x), -1) - lgamma(reduce.reduce_sum(x, -1))
@@ -314,8 +334,8 @@ bessel_i0 = elementwise(
     name="bessel_i0",
     doc="""The modified Bessel function of the first kind of order 0.
 
-    >>> tf.math.bessel_i0([0.0, 1.0]).numpy()
-    array([1.       , 1.2660658], dtype=float32)
+    >>> tf.math.bessel_i0([0.0, 1.0]).numpy().round(4)
+    array([1.    , 1.2661], dtype=float32)
     """,
 )
 bessel_i0.gradient(x=lambda dy, x: dy * bessel_i1(x))
@@ -327,8 +347,8 @@ bessel_i0e = elementwise(
     name="bessel_i0e",
     doc="""``bessel_i0(x) * exp(-abs(x))``, which does not overflow.
 
-    >>> tf.math.bessel_i0e([0.0, 100.0]).numpy()
-    array([1.        , 0.03994438], dtype=float32)
+    >>> tf.math.bessel_i0e([0.0, 100.0]).numpy().round(4)
+    array([1.    , 0.0399], dtype=float32)
     """,
 )
 bessel_i0e.gradient(x=lambda dy, x, out: dy * (bessel_i1e(x) - sign(x) * out))
@@ -340,8 +360,8 @@ bessel_i1 = elementwise(
     name="bessel_i1",
     doc="""The modified Bessel function of the first kind of order 1.
 
-    >>> tf.math.bessel_i1([0.0, 1.0]).numpy()
-    array([0.        , 0.56515914], dtype=float32)
+    >>> tf.math.bessel_i1([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.5652], dtype=float32)
     """,
 )
 bessel_i1.gradient(
@@ -355,8 +375,8 @@ bessel_i1e = elementwise(
     name="bessel_i1e",
     doc="""``bessel_i1(x) * exp(-abs(x))``, which does not overflow.
 
-    >>> tf.math.bessel_i1e([0.0, 100.0]).numpy()
-    array([0.        , 0.03974415], dtype=float32)
+    >>> tf.math.bessel_i1e([0.0, 100.0]).numpy().round(4)
+    array([0.    , 0.0397], dtype=float32)
     """,
 )
 bessel_i1e.gradient(
@@ -372,8 +392,8 @@ bessel_j0 = elementwise(
     name="bessel_j0",
     doc="""The Bessel function of the first kind of order 0.
 
-    >>> tf.math.special.bessel_j0([0.0, 1.0]).numpy()
-    array([1.       , 0.7651977], dtype=float32)
+    >>> tf.math.special.bessel_j0([0.0, 1.0]).numpy().round(4)
+    array([1.    , 0.7652], dtype=float32)
     """,
 )
 bessel_j0.gradient(x=lambda dy, x: -(dy * bessel_j1(x)))
@@ -385,8 +405,8 @@ bessel_j1 = elementwise(
     name="bessel_j1",
     doc="""The Bessel function of the first kind of order 1.
 
-    >>> tf.math.special.bessel_j1([0.0, 1.0]).numpy()
-    array([0.        , 0.44005057], dtype=float32)
+    >>> tf.math.special.bessel_j1([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.4401], dtype=float32)
     """,
 )
 bessel_j1.gradient(
@@ -404,8 +424,8 @@ bessel_k0 = elementwise(
     name="bessel_k0",
     doc="""The modified Bessel function of the second kind of order 0.
 
-    >>> tf.math.special.bessel_k0([1.0, 2.0]).numpy()
-    array([0.42102444, 0.11389387], dtype=float32)
+    >>> tf.math.special.bessel_k0([1.0, 2.0]).numpy().round(4)
+    array([0.421 , 0.1139], dtype=float32)
     """,
 )
 bessel_k0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_k1(x), dy))
@@ -418,8 +438,8 @@ bessel_k0e = elementwise(
     name="bessel_k0e",
     doc="""``bessel_k0(x) * exp(x)``, which does not vanish.
 
-    >>> tf.math.special.bessel_k0e([1.0, 100.0]).numpy()
-    array([1.144463  , 0.12517563], dtype=float32)
+    >>> tf.math.special.bessel_k0e([1.0, 100.0]).numpy().round(4)
+    array([1.1445, 0.1252], dtype=float32)
     """,
 )
 bessel_k0e.gradient(x=lambda dy, x, out: multiply_no_nan(out - bessel_k1e(x), dy))
@@ -432,8 +452,8 @@ bessel_k1 = elementwise(
     name="bessel_k1",
     doc="""The modified Bessel function of the second kind of order 1.
 
-    >>> tf.math.special.bessel_k1([1.0, 2.0]).numpy()
-    array([0.6019072 , 0.13986588], dtype=float32)
+    >>> tf.math.special.bessel_k1([1.0, 2.0]).numpy().round(4)
+    array([0.6019, 0.1399], dtype=float32)
     """,
 )
 bessel_k1.gradient(
@@ -448,8 +468,8 @@ bessel_k1e = elementwise(
     name="bessel_k1e",
     doc="""``bessel_k1(x) * exp(x)``, which does not vanish.
 
-    >>> tf.math.special.bessel_k1e([1.0, 100.0]).numpy()
-    array([1.6361536 , 0.12579996], dtype=float32)
+    >>> tf.math.special.bessel_k1e([1.0, 100.0]).numpy().round(4)
+    array([1.6362, 0.1258], dtype=float32)
     """,
 )
 bessel_k1e.gradient(
@@ -464,8 +484,8 @@ bessel_y0 = elementwise(
     name="bessel_y0",
     doc="""The Bessel function of the second kind of order 0.
 
-    >>> tf.math.special.bessel_y0([1.0, 2.0]).numpy()
-    array([0.08825696, 0.5103757 ], dtype=float32)
+    >>> tf.math.special.bessel_y0([1.0, 2.0]).numpy().round(4)
+    array([0.0883, 0.5104], dtype=float32)
     """,
 )
 bessel_y0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_y1(x), dy))
@@ -478,8 +498,8 @@ bessel_y1 = elementwise(
     name="bessel_y1",
     doc="""The Bessel function of the second kind of order 1.
 
-    >>> tf.math.special.bessel_y1([1.0, 2.0]).numpy()
-    array([-0.78121287, -0.10703243], dtype=float32)
+    >>> tf.math.special.bessel_y1([1.0, 2.0]).numpy().round(4)
+    array([-0.7812, -0.107 ], dtype=float32)
     """,
 )
 bessel_y1.gradient(
@@ -496,8 +516,8 @@ dawsn = elementwise(
     dtypes=REAL_FLOATING,
     doc="""Dawson's integral: exp(-x * x) times the integral of exp(t * t) from 0 to ``x``.
 
-    >>> tf.math.special.dawsn([0.0, 1.0]).numpy()
-    array([0.       , 0.5380795], dtype=float32)
+    >>> tf.math.special.dawsn([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.5381], dtype=float32)
     """,
 )
 dawsn.gradient(x=lambda dy, x, out: dy * (1.0 - x * out * 2.0))
@@ -510,8 +530,8 @@ expint = elementwise(
     name="expint",
     doc="""The exponential integral: of exp(t) / t from -inf to ``x``, for positive ``x``.
 
-    >>> tf.math.special.expint([1.0, 2.0]).numpy()
-    array([1.8951178, 4.9542346], dtype=float32)
+    >>> tf.math.special.expint([1.0, 2.0]).numpy().round(4)
+    array([1.8951, 4.9542], dtype=float32)
     """,
 )
 expint.gradient(x=lambda dy, x: zero_safe_divide(dy * exp(x), x))
@@ -524,8 +544,8 @@ fresnel_cos = elementwise(
     name="fresnel_cos",
     doc="""Fresnel's cosine integral: of cos(pi / 2 * t * t) from 0 to ``x``.
 
-    >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy()
-    array([0.       , 0.7798934], dtype=float32)
+    >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.7799], dtype=float32)
     """,
 )
 fresnel_cos.gradient(x=lambda dy, x: dy * cos(square(x) * (math.pi / 2.0)))
@@ -538,8 +558,8 @@ fresnel_sin = elementwise(
     name="fresnel_sin",
     doc="""Fresnel's sine integral: of sin(pi / 2 * t * t) from 0 to ``x``.
 
-    >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy()
-    array([0.        , 0.43825912], dtype=float32)
+    >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.4383], dtype=float32)
     """,
 )
 fresnel_sin.gradient(x=lambda dy, x: dy * sin(square(x) * (math.pi / 2.0)))
@@ -550,8 +570,8 @@ spence = elementwise(
     dtypes=REAL_FLOATING,
     doc="""Spence's integral, the dilogarithm of ``1 - x``: of log(t) / (1 - t) from 1 to ``x``.
 
-    >>> tf.math.special.spence([0.0, 1.0]).numpy()
-    array([1.644934, 0.      ], dtype=float32)
+    >>> tf.math.special.spence([0.0, 1.0]).numpy().round(4)
+    array([1.6449, 0.    ], dtype=float32)
     """,
 )
 

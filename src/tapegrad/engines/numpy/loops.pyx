@@ -118,6 +118,7 @@ cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except
     """``target = loop(target, value)`` without a new array; False where the layouts need another way."""
     cdef char* args[3]
     cdef cnp.npy_intp steps[3]
+    cdef cnp.npy_intp size = cnp.PyArray_SIZE(target)
     cdef int ndim = cnp.PyArray_NDIM(target)
     if not (cnp.PyArray_ISCARRAY(target) and cnp.PyArray_ISCARRAY_RO(value)
             and cnp.PyArray_NDIM(value) == ndim
@@ -127,7 +128,8 @@ cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except
     args[0] = args[2] = cnp.PyArray_BYTES(target)
     args[1] = cnp.PyArray_BYTES(value)
     steps[0] = steps[1] = steps[2] = cnp.PyArray_ITEMSIZE(target)
-    call(loop, args, cnp.PyArray_SIZE(target), steps)
+    # The GIL is kept: another thread must neither read a half-written value nor start from it.
+    loop.function(args, &size, steps, loop.data)
     return True
 
 

@@ -1,0 +1,8 @@
+"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+
+from tapegrad.ops.logic import bitwise_and as bitwise_and
+from tapegrad.ops.logic import bitwise_or as bitwise_or
+from tapegrad.ops.logic import bitwise_xor as bitwise_xor
+from tapegrad.ops.logic import invert as invert
+from tapegrad.ops.logic import left_shift as left_shift
+from tapegrad.ops.logic import right_shift as right_shift

@@ -1,0 +1,6 @@
+"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+
+from tapegrad.ops.debugging import Assert as Assert
+from tapegrad.ops.debugging import assert_proper_iterable as assert_proper_iterable
+from tapegrad.ops.debugging import assert_same_float_dtype as assert_same_float_dtype
+from tapegrad.ops.debugging import is_numeric_tensor as is_numeric_tensor

@@ -1,0 +1,24 @@
+"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+
+from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
+from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
+from tapegrad.ops.conv import conv1d_transpose as conv1d_transpose
+from tapegrad.ops.conv import conv_transpose as conv_transpose
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
+from tapegrad.ops.nn import batch_normalization as batch_normalization
+from tapegrad.ops.nn import bias_add as bias_add
+from tapegrad.ops.nn import elu as elu
+from tapegrad.ops.nn import l2_loss as l2_loss
+from tapegrad.ops.nn import l2_normalize as l2_normalize
+from tapegrad.ops.nn import relu as relu
+from tapegrad.ops.nn import selu as selu
+from tapegrad.ops.nn import softsign as softsign
+from tapegrad.ops.pool import avg_pool1d as avg_pool1d
+from tapegrad.ops.pool import avg_pool3d as avg_pool3d
+from tapegrad.ops.pool import max_pool1d as max_pool1d
+from tapegrad.ops.pool import max_pool2d as max_pool2d
+from tapegrad.ops.pool import max_pool3d as max_pool3d
+from tapegrad.ops.reduce import zero_fraction as zero_fraction
+from tapegrad.ops.sort import top_k as top_k

@@ -1,0 +1,26 @@
+"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+
+from tapegrad.ops.debugging import Assert as Assert
+from tapegrad.ops.debugging import assert_all_finite as assert_all_finite
+from tapegrad.ops.debugging import assert_equal as assert_equal
+from tapegrad.ops.debugging import assert_greater as assert_greater
+from tapegrad.ops.debugging import assert_greater_equal as assert_greater_equal
+from tapegrad.ops.debugging import assert_integer as assert_integer
+from tapegrad.ops.debugging import assert_less as assert_less
+from tapegrad.ops.debugging import assert_less_equal as assert_less_equal
+from tapegrad.ops.debugging import assert_near as assert_near
+from tapegrad.ops.debugging import assert_negative as assert_negative
+from tapegrad.ops.debugging import assert_non_negative as assert_non_negative
+from tapegrad.ops.debugging import assert_non_positive as assert_non_positive
+from tapegrad.ops.debugging import assert_none_equal as assert_none_equal
+from tapegrad.ops.debugging import assert_positive as assert_positive
+from tapegrad.ops.debugging import assert_proper_iterable as assert_proper_iterable
+from tapegrad.ops.debugging import assert_rank as assert_rank
+from tapegrad.ops.debugging import assert_rank_at_least as assert_rank_at_least
+from tapegrad.ops.debugging import assert_rank_in as assert_rank_in
+from tapegrad.ops.debugging import assert_same_float_dtype as assert_same_float_dtype
+from tapegrad.ops.debugging import assert_scalar as assert_scalar
+from tapegrad.ops.debugging import assert_shapes as assert_shapes
+from tapegrad.ops.debugging import assert_type as assert_type
+from tapegrad.ops.debugging import check_numerics as check_numerics
+from tapegrad.ops.debugging import is_numeric_tensor as is_numeric_tensor

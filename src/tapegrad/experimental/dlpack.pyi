@@ -1,0 +1,3 @@
+"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+
+from tapegrad.framework.tensor import to_dlpack as to_dlpack

@@ -1,0 +1,822 @@
+"""Gradients that users write: `custom_gradient`, `recompute_grad`, `grad_pass_through`, the registry.
+
+Expected values are TensorFlow's unless a comment says otherwise.
+"""
+
+import collections
+import functools
+import weakref
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad import core
+from tapegrad.ops.op import op as define_op
+
+Point = collections.namedtuple("Point", "u v")
+
+
+def gradient_of(f, *arguments, sources=None, **kwargs):
+    """The gradient of f at ``arguments``, floats made tensors, by ``sources`` or by the arguments."""
+    arguments = [tf.constant(a) if isinstance(a, float) else a for a in arguments]
+    with tf.GradientTape() as tape:
+        for argument in arguments:
+            if isinstance(argument, tf.Tensor) and argument.dtype.is_floating:
+                tape.watch(argument)
+        y = f(*arguments, **kwargs)
+    found = tape.gradient(y, arguments if sources is None else sources)
+    return [None if dy is None else dy.numpy() for dy in found]
+
+
+def with_gradient(gradient, result=lambda *arguments: arguments[0] * 1):
+    return tf.custom_gradient(lambda *arguments: (result(*arguments), gradient))
+
+
+@tf.custom_gradient
+def square(x):
+    """Squares."""
+    return x * x, lambda dy: dy * 10.0
+
+
+def test_it_is_the_function():
+    assert (square.__name__, square.__doc__) == ("square", "Squares.")
+    assert square.__wrapped__(2.0)[0] == 4.0
+    assert tf.custom_gradient()(lambda x: (x, lambda dy: dy))(2.0).numpy() == 2.0
+    assert (
+        tf.custom_gradient(functools.partial(lambda a, x: (a * x, None or abs), 3.0))(2.0).numpy()
+        == 6.0
+    )
+
+
+def test_the_gradient_is_the_one_returned():
+    assert gradient_of(square, 3.0) == [10.0]
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x + square(x)
+    assert tape.gradient(y, x).numpy() == 16.0
+
+
+def test_without_a_tape_it_is_the_function():
+    assert square(3.0).numpy() == 9.0
+    assert square(3).dtype == tf.int32
+    np.testing.assert_array_equal(square(np.array([1.0, 2.0])), [1.0, 4.0])
+
+
+def test_arguments_come_as_they_are_given():
+    seen = []
+
+    @tf.custom_gradient
+    def look(x):
+        seen.append(type(x))
+        return tf.convert_to_tensor(x), lambda dy: dy
+
+    for value in (2.0, [1.0], np.float32(2), np.ones(2), tf.constant(1.0)):
+        look(value)
+    assert [kind.__name__ for kind in seen] == [
+        "float",
+        "list",
+        "float32",
+        "ndarray",
+        "EagerTensor",
+    ]
+
+
+def test_results_are_new_tensors():
+    x = tf.constant(3.0)
+    twice = tf.custom_gradient(lambda x: ((x, x), lambda a, b: a * 3 + b * 5))
+    first, second = twice(x)
+    assert first is not x
+    assert first is not second
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        first, second = twice(x)
+    assert tape.gradient(first, x).numpy() == 3.0
+    assert tape.gradient(second, x).numpy() == 5.0
+    assert tape.gradient([first, second], x).numpy() == 8.0
+
+
+def test_numbers_are_results_and_gradients():
+    assert gradient_of(with_gradient(lambda dy: dy * 7, lambda x: 3.0), 2.0) == [7.0]
+    assert gradient_of(with_gradient(lambda dy: 7.0), 2.0) == [7.0]
+    (dy,) = gradient_of(with_gradient(lambda dy: np.float64(7)), 2.0)
+    assert dy.dtype == np.float32  # a gradient has its source's dtype; TensorFlow gives the float64
+    assert gradient_of(with_gradient(lambda dy: None), 2.0) == [None]
+
+
+@pytest.mark.parametrize("pack", [list, tuple])
+def test_gradients_in_a_list_or_tuple(pack):
+    assert gradient_of(with_gradient(lambda dy: pack([dy * 2])), 2.0) == [2.0]
+    assert gradient_of(with_gradient(lambda dy: pack([dy, None])), 2.0, 3.0) == [1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("pack", "seen"),
+    [
+        (lambda x: (x, x * 2), 2),
+        (lambda x: [x, x * 2], 2),
+        (lambda x: {"b": x, "a": x * 2}, 2),
+        (lambda x: (x, {"b": x, "a": x * 2}), 3),
+        (lambda x: Point(x, x * 2), 2),
+    ],
+)
+def test_nests_of_results(pack, seen):
+    counts = []
+
+    def gradient(*dys):
+        counts.append(len(dys))
+        return dys[0] + 10 * dys[1]
+
+    f = with_gradient(gradient, pack)
+    assert type(f(tf.constant(1.0))) is type(pack(1.0))
+    assert gradient_of(f, 2.0) == [11.0]
+    assert counts == [seen]
+
+
+def test_nests_of_arguments():
+    x, y, z = tf.constant(1.0), tf.constant(2.0), tf.constant(3.0)
+    nest = {"a": x, "b": [y]}
+
+    def result(nest, z):
+        return nest["a"] * nest["b"][0] * z
+
+    for gradient in (
+        lambda dy: ({"a": dy * 7, "b": [dy * 8]}, dy * 9),
+        lambda dy: (dy * 7, dy * 8, dy * 9),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch((nest, z))
+            out = with_gradient(gradient, result)(nest, z)
+        (by_nest, by_z) = tape.gradient(out, (nest, z))
+        assert (by_nest["a"].numpy(), by_nest["b"][0].numpy(), by_z.numpy()) == (7.0, 8.0, 9.0)
+
+
+def test_keyword_arguments_have_no_gradient():
+    @tf.custom_gradient
+    def scale(x, factor=2.0):
+        return x * factor, lambda dy: dy * factor * 100
+
+    y = tf.constant(5.0)
+    assert gradient_of(scale, 2.0) == [200.0]
+    assert gradient_of(scale, 2.0, factor=5.0) == [500.0]
+    assert gradient_of(scale, 2.0, factor=y) == [500.0]
+    assert gradient_of(scale, factor=y, x=tf.constant(1.0), sources=[y]) == [None]
+
+
+def test_one_tensor_for_two_arguments():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = with_gradient(lambda dy: (dy * 3, dy * 5), lambda a, b: a * b)(x, x)
+    assert tape.gradient(y, x).numpy() == 8.0
+
+
+def test_arguments_that_are_no_floats():
+    f = with_gradient(lambda dy: (dy * 5, None), lambda x, other: x * 2)
+    for other in (tf.constant(3), tf.constant("a"), 3, "a", True):
+        assert gradient_of(f, 2.0, other, sources=[]) == []
+        x = tf.constant(2.0)
+        assert gradient_of(f, x, other, sources=[x]) == [5.0]
+    # TensorFlow refuses what is no tensor; here such arguments have no gradient.
+    x = tf.constant(2.0)
+    assert gradient_of(f, x, None, sources=[x]) == [5.0]
+
+
+def test_results_that_are_no_floats():
+    seen = []
+
+    def gradient(*dys):
+        seen.append([None if dy is None else dy.numpy() for dy in dys])
+        return dys[0] * 5
+
+    f = with_gradient(gradient, lambda x: (x * 2, tf.constant([3, 4]), tf.constant("q")))
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)[0]
+    assert tape.gradient(y, x).numpy() == 5.0
+    assert seen[0][0] == 1.0
+    np.testing.assert_array_equal(seen[0][1], [0, 0])
+    assert seen[0][2] is None
+
+
+def test_methods():
+    class Owner:
+        factor = 5.0
+
+        @tf.custom_gradient
+        def method(self, x):
+            return x * 2, lambda dy: dy * self.factor
+
+        @tf.recompute_grad
+        def recomputed(self, x):
+            return x * self.factor
+
+        @tf.grad_pass_through
+        def passed(self, x):
+            return x * self.factor
+
+        @classmethod
+        @tf.custom_gradient
+        def of_class(cls, x):
+            return x * 2, lambda dy: dy * (cls.factor + 1)
+
+        @staticmethod
+        @tf.custom_gradient
+        def static(x):
+            return x * 2, lambda dy: dy * 7.0
+
+        def bound(self, x):
+            return x * 2, lambda dy: dy * 8.0
+
+    owner = Owner()
+    assert gradient_of(owner.method, 2.0) == [5.0]
+    assert gradient_of(owner.recomputed, 2.0) == [5.0]
+    assert gradient_of(owner.passed, 2.0) == [1.0]
+    assert gradient_of(Owner.of_class, 2.0) == [6.0]
+    assert gradient_of(owner.of_class, 2.0) == [6.0]
+    assert gradient_of(owner.static, 2.0) == [7.0]
+    assert gradient_of(tf.custom_gradient(owner.bound), 2.0) == [8.0]
+    assert owner.method.__name__ == "method"
+
+
+# Variables
+
+
+def variables():
+    return tf.Variable(2.0, name="v"), tf.Variable(5.0, name="w")
+
+
+def test_variables_read_inside_must_be_taken():
+    _, w = variables()
+    f = with_gradient(lambda dy: dy, lambda x: x * w)
+    for x in (2.0, tf.constant(2.0)):
+        with pytest.raises(
+            TypeError, match=r"must take them: gradient\(dy, variables=None\)\. It reads w:0"
+        ):
+            f(x)
+        with tf.GradientTape(), pytest.raises(TypeError, match="reads variables"):
+            f(x)
+
+
+def test_the_forms_of_the_variables_argument():
+    v, w = variables()
+    seen = []
+
+    def plain(dy, variables):
+        seen.append(variables)
+        return dy * w, [dy * 100, dy * 200]
+
+    def default(dy, variables=None):
+        return plain(dy, variables)
+
+    def keyword_only(dy, *, variables=None):
+        return plain(dy, variables)
+
+    def keywords(*dys, **kwargs):
+        return plain(*dys, kwargs["variables"])
+
+    for gradient in (plain, default, keyword_only, keywords, functools.partial(default)):
+        x = tf.constant(3.0)
+        f = with_gradient(gradient, lambda x: x * w * v)
+        assert gradient_of(f, x, sources=[x, w, v]) == [5.0, 200.0, 100.0]
+        # In the order the variables were made, not in that of reading.
+        assert [variable.name for variable in seen[-1]] == ["v:0", "w:0"]
+        assert seen[-1][0] is v
+
+
+def test_variables_may_have_gradients_in_a_tuple_or_none_or_slices():
+    table = tf.Variable([1.0, 2.0])
+
+    def gradient(dy, variables=None):
+        return None, (tf.IndexedSlices(dy * 3, tf.constant([1]), tf.constant([2])),)
+
+    f = with_gradient(gradient, lambda i: tf.gather(table, i))
+    with tf.GradientTape() as tape:
+        y = f(tf.constant([1]))
+    dy = tape.gradient(y, table)
+    assert isinstance(dy, tf.IndexedSlices)
+    np.testing.assert_array_equal(tf.convert_to_tensor(dy), [0.0, 3.0])
+    _, w = variables()
+    f = with_gradient(lambda dy, variables=None: (dy, [None]), lambda x: x * w)
+    assert gradient_of(f, 2.0, sources=[w]) == [None]
+
+
+def test_variables_not_trainable_do_not_count():
+    fixed = tf.Variable(5.0, trainable=False)
+    assert gradient_of(with_gradient(lambda dy: dy * 77, lambda x: x * fixed), 2.0) == [77.0]
+
+
+def test_a_variable_as_argument():
+    _, w = variables()
+    seen = []
+
+    def result(x):
+        seen.append(x)
+        return x * 3
+
+    assert gradient_of(with_gradient(lambda dy: dy * 77, result), w) == [77.0]
+    assert seen[0] is w
+    assert gradient_of(with_gradient(lambda dy: dy * 77, lambda x: x), w) == [77.0]
+
+
+def test_a_variable_as_argument_beside_one_that_is_read():
+    v, w = variables()
+    f = with_gradient(
+        lambda dy, variables=None: ((dy * 77, dy * 78), [dy * 79 for _ in variables]),
+        lambda x, z: x * v + z,
+    )
+    assert gradient_of(f, 2.0, w, sources=[v, w]) == [79.0, 78.0]
+
+
+def test_a_variable_as_result():
+    _, w = variables()
+    x = tf.constant(2.0)
+    f = with_gradient(lambda dy: dy * 77, lambda x: w)
+    assert gradient_of(f, x, sources=[x, w]) == [77.0, None]
+    y = f(x)
+    w.assign(7.0)
+    assert y.numpy() == 5.0
+
+
+def test_no_arguments():
+    _, w = variables()
+    f = with_gradient(lambda dy, variables=None: ([], [dy * 6.0]), lambda: w * 3.0)
+    assert gradient_of(f, sources=[w]) == [6.0]
+
+
+def test_variables_read_inside_are_watched_by_tapes_outside():
+    v, w = variables()
+    f = with_gradient(lambda dy, variables=None: (dy, [dy]), lambda x: x * w)
+    with tf.GradientTape() as tape:
+        f(v)
+    assert [variable.name for variable in tape.watched_variables()] == ["v:0", "w:0"]
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(w)
+        y = f(v)
+    assert tape.gradient(y, w).numpy() == 1.0
+    assert [variable.name for variable in tape.watched_variables()] == ["w:0"]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("returned", "error", "message"),
+    [
+        (lambda x: x, TypeError, "it returned a EagerTensor"),
+        (lambda x: None, TypeError, "it returned a NoneType"),
+        (lambda x: (x,), ValueError, "it returned 1 values"),
+        (lambda x: (x, x, lambda dy: dy), ValueError, "Several results go in a tuple of their own"),
+        (lambda x: (x, x), TypeError, "the second value it returned is a EagerTensor"),
+        (lambda x: (None, lambda dy: dy), ValueError, None),
+        (lambda x: ((x, None), lambda dy: dy), ValueError, None),
+    ],
+)
+def test_what_the_function_must_return(returned, error, message):
+    with pytest.raises(error, match=message):
+        tf.custom_gradient(returned)(tf.constant([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("decorator", [tf.custom_gradient, tf.recompute_grad, tf.grad_pass_through])
+def test_functions_only(decorator):
+    with pytest.raises(TypeError, match="takes a function; 3 came"):
+        decorator(3)
+
+
+def product(x, y):
+    return x * y
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_the_wrong_number_of_gradients(count):
+    f = tf.custom_gradient(lambda x, y: (x * y, lambda dy: [dy] * count))
+    with pytest.raises(ValueError, match=r"each of its 2 arguments \(x, y\), .* it returned "):
+        gradient_of(f, 2.0, 3.0)
+
+
+def test_a_single_gradient_for_two_arguments_names_them():
+    @tf.custom_gradient
+    def f(first, *rest):
+        return first["a"] * rest[0], lambda dy: dy
+
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f({"a": x}, x)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        tape.gradient(y, x)
+    assert str(caught.value) == (
+        "The gradient function of f() must return one gradient for each of its 2 arguments "
+        "(first['a'], number 1), None where there is none; it returned 1."
+    )
+
+
+def test_a_gradient_of_the_wrong_shape_says_which():
+    # TensorFlow lets it pass.
+    @tf.custom_gradient
+    def f(x, y):
+        return x * y, lambda dy: (dy, tf.ones([2]))
+
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        gradient_of(f, 2.0, 3.0)
+    assert str(caught.value) == (
+        "The gradient function of f() returned a gradient of shape (2,) and dtype float32 for its "
+        "argument y, which has shape () and dtype float32. The gradient of a tensor has its shape and "
+        "dtype."
+    )
+    with pytest.raises(ValueError, match="dtype int32 for its argument x"):
+        gradient_of(tf.custom_gradient(lambda x: (x, lambda dy: tf.constant(1))), 2.0)
+    _, w = variables()
+    f = with_gradient(lambda dy, variables=None: (dy, [tf.ones([3])]), lambda x: x * w)
+    with pytest.raises(ValueError, match="for the variable 'w:0'"):
+        gradient_of(f, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "error", "message"),
+    [
+        (lambda dy, variables=None: dy, TypeError, "must return a pair"),
+        (lambda dy, variables=None: (dy, dy), TypeError, "the second value was a EagerTensor"),
+        (lambda dy, variables=None: (dy, []), ValueError, "it returned 0 for the variables"),
+        (lambda dy, variables=None: (dy, [dy, dy]), ValueError, "it returned 2 for the variables"),
+        (lambda dy, variables=None: (dy, [dy], dy), ValueError, "it returned 3 values"),
+    ],
+)
+def test_what_a_gradient_of_variables_must_return(gradient, error, message):
+    _, w = variables()
+    with pytest.raises(error, match=message):
+        gradient_of(with_gradient(gradient, lambda x: x * w), 2.0)
+
+
+def test_errors_in_gradients_pass_unchanged():
+    class MyError(Exception):
+        pass
+
+    error = MyError("mine")
+
+    def gradient(dy):
+        raise error
+
+    with pytest.raises(MyError) as caught:
+        gradient_of(with_gradient(gradient), 2.0)
+    assert caught.value is error
+    with pytest.raises(TypeError, match="positional argument"):
+        gradient_of(tf.custom_gradient(lambda x: ((x, x * 2), lambda dy: dy)), 2.0)
+
+
+# Higher orders
+
+
+def test_second_order_of_ops_in_the_gradient():
+    x, u = tf.constant(2.0), tf.constant(5.0)
+    with tf.GradientTape() as outer:
+        outer.watch([x, u])
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.custom_gradient(lambda x: (x * x * x, lambda dy: dy * 3 * x * x))(x)
+        dy = inner.gradient(y, x, output_gradients=u)
+    assert dy.numpy() == 60.0
+    assert [g.numpy() for g in outer.gradient(dy, [x, u])] == [60.0, 12.0]
+
+
+def test_third_order():
+    cube = tf.custom_gradient(lambda x: (x * x * x, lambda dy: dy * 3 * x * x))
+    x = tf.constant(2.0)
+    with tf.GradientTape() as first:
+        first.watch(x)
+        with tf.GradientTape() as second:
+            second.watch(x)
+            with tf.GradientTape() as third:
+                third.watch(x)
+                y = cube(x)
+            dy = third.gradient(y, x)
+        ddy = second.gradient(dy, x)
+    assert (ddy.numpy(), first.gradient(ddy, x).numpy()) == (12.0, 6.0)
+
+
+def test_second_order_through_what_the_function_computed():
+    @tf.custom_gradient
+    def exponential(x):
+        y = tf.exp(x)
+        return y, lambda dy: dy * y
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = exponential(x)
+        dy = inner.gradient(y, x)
+    np.testing.assert_allclose(outer.gradient(dy, x), np.exp(2.0), rtol=1e-6)
+
+
+def test_a_custom_gradient_of_the_gradient():
+    @tf.custom_gradient
+    def square_with_own_second_order(x):
+        def gradient(dy):
+            @tf.custom_gradient
+            def inner(dy, x):
+                return dy * x * 3, lambda ddy: (ddy * 100.0, ddy * 1000.0)
+
+            return inner(dy, x)
+
+        return x * x, gradient
+
+    x, u = tf.constant(2.0), tf.constant(5.0)
+    with tf.GradientTape() as outer:
+        outer.watch([x, u])
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = square_with_own_second_order(x)
+        dy = inner.gradient(y, x, output_gradients=u)
+    assert dy.numpy() == 30.0
+    assert [g.numpy() for g in outer.gradient(dy, [x, u])] == [1000.0, 100.0]
+
+
+# recompute_grad
+
+
+def test_recompute_gives_the_gradient():
+    x, w = tf.constant(2.0), tf.constant(5.0)
+    f = tf.recompute_grad(lambda x, w: tf.sin(x) * w)
+    found = gradient_of(f, x, w)
+    np.testing.assert_allclose(found, [5 * np.cos(2.0), np.sin(2.0)], rtol=1e-6)
+    assert gradient_of(tf.recompute_grad(lambda a, b: a * b), x, x) == [4.0, 4.0]
+
+
+def test_recompute_is_the_function():
+    @tf.recompute_grad
+    def block(x, w):
+        """Computes."""
+        return x * w
+
+    assert (block.__name__, block.__doc__) == ("block", "Computes.")
+    assert block.__wrapped__(2, 3) == 6
+    assert block(2.0, 3.0).numpy() == 6.0
+
+
+def test_recompute_runs_twice():
+    runs = []
+
+    @tf.recompute_grad
+    def f(x):
+        runs.append(1)
+        return x * x
+
+    f(tf.constant(2.0))
+    assert len(runs) == 1
+    assert gradient_of(f, 3.0) == [6.0]
+    assert len(runs) == 3
+
+
+def test_recompute_keeps_nothing_inside():
+    inside = []
+
+    def block(x):
+        for _ in range(5):
+            x = tf.tanh(x)
+            inside.append(weakref.ref(x._array))
+        return x
+
+    x = tf.Variable(tf.ones([100]))
+    with tf.GradientTape() as tape:
+        kept = block(x)
+    assert any(reference() is not None for reference in inside[:4])
+    tape.gradient(kept, x)
+    inside.clear()
+    with tf.GradientTape() as tape:
+        kept = tf.recompute_grad(block)(x)
+    assert all(reference() is None for reference in inside[:4])
+    assert tape.gradient(kept, x) is not None
+
+
+def test_recompute_gives_variables_their_gradients():
+    v, w = variables()
+    x = tf.constant(3.0)
+    assert gradient_of(tf.recompute_grad(lambda x: x * v * v), x, sources=[x, v]) == [4.0, 12.0]
+    assert gradient_of(tf.recompute_grad(lambda a: a * v), v) == [4.0]
+    assert gradient_of(tf.recompute_grad(lambda a: a * 2.0), v) == [2.0]
+    assert gradient_of(tf.recompute_grad(lambda a: a * w), v, sources=[v, w]) == [5.0, 2.0]
+    assert gradient_of(tf.recompute_grad(lambda a: w), x, sources=[x, w]) == [None, 1.0]
+
+
+def test_recompute_to_second_order():
+    # TensorFlow cannot where variables take part.
+    v, _ = variables()
+    x = tf.constant(3.0)
+    block = tf.recompute_grad(lambda x: x * x * v * v)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = block(x)
+        by_x, by_v = inner.gradient(y, [x, v])
+        total = by_x + by_v  # 2 x v v + 2 x x v
+    assert total.numpy() == 60.0
+    assert [g.numpy() for g in outer.gradient(total, [x, v])] == [32.0, 42.0]
+
+
+def test_recompute_draws_the_same_numbers_again():
+    # TensorFlow draws new ones.
+    noisy = tf.recompute_grad(lambda x: x * tf.random.normal([3]))
+    for seed in (None, 7):
+        tf.random.set_seed(seed)
+        x = tf.Variable([2.0, 2.0, 2.0])
+        with tf.GradientTape() as tape:
+            y = noisy(x)
+        between = tf.random.normal([3])
+        dy = tape.gradient(y, x)
+        np.testing.assert_array_equal(dy * 2.0, y)
+        assert not np.array_equal(tf.random.normal([3]), between)
+    tf.random.set_seed(7)
+    expected = [tf.random.normal([3]).numpy() for _ in range(3)]
+    tf.random.set_seed(7)
+    with tf.GradientTape() as tape:
+        y = noisy(x)
+    np.testing.assert_array_equal(tf.random.normal([3]), expected[1])
+    tape.gradient(y, x)
+    np.testing.assert_array_equal(tf.random.normal([3]), expected[2])
+
+
+def test_recompute_takes_nests_keywords_and_other_values():
+    x, w = tf.constant(2.0), tf.constant(5.0)
+    seen = []
+
+    @tf.recompute_grad
+    def block(nest, mode, *, factor=2.0, training=None):
+        seen.append((mode, training))
+        return (nest["a"] * factor, {"b": nest["b"][0] * 3.0, "count": tf.constant(3)})
+
+    with tf.GradientTape() as tape:
+        tape.watch([x, w])
+        y, rest = block({"a": x, "b": [w]}, None, training=True)
+        total = y + rest["b"]
+    assert [g.numpy() for g in tape.gradient(total, [x, w])] == [2.0, 3.0]
+    assert seen == [(None, True)] * 2
+    # Tensors given by keyword have gradients too; in TensorFlow they are lost.
+    with tf.GradientTape() as tape:
+        tape.watch([x, w])
+        y, _ = block({"a": x, "b": [x]}, "mode", factor=w)
+    assert [g.numpy() for g in tape.gradient(y, [x, w])] == [5.0, 2.0]
+
+
+def test_recompute_with_other_dtypes_and_no_elements():
+    x = tf.constant(2.0)
+    f = tf.recompute_grad(lambda a, i: (a * 2, i + 1, tf.cast(a, tf.float64)))
+    assert gradient_of(f, x, tf.constant([1, 2]), sources=[x]) == [3.0]
+    empty = tf.zeros([0, 3])
+    assert gradient_of(tf.recompute_grad(lambda a: a * 2), empty)[0].shape == (0, 3)
+    number = tf.recompute_grad(lambda a: 3.0)
+    assert number(x).numpy() == 3.0
+    assert gradient_of(number, x) == [None]
+
+
+def test_recompute_inside_recompute():
+    inner = tf.recompute_grad(lambda x: tf.sin(x))
+    outer = tf.recompute_grad(lambda x: inner(x) * x)
+    x = tf.constant(2.0)
+    np.testing.assert_allclose(gradient_of(outer, x), [2 * np.cos(2.0) + np.sin(2.0)], rtol=1e-6)
+
+
+def test_errors_in_recomputed_functions_pass_and_leave_recording_on():
+    @tf.recompute_grad
+    def failing(x):
+        raise KeyError("mine")
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with pytest.raises(KeyError, match="mine"):
+            failing(x)
+        y = x * x
+    assert tape.gradient(y, x).numpy() == 4.0
+
+
+# grad_pass_through
+
+
+def test_pass_through():
+    through = tf.grad_pass_through(tf.round)
+    assert through(tf.constant(2.6)).numpy() == 3.0
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = through(x * 1.3)
+    assert (y.numpy(), tape.gradient(y, x).numpy()) == (3.0, np.float32(1.3))
+    assert gradient_of(tf.grad_pass_through(lambda x, k=2.0: x * k), x, k=5.0) == [1.0]
+    assert gradient_of(tf.grad_pass_through(lambda x, y: (x * y, y)), 2.0, 3.0) == [1.0, 1.0]
+
+
+def test_pass_through_assign():
+    v, _ = variables()
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.grad_pass_through(v.assign)(x * 2)
+        after = v * 3
+        plain = v.assign(x * 3)
+        z = v * 2
+    assert (y.numpy(), v.numpy()) == (4.0, 6.0)
+    assert tape.gradient(y, x).numpy() == 2.0
+    assert tape.gradient(y, v) is None
+    assert tape.gradient(after, x) is None
+    assert tape.gradient(after, v).numpy() == 3.0
+    assert tape.gradient(z, x) is None
+    del plain
+
+
+def test_pass_through_by_variables():
+    v, w = variables()
+    x = tf.constant(2.0)
+    f = tf.grad_pass_through(lambda x: x * v)
+    assert gradient_of(f, x, sources=[x, v]) == [1.0, None]
+    assert gradient_of(f, w) == [1.0]
+
+
+def test_pass_through_needs_a_result_per_argument():
+    with pytest.raises(ValueError, match="there are 1 result and 2 arguments"):
+        gradient_of(tf.grad_pass_through(lambda x, y: x * y), 2.0, 3.0)
+    with pytest.raises(ValueError, match="returned a gradient of shape"):
+        gradient_of(tf.grad_pass_through(lambda x: tf.ones([3])), 2.0)
+
+
+# The registry
+
+
+@pytest.fixture
+def scaled():
+    """The gradient of an op that nothing is known of: twice its first input, whatever the second."""
+    op = define_op("TestsScale")(lambda xp, x, y: x * 2)
+
+    def gradient():
+        x = tf.constant([3.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = op(x, tf.constant(5.0))
+        return tape.gradient(result, x)
+
+    yield gradient
+    del core.registry["TestsScale"]
+
+
+def test_registering_a_gradient(scaled):
+    with pytest.raises(LookupError) as caught:
+        scaled()
+    assert str(caught.value) == "gradient registry has no entry for: TestsScale"
+    seen = []
+
+    @tf.RegisterGradient("TestsScale")
+    def rule(op, dy):
+        seen.append(op)
+        return [dy * op.inputs[1], None]
+
+    assert scaled().numpy() == [5.0]
+    (op,) = seen
+    assert op.type == "TestsScale"
+    assert [tensor.numpy() for tensor in op.outputs] == [6.0]
+    assert callable(rule)
+    with pytest.raises(KeyError, match="has a gradient registered already"):
+        tf.RegisterGradient("TestsScale")(rule)
+    with pytest.raises(KeyError, match="has a gradient registered already"):
+        tf.no_gradient("TestsScale")
+
+
+def test_a_registered_gradient_returns_one_per_input(scaled):
+    tf.RegisterGradient("TestsScale")(lambda op, dy: dy)
+    with pytest.raises(ValueError, match="1 gradients for its 2 inputs"):
+        scaled()
+
+
+def test_declaring_no_gradient(scaled):
+    tf.no_gradient("TestsScale")
+    assert scaled() is None
+
+
+def test_what_has_a_gradient_keeps_it():
+    for op_type in ("Mul", "ArgMax"):
+        with pytest.raises(KeyError):
+            tf.RegisterGradient(op_type)(lambda op, dy: dy)
+        with pytest.raises(KeyError):
+            tf.no_gradient(op_type)
+
+
+def test_names_of_ops_from_elsewhere_can_be_registered_once():
+    def rule(op, dy):
+        return dy
+
+    assert tf.RegisterGradient("TestsOwnOp")(rule) is rule
+    with pytest.raises(KeyError):
+        tf.RegisterGradient("TestsOwnOp")(rule)
+    with pytest.raises(KeyError):
+        tf.no_gradient("TestsOwnOp")
+
+
+def test_registering_takes_strings_and_functions():
+    with pytest.raises(TypeError, match="op_type must be a string"):
+        tf.RegisterGradient(3)
+    with pytest.raises(TypeError, match="op_type must be a string"):
+        tf.no_gradient(None)
+    with pytest.raises(TypeError, match="must be a function; 3 came"):
+        tf.RegisterGradient("TestsOtherOp")(3)
