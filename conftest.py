@@ -11,9 +11,9 @@ import hypothesis
 import numpy as np
 import pytest
 
-# Looking for doctests imports what it looks at: the seeds are programs that a test runs, the recorder
-# needs TensorFlow, and the table of samples holds no test itself.
-collect_ignore = ["tests/seeds", "tests/golden", "tests/samples"]
+# Looking for doctests imports what it looks at, and below tests/ lie programs that tests run, and a
+# recorder that needs TensorFlow. The tests themselves are tests/test_*.py.
+collect_ignore_glob = ["tests/*/*"]
 
 # Fixed seeds and no clock: a test that passed passes again, on a slow machine too.
 hypothesis.settings.register_profile(
@@ -26,9 +26,16 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("deterministic")
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Takes addresses out of test ids: they differ by process, and the processes must agree on ids."""
-    item._nodeid = re.sub(r" at 0x[0-9a-f]+", "", item.nodeid)
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Lets ``ids=repr`` name objects by what they are: an address would differ between the processes."""
+    for mark in metafunc.definition.iter_markers("parametrize"):
+        if mark.kwargs.get("ids") is repr:
+            mark.kwargs["ids"] = repr_without_address
+
+
+def repr_without_address(value: object) -> str:
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 @pytest.fixture(autouse=True)

@@ -61,13 +61,13 @@ def stubs() -> dict[Path, str]:
 
 def main() -> None:
     stale = [
-        file
-        for file, text in stubs().items()
-        if not file.exists() or file.read_text() != text
+        file for file, text in stubs().items() if not file.exists() or file.read_text() != text
     ]
     if "--check" in sys.argv:
         raise SystemExit(
-            f"not up to date, run tools/write_stubs.py: {', '.join(map(str, stale))}" if stale else 0
+            f"not up to date, run tools/write_stubs.py: {', '.join(map(str, stale))}"
+            if stale
+            else 0
         )
     for file, text in stubs().items():
         file.parent.mkdir(exist_ok=True)

@@ -19,7 +19,7 @@ def _load_hooks() -> None:
     """Load what the core asks for by name: conversion, printing, indexing, and the ops behind operators."""
     for module in ("framework.tensor", "framework.convert", "framework.indexed_slices", "ops.gradients"):
         _import_module(f"tapegrad.{module}")
-    for module in ("math", "logic", "linalg", "indexing"):
+    for module in ("math", "logic", "linalg", "indexing", "slices"):
         _import_module(f"tapegrad.ops.{module}")
 
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 # Namespaces that are also modules of ours, which the names are added to.
-PACKAGES = frozenset({"", "autodiff", "dtypes"})
+PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
 
 Table = dict[str, tuple[str, str]]
 

@@ -9,7 +9,6 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
         ("autodiff.registry", "no_gradient RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
-        ("contrib", "contrib=."),
         ("core", "Tensor"),
         (
             "dtypes",
@@ -35,24 +34,33 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "broadcast_to concat ensure_shape expand_dims identity identity_n repeat reshape split "
             "squeeze stack stop_gradient tile transpose unstack",
         ),
+        ("ops.casts", "bitcast cast saturate_cast"),
         ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
         ("ops.complex", "complex"),
         ("ops.control", "case cond foldl foldr map_fn scan switch_case vectorized_map while_loop"),
         (
             "ops.creation",
-            "bitcast cast constant convert_to_tensor eye fill is_tensor linspace one_hot ones ones_like "
-            "range saturate_cast zeros zeros_like",
+            "constant convert_to_tensor eye fill is_tensor linspace one_hot ones ones_like range zeros "
+            "zeros_like",
         ),
         ("ops.debugging", "Assert assert_equal assert_greater assert_less assert_rank"),
         ("ops.decompositions", "eig eigvals"),
         ("ops.einsum", "einsum"),
         ("ops.exponential", "exp sigmoid"),
+        ("ops.fft", "fftnd ifftnd irfftnd rfftnd"),
         (
             "ops.gather",
             "gather gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max "
             "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
         ),
-        ("ops.indexing", "strided_slice"),
+        ("ops.histogram", "histogram_fixed_width histogram_fixed_width_bins"),
+        ("ops.host", "group no_op numpy_function print py_function tuple"),
+        ("ops.indexing", "slice=slice_ strided_slice"),
+        (
+            "ops.initializers",
+            "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
+            "zeros_initializer",
+        ),
         ("ops.linalg", "matmul norm tensordot"),
         (
             "ops.logic",
@@ -60,8 +68,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.math",
-            "abs add divide floor maximum minimum multiply negative pow round scalar_mul sign sqrt square "
-            "subtract truediv truncatediv truncatemod",
+            "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round "
+            "scalar_mul sign sqrt square subtract truediv truncatediv truncatemod",
         ),
         ("ops.padding", "pad"),
         ("ops.raw_ops", "raw_ops=."),
@@ -108,8 +116,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "config.experimental": [
         (
             "framework.config",
-            "enable_op_determinism get_memory_growth get_visible_devices list_logical_devices "
-            "list_physical_devices set_memory_growth set_visible_devices",
+            "enable_op_determinism get_memory_growth "
+            "get_virtual_device_configuration=get_logical_device_configuration get_visible_devices "
+            "list_logical_devices list_physical_devices set_memory_growth "
+            "set_virtual_device_configuration=set_logical_device_configuration set_visible_devices "
+            "VirtualDeviceConfiguration=LogicalDeviceConfiguration",
         ),
     ],
     "config.threading": [
@@ -118,6 +129,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "get_inter_op_parallelism_threads get_intra_op_parallelism_threads "
             "set_inter_op_parallelism_threads set_intra_op_parallelism_threads",
         ),
+    ],
+    "contrib": [
+        ("contrib.eager", "eager=."),
     ],
     "debugging": [
         (
@@ -136,8 +150,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
             "uint8 variant",
         ),
+        ("ops.casts", "cast saturate_cast"),
         ("ops.complex", "complex"),
-        ("ops.creation", "cast saturate_cast"),
     ],
     "experimental": [
         (
@@ -163,21 +177,20 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.creation", "eye"),
         (
             "ops.decompositions",
-            "cholesky cholesky_solve det eig eigh eigvals eigvalsh expm inv logdet logm lstsq lu "
-            "matrix_rank pinv qr slogdet solve sqrtm svd triangular_solve",
+            "cholesky cholesky_solve eig eigh eigvals eigvalsh logdet lstsq lu matrix_rank pinv qr svd",
         ),
+        ("ops.diagonals", "band_part diag diag_part set_diag tensor_diag tensor_diag_part trace"),
         ("ops.einsum", "einsum"),
-        (
-            "ops.linalg",
-            "adjoint band_part cross diag diag_part matmul matrix_transpose matvec norm normalize "
-            "set_diag tensor_diag tensor_diag_part tensordot trace",
-        ),
+        ("ops.linalg", "adjoint cross matmul matrix_transpose matvec norm normalize tensordot"),
+        ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
+        ("ops.solvers", "det inv slogdet solve triangular_solve"),
     ],
     "math": [
         ("ops.clip", "accumulate_n add_n"),
         ("ops.complex", "angle conj imag real"),
         ("ops.exponential", "exp expm1 log log1p sigmoid xdivy xlog1py xlogy"),
+        ("ops.histogram", "bincount confusion_matrix"),
         (
             "ops.logic",
             "equal greater greater_equal is_finite is_inf is_nan less less_equal logical_and logical_not "
@@ -212,6 +225,13 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
     ],
+    "math.special": [
+        (
+            "ops.special",
+            "bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 "
+            "bessel_k1e bessel_y0 bessel_y1 dawsn expint fresnel_cos fresnel_sin spence",
+        ),
+    ],
     "nest": [
         ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
     ],
@@ -230,13 +250,19 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.gather", "embedding_lookup"),
         (
             "ops.losses",
-            "log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+            "compute_average_loss log_poisson_loss scale_regularization_loss "
+            "sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
         ),
+        ("ops.morphology", "dilation2d erosion2d with_space_to_batch"),
         (
             "ops.nn",
             "batch_normalization bias_add crelu dropout elu gelu l2_loss l2_normalize leaky_relu "
             "log_softmax moments relu relu6 selu silu softmax softplus softsign swish",
+        ),
+        (
+            "ops.normalization",
+            "local_response_normalization lrn normalize_moments sufficient_statistics weighted_moments",
         ),
         (
             "ops.pool",
@@ -247,6 +273,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.reduce", "zero_fraction"),
         ("ops.sort", "in_top_k top_k"),
         ("ops.trigonometry", "tanh"),
+    ],
+    "nn.experimental": [
+        ("ops.nn", "stateless_dropout"),
     ],
     "random": [
         ("framework.random_state", "set_seed"),
@@ -264,16 +293,42 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "sets": [
         ("ops.shapes", "size"),
     ],
+    "signal": [
+        ("ops.dct", "dct idct inverse_mdct mdct"),
+        (
+            "ops.fft",
+            "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d "
+            "irfftnd rfft rfft2d rfft3d rfftnd",
+        ),
+        (
+            "ops.signal",
+            "frame inverse_stft linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms "
+            "overlap_and_add stft",
+        ),
+        (
+            "ops.signal_windows",
+            "hamming_window hann_window inverse_stft_window_fn kaiser_bessel_derived_window kaiser_window "
+            "vorbis_window",
+        ),
+    ],
     "sparse": [
         (
-            "ops.sparse",
-            "eye fill_empty_rows from_dense map_values mask reorder reset_shape retain slice=sparse_slice "
-            "sparse_dense_matmul to_dense to_indicator",
+            "ops.segment",
+            "segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n "
+            "segment_sum=sparse_segment_sum",
         ),
+        (
+            "ops.sparse",
+            "add=sparse_add concat=sparse_concat expand_dims=sparse_expand_dims eye fill_empty_rows "
+            "from_dense map_values mask reduce_max=sparse_reduce_max reduce_sum=sparse_reduce_sum reorder "
+            "reset_shape reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul "
+            "split=sparse_split to_dense to_indicator transpose=sparse_transpose",
+        ),
+        ("ops.sparse_tensor", "SparseTensor"),
     ],
     "compat.v1": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.registry", "no_gradient RegisterGradient"),
+        ("autodiff.registry", "no_gradient NotDifferentiable RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
         (
@@ -295,22 +350,24 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "broadcast_to concat ensure_shape identity identity_n repeat reshape split stack "
             "stop_gradient tile unstack",
         ),
+        ("ops.casts", "bitcast cast saturate_cast"),
         ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
         ("ops.complex", "complex"),
         ("ops.control", "switch_case vectorized_map"),
-        (
-            "ops.creation",
-            "bitcast cast eye fill is_tensor linspace one_hot ones range saturate_cast zeros",
-        ),
+        ("ops.creation", "eye fill is_tensor linspace one_hot ones range zeros"),
         ("ops.debugging", "Assert"),
         ("ops.einsum", "einsum"),
         ("ops.exponential", "exp sigmoid"),
+        ("ops.fft", "fftnd ifftnd irfftnd rfftnd"),
         (
             "ops.gather",
-            "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+            "batch_gather scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
             "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
         ),
-        ("ops.indexing", "strided_slice"),
+        ("ops.histogram", "histogram_fixed_width histogram_fixed_width_bins"),
+        ("ops.host", "group no_op numpy_function print py_function"),
+        ("ops.indexing", "slice=slice_ strided_slice"),
+        ("ops.legacy", "div"),
         ("ops.linalg", "matmul tensordot"),
         (
             "ops.logic",
@@ -318,14 +375,15 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.math",
-            "abs add divide floor maximum minimum multiply negative pow round sign sqrt square subtract "
-            "truediv truncatediv truncatemod",
+            "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round sign "
+            "sqrt square subtract truediv truncatediv truncatemod",
         ),
         ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
         ("ops.scan", "cumsum"),
         (
             "ops.select",
-            "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts",
+            "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts "
+            "where=where_v1",
         ),
         (
             "ops.shapes",
@@ -358,8 +416,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
             "uint8 variant",
         ),
+        ("ops.casts", "cast saturate_cast"),
         ("ops.complex", "complex"),
-        ("ops.creation", "cast saturate_cast"),
     ],
     "compat.v1.image": [
         ("ops.array", "transpose"),
@@ -375,12 +433,14 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.creation", "eye"),
         (
             "ops.decompositions",
-            "cholesky cholesky_solve det eigh eigvalsh expm inv logdet logm lstsq lu matrix_rank pinv qr "
-            "slogdet solve sqrtm svd triangular_solve",
+            "cholesky cholesky_solve eigh eigvalsh logdet lstsq lu matrix_rank pinv qr svd",
         ),
+        ("ops.diagonals", "band_part set_diag tensor_diag"),
         ("ops.einsum", "einsum"),
-        ("ops.linalg", "adjoint band_part cross matvec normalize set_diag tensor_diag tensordot"),
+        ("ops.linalg", "adjoint cross matvec normalize tensordot"),
+        ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
+        ("ops.solvers", "det inv slogdet solve triangular_solve"),
     ],
     "compat.v1.math": [
         ("ops.clip", "accumulate_n add_n"),
@@ -411,8 +471,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "compat.v1.nn": [
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
-        ("ops.losses", "log_poisson_loss"),
+        ("ops.losses", "compute_average_loss log_poisson_loss scale_regularization_loss"),
+        ("ops.morphology", "with_space_to_batch"),
         ("ops.nn", "batch_normalization bias_add elu l2_loss l2_normalize relu selu softsign"),
+        ("ops.normalization", "local_response_normalization lrn normalize_moments"),
         ("ops.pool", "avg_pool1d avg_pool3d max_pool1d max_pool2d max_pool3d"),
         ("ops.reduce", "zero_fraction"),
         ("ops.sort", "top_k"),
@@ -428,11 +490,31 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "compat.v1.sets": [
         ("ops.shapes", "size"),
     ],
+    "compat.v1.signal": [
+        ("ops.dct", "dct idct inverse_mdct mdct"),
+        (
+            "ops.fft",
+            "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d "
+            "irfftnd rfft rfft2d rfft3d rfftnd",
+        ),
+        (
+            "ops.signal",
+            "frame inverse_stft linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms "
+            "overlap_and_add stft",
+        ),
+        (
+            "ops.signal_windows",
+            "hamming_window hann_window inverse_stft_window_fn kaiser_bessel_derived_window kaiser_window "
+            "vorbis_window",
+        ),
+    ],
     "compat.v1.sparse": [
         (
             "ops.sparse",
-            "eye fill_empty_rows from_dense mask reorder reset_shape retain slice=sparse_slice "
-            "sparse_dense_matmul to_dense to_indicator",
+            "expand_dims=sparse_expand_dims eye fill_empty_rows from_dense mask reorder reset_shape "
+            "reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul to_dense to_indicator "
+            "transpose=sparse_transpose",
         ),
+        ("ops.sparse_tensor", "SparseTensor"),
     ],
 }

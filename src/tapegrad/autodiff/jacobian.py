@@ -10,7 +10,9 @@ from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
 
 
-def jacobian(tape: core.Tape, target: EagerTensor, sources: list[Any], release: bool) -> list[EagerTensor | None]:
+def jacobian(
+    tape: core.Tape, target: EagerTensor, sources: list[Any], release: bool
+) -> list[EagerTensor | None]:
     """For each source the derivatives of every element of ``target``, None where nothing connects them."""
     shape = target._shape_tuple()
     rows = [
@@ -20,12 +22,14 @@ def jacobian(tape: core.Tape, target: EagerTensor, sources: list[Any], release: 
     return [stack([row[i] for row in rows], shape, source) for i, source in enumerate(sources)]
 
 
-def batch_jacobian(tape: core.Tape, target: EagerTensor, source: Any, release: bool) -> EagerTensor | None:
+def batch_jacobian(
+    tape: core.Tape, target: EagerTensor, source: Any, release: bool
+) -> EagerTensor | None:
     """The Jacobian of each item of ``target`` by the same item of ``source``, stacked along the first axis.
 
     One walk serves the same element of all items, because they do not depend on each other.
     """
-    batch, *item = target._shape_tuple()
+    _, *item = target._shape_tuple()
     columns = [
         core.compute_gradient(tape, [target], [source], [seed], release and last)[0]
         for seed, last in unit_seeds(target, tuple(item))
@@ -39,7 +43,8 @@ def batch_jacobian(tape: core.Tape, target: EagerTensor, source: Any, release: b
 
 
 def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
-    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether it is
+    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it,
+    and whether it is
     the last."""
     like = target._array
     count = int(np.prod(shape, dtype=np.int64))

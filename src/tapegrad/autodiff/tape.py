@@ -18,8 +18,10 @@ from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 
 SPENT = (
-    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians), and only of "
-    "what it recorded: this one has recorded nothing, or let go of its records as an earlier call walked them. "
+    "A non-persistent GradientTape can only be used to compute one set of gradients (or "
+    "jacobians), and only of "
+    "what it recorded: this one has recorded nothing, or let go of its records as an earlier call "
+    "walked them. "
     "Open it with GradientTape(persistent=True) to take several gradients from one recording."
 )
 
@@ -61,7 +63,8 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         if self._entered:
             raise ValueError(
-                "Tape is still recording: it was entered inside its own `with` block. Leave the block first, or "
+                "Tape is still recording: it was entered inside its own `with` block. Leave the "
+                "block first, or "
                 "open a second GradientTape."
             )
         self._start()
@@ -69,7 +72,10 @@ class GradientTape:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self._stop()
 
@@ -101,19 +107,29 @@ class GradientTape:
         >>> tape.gradient(y, x)
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
-        leaves = [tensor] if type(tensor) is EagerTensor else nest.flatten(tensor, expand_composites=True)
-        watched = [leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves]
+        leaves = (
+            [tensor]
+            if type(tensor) is EagerTensor
+            else nest.flatten(tensor, expand_composites=True)
+        )
+        watched = [
+            leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves
+        ]
         for found, leaf in zip(watched, leaves, strict=True):
             if found is None:
                 raise ValueError(
-                    f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable. "
+                    f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, not tf.Tensor or "
+                    "tf.Variable. "
                     f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
                 )
         tape = self._start() if self._tape is None else self._tape
         for found in watched:
             dtype = found.dtype
             if not (dtype.is_floating or dtype.is_complex):
-                logging.warn("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", dtype)
+                logging.warn(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    dtype,
+                )
             if isinstance(found, VariableBase):
                 tape.watch_variable(found)
             else:
@@ -133,7 +149,9 @@ class GradientTape:
         """
         tape = self._tape
         if tape is None or not tape.is_recording:
-            raise RuntimeError("Trying to stop recording a tape which is not recording: enter it first.")
+            raise RuntimeError(
+                "Trying to stop recording a tape which is not recording: enter it first."
+            )
         entered, self._entered = self._entered, False
         tape.stop()
         try:
@@ -145,7 +163,9 @@ class GradientTape:
     def reset(self) -> None:
         """Forget everything recorded and watched so far, and go on recording."""
         if self._tape is None or not self._tape.is_recording:
-            raise ValueError("Tape is not recording: reset() forgets what the tape holds inside its `with` block.")
+            raise ValueError(
+                "Tape is not recording: reset() forgets what the tape holds inside its `with` block."
+            )
         self._tape.stop()
         self._tape = None
         self._watched_variables = ()
@@ -187,7 +207,9 @@ class GradientTape:
             RuntimeError: when a non-persistent tape is asked a second time.
         """
         tape = self._records()
-        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(unconnected_gradients)
+        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
+            unconnected_gradients
+        )
         targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
         flat_sources = [sources] if type(sources) is EagerTensor else nest.flatten(sources)
         leaves = [_source(source) for source in flat_sources]
@@ -196,12 +218,17 @@ class GradientTape:
             seeds = nest.flatten(output_gradients)
             if len(targets) == 1 and len(seeds) != 1:
                 seeds = [output_gradients]
-            given[: len(seeds)] = [None if seed is None else core.convert(seed) for seed in seeds[: len(targets)]]
+            given[: len(seeds)] = [
+                None if seed is None else core.convert(seed) for seed in seeds[: len(targets)]
+            ]
         self._pause_unless_persistent()
         found = core.compute_gradient(tape, targets, leaves, given, not self._persistent)
         self._spend()
         if zero:
-            found = [_zeros(source) if each is None else each for each, source in zip(found, leaves, strict=True)]
+            found = [
+                _zeros(source) if each is None else each
+                for each, source in zip(found, leaves, strict=True)
+            ]
         if len(found) == 1 and sources is flat_sources[0]:
             return found[0]
         return nest.pack_sequence_as(sources, found)
@@ -225,7 +252,8 @@ class GradientTape:
 
         Args:
             target: a tensor.
-            sources: tensors or variables, or a nest of them; the result has its structure, each of the target's
+            sources: tensors or variables, or a nest of them; the result has its structure, each of
+                the target's
                 shape followed by the source's.
             unconnected_gradients: what to give by sources that the target does not depend on.
             parallel_iterations, experimental_use_pfor: accepted; without pfor TensorFlow needs a persistent
@@ -242,7 +270,9 @@ class GradientTape:
         self._spend()
         if zero:
             found = [
-                jacobians.zeros(tensor._shape_tuple() + _shape(source), source) if each is None else each
+                jacobians.zeros(tensor._shape_tuple() + _shape(source), source)
+                if each is None
+                else each
                 for each, source in zip(found, leaves, strict=True)
             ]
         return nest.pack_sequence_as(sources, found)
@@ -255,7 +285,8 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """For each item along the first axis, the Jacobian of the item of ``target`` by the item of ``source``.
+        """For each item along the first axis, the Jacobian of the item of ``target`` by the item
+        of ``source``.
 
         >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
         >>> with tf.GradientTape() as tape:
@@ -273,7 +304,8 @@ class GradientTape:
         shape, source_shape = tensor._shape_tuple(), _shape(leaf)
         if not shape or not source_shape:
             raise ValueError(
-                f"batch_jacobian needs a first axis, the batch, in target and source; their shapes are {shape} and "
+                "batch_jacobian needs a first axis, the batch, in target and source; their shapes "
+                f"are {shape} and "
                 f"{source_shape}. Use jacobian for tensors without one."
             )
         if shape[0] != source_shape[0]:
@@ -291,7 +323,9 @@ class GradientTape:
         return self._tape
 
     def _pause_unless_persistent(self) -> None:
-        """What a gradient computes is recorded by the tapes further out; by its own tape only if that is persistent."""
+        """What a gradient computes is recorded by the tapes further out; by its own tape only if
+        that is persistent.
+        """
         tape = self._records()
         if not tape.is_recording:
             return
@@ -300,7 +334,8 @@ class GradientTape:
         else:
             logging.warn_first_n(
                 "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
-                "efficient than calling it outside the context: the gradient's own ops are recorded too. Do so "
+                "efficient than calling it outside the context: the gradient's own ops are "
+                "recorded too. Do so "
                 "only for higher-order derivatives.",
                 1,
             )
@@ -319,7 +354,9 @@ class GradientTape:
 
 
 def _tensor_or_variable(value: Any) -> Any:
-    """``value`` if it is a tensor or a variable, the variable behind an object that acts as one, else None."""
+    """``value`` if it is a tensor or a variable, the variable behind an object that acts as one,
+    else None.
+    """
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
     if getattr(value, "_should_act_as_resource_variable", False):
@@ -329,13 +366,18 @@ def _tensor_or_variable(value: Any) -> Any:
 
 def _source(value: Any) -> Any:
     if value is None:
-        raise TypeError("`sources` must be tensors or variables, or a nest of them; None was among them.")
+        raise TypeError(
+            "`sources` must be tensors or variables, or a nest of them; None was among them."
+        )
     found = _tensor_or_variable(value)
     if found is None:
         if isinstance(value, str):
-            raise TypeError(f"`sources` must be tensors or variables, or a nest of them, not the string {value!r}.")
+            raise TypeError(
+                f"`sources` must be tensors or variables, or a nest of them, not the string {value!r}."
+            )
         raise AttributeError(
-            f"`sources` must be tensors or variables, or a nest of them, not {type(value).__name__}: what the tape "
+            "`sources` must be tensors or variables, or a nest of them, not "
+            f"{type(value).__name__}: what the tape "
             f"has seen is the tensor made from it. Keep that tensor (tf.convert_to_tensor) and pass it here."
         )
     return found
@@ -345,17 +387,21 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
     """The tensors in a nest of targets."""
     if target is None:
         raise TypeError(
-            f"Argument `target` should be a list or nested structure of tensors or variables to be differentiated, "
-            f"but received None."
+            "Argument `target` should be a list or nested structure of tensors or variables to be "
+            "differentiated, "
+            "but received None."
         )
     leaves = []
     for value in nest.flatten(target, expand_composites=True):
         if value is None or isinstance(value, str):
-            raise TypeError(f"`target` must hold tensors or variables only; {value!r} was among them.")
+            raise TypeError(
+                f"`target` must hold tensors or variables only; {value!r} was among them."
+            )
         found = _tensor_or_variable(value)
         if found is None:
             raise AttributeError(
-                f"`target` must be a tensor or variable, or a nest of them, not {type(value).__name__}: a number or "
+                "`target` must be a tensor or variable, or a nest of them, not "
+                f"{type(value).__name__}: a number or "
                 f"an array is a constant, and the tape has not seen what it was computed from."
             )
         tensor = found._value if isinstance(found, VariableBase) else found
@@ -366,7 +412,9 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
 def _single_target(target: Any) -> list[EagerTensor]:
     leaves = _differentiable_leaves(target)
     if len(leaves) != 1 or isinstance(target, (list, tuple, dict)):
-        raise AttributeError("a Jacobian is taken of one numeric tensor; take those of several one by one.")
+        raise AttributeError(
+            "a Jacobian is taken of one numeric tensor; take those of several one by one."
+        )
     return [leaves[0]]
 
 
@@ -375,13 +423,16 @@ def _zero_wanted(unconnected_gradients: Any) -> bool:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
         raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. It is 'none' or 'zero', or a "
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. It is 'none' or "
+            "'zero', or a "
             f"member of tf.UnconnectedGradients."
         ) from None
 
 
 def _shape(source: Any) -> tuple[int, ...]:
-    return source._value._shape_tuple() if isinstance(source, VariableBase) else source._shape_tuple()
+    return (
+        source._value._shape_tuple() if isinstance(source, VariableBase) else source._shape_tuple()
+    )
 
 
 def _zeros(source: Any) -> EagerTensor:

@@ -171,7 +171,7 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                     dy = gradients.take(tensor_id, kept.has(tensor_id))
                     if dy is not None:
                         arrived = True
-                        if type(dy) is not EagerTensor:
+                        if type(dy) is not EagerTensor and not takes_slices(record):
                             dy = hooks.densify(dy)
                     if dys is not None:
                         dys.append(dy)
@@ -230,6 +230,10 @@ cdef int refuse_missing(Tape tape, list targets, int64_t last, IdTable marked) e
     return 0
 
 
+cdef bint takes_slices(Record record) noexcept:
+    return isinstance(record.plan, Plan) and (<Op>record.op).keeps_slices
+
+
 cdef int fill_in(Record record, list dys) except -1:
     """Zeros for the outputs at which no gradient arrived; None stays where none can flow."""
     cdef int i
@@ -286,7 +290,7 @@ cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradi
     last = len(op.inputs) - 1
     if op.holomorphic:
         if dys is None:
-            if is_complex((<EagerTensor>dy).array):
+            if type(dy) is EagerTensor and is_complex((<EagerTensor>dy).array):
                 conjugate = True
                 dy = hooks.conj(dy)
         else:

@@ -50,6 +50,7 @@ cdef class Op:
     cdef readonly bint list_output
     cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
+    cdef public bint keeps_slices       # the rule takes IndexedSlices as they come
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
@@ -58,6 +59,7 @@ cdef class Op:
     cdef tuple converters               # of the attributes; None where any value will do
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
     cdef readonly object types          # the DTypes T may be; None for any
+    cdef object only_type               # the one DType that T may be, if there is but one
     cdef bint builtin_types[24]         # the same by NumPy's type number
     cdef Loops loops                    # of an elementwise op on NumPy's arrays, once it was called
     cdef bint loops_found

@@ -14,6 +14,7 @@ class Op:
     __name__: str
     __qualname__: str
     raw: tuple[str, ...]
+    keeps_slices: bool
     kernel: Callable[..., Any] | None
     result: Callable[..., Any] | None
     @property
@@ -71,5 +72,7 @@ class Op:
 
 def load_ops() -> None: ...
 def set_numpy_namespace(namespace: Any) -> None: ...
-def set_operator(name: str, function: Callable[..., Any]) -> None: ...
+def set_operator(
+    name: str, function: Callable[..., Any], otherwise: Callable[..., Any] | None = None
+) -> None: ...
 def register_gradient(op_type: str, function: Callable[..., Any] | None) -> None: ...

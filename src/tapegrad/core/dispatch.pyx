@@ -42,9 +42,10 @@ class Registry(dict):
     """Every op under TensorFlow's name for it. One that is missing may be in a module not loaded yet."""
 
     def __missing__(self, type):
-        hooks.load_ops()
-        if type in self:
-            return self[type]
+        for load in (load_above, hooks.load_ops):
+            load()
+            if type in self:
+                return self[type]
         raise KeyError(type)
 
 
@@ -103,6 +104,7 @@ cdef class Op:
         self.converters = converters
         self.own_types = own_types
         self.types = types
+        self.only_type = next(iter(types)) if types is not None and len(types) == 1 else None
         self.rules = {}
         self.plans = {}
         if len(self.parameters) > MAX_PARAMETERS:
@@ -358,7 +360,7 @@ cdef list collect_tensors(Op op, PyObject** bound):
                     tensor = hooks.convert_own(op, i, item)
             else:
                 if tensor is None:
-                    tensor = hooks.convert(item, None) if first is None else operand_like(item, first)
+                    tensor = hooks.convert(item, op.only_type) if first is None else operand_like(op, item, first)
                 if first is None:
                     first = tensor
             tensors.append(tensor)
@@ -402,12 +404,16 @@ cdef object run_unary_op(Op op, object x):
     cdef PyObject* inputs[1]
     cdef PyObject* outputs[1]
     if tensor is None:
-        tensor = hooks.convert(x, None)
+        tensor = hooks.convert(x, op.only_type)
     loop = find_loop(op, tensor.array)
     if loop == NULL:
         check_types(op, [tensor])
         return run_elementwise(op, [tensor])
-    out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
+    try:
+        out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
+    except ValueError as error:
+        hooks.explain(op, [tensor], error)
+        raise
     state = current_state()
     if state.active:
         inputs[0] = <PyObject*>tensor
@@ -419,9 +425,9 @@ cdef object run_unary_op(Op op, object x):
 cdef object run_binary_op(Op op, object x, object y):
     cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
     if first is None:
-        first = hooks.convert(x, None)
+        first = hooks.convert(x, op.only_type)
     if second is None:
-        second = operand_like(y, first)
+        second = operand_like(op, y, first) if op.only_type is None else hooks.convert(y, op.only_type)
     return run_binary_tensors(op, first, second)
 
 
@@ -664,6 +670,7 @@ cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
 # --- Operators ----------------------------------------------------------------------------------------
 
 cdef list operators = [None] * SLOTS
+cdef list alternatives = [None] * SLOTS
 SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
               "negative", "abs", "invert",
               "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
@@ -671,9 +678,14 @@ cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__r
                         "__rmatmul__", "__rand__", "__ror__", "__rxor__")
 
 
-def set_operator(str name, function):
-    """Let the operator ``name`` of tensors and variables call ``function``, an op or any callable."""
+def set_operator(str name, function, otherwise=None):
+    """Let the operator ``name`` of tensors and variables call ``function``, an op or any callable.
+
+    Where ``function`` is an elementwise op that has no loop for the dtypes of the operands, ``otherwise`` is
+    called instead, if given: for operators that mean another op for some dtypes.
+    """
     operators[SLOT_NAMES.index(name)] = function
+    alternatives[SLOT_NAMES.index(name)] = otherwise
 
 
 cdef object operator(int slot):
@@ -702,13 +714,17 @@ cdef object binary_operator(int slot, object x, object y):
             if first is None:
                 first = left_operand(x, second)
             else:
-                second = operand_like(y, first)
+                second = operand_like(function, y, first)
         except (TypeError, ValueError):
             if first is not None and hasattr(type(y), REFLECTED[slot]):
                 return NotImplemented
             raise
     if type(function) is Op and (<Op>function).ufunc_name is not None:
-        return run_binary_tensors(<Op>function, first, second)
+        if alternatives[slot] is None or (
+                find_loop(<Op>function, first.array) != NULL and isinstance(second.array, cnp.ndarray)
+                and cnp.PyArray_TYPE(<cnp.ndarray>first.array) == cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
+            return run_binary_tensors(<Op>function, first, second)
+        function = alternatives[slot]
     return function(first, second)
 
 

@@ -9,5 +9,5 @@ cdef inline EagerTensor as_tensor(object value):
         return (<VariableBase>value).read()
     return None
 
-cdef EagerTensor operand_like(object value, EagerTensor other)
+cdef EagerTensor operand_like(object op, object value, EagerTensor other)
 cdef EagerTensor left_operand(object value, EagerTensor other)

@@ -85,13 +85,13 @@ cdef EagerTensor read_operand(object operand):
     return as_tensor(operand)
 
 
-cdef EagerTensor operand_like(object value, EagerTensor other):
-    """``value``, given beside the tensor ``other``, as a tensor of its dtype wherever that is possible."""
+cdef EagerTensor operand_like(object op, object value, EagerTensor other):
+    """``value``, given to ``op`` after the tensor ``other``, as a tensor of its dtype."""
     cdef EagerTensor made = None
     if isinstance(other.array, cnp.ndarray):
         made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
     if made is None:
-        made = hooks.convert_operand(value, dtype_of(other.array))
+        made = hooks.convert_operand(op, value, dtype_of(other.array))
     return made
 
 

@@ -12,17 +12,17 @@ cdef class Operand:
     """What tensors and variables share: the operators, each of which calls the op in its slot."""
 
     cdef object __weakref__
-    cdef dict __dict__
 
 cdef class Tensor(Operand):
-    """The public base class, for ``isinstance``."""
-
-cdef class EagerTensor(Tensor):
     """One immutable array under one identity. It knows of no tape, so it is part of no cycle."""
 
     cdef object array           # a NumPy array, or another engine's
     cdef int64_t id             # what tapes know it by; never given twice
     cdef object shape_object    # its TensorShape, once somebody asked
+    cdef dict extra             # attributes that users have set
+
+cdef class EagerTensor(Tensor):
+    """The type of every tensor; `Tensor` is its public base, for ``isinstance``."""
 
 ctypedef object (*UnaryOperator)(int slot, object x)
 ctypedef object (*BinaryOperator)(int slot, object x, object y)

@@ -19,6 +19,9 @@ from tapegrad import dtypes
 
 cnp.import_array()
 
+cdef extern from "Python.h":
+    int PyObject_GenericSetAttr(object, object, object) except -1
+
 cdef int64_t last_id = 0
 
 
@@ -221,15 +224,6 @@ cdef class Tensor(Operand):
     def __init__(self, *args, **kwargs):
         raise TypeError("A tensor is made by an op: use tf.constant(value) or tf.convert_to_tensor(value).")
 
-
-@cython.final
-cdef class EagerTensor(Tensor):
-    """One immutable array under one identity."""
-
-    def __init__(self, array):
-        self.array = np.asarray(array) if isinstance(array, np.generic) else array
-        self.id = next_id()
-
     @property
     def _array(self):
         return self.array
@@ -351,6 +345,25 @@ cdef class EagerTensor(Tensor):
     def __reduce__(self):
         return (hooks.unpickle, hooks.pickle(self.array))
 
+    def __setattr__(self, name, value):
+        # A dictionary for each tensor would be made with it; few tensors are given attributes.
+        if hasattr(type(self), name):
+            PyObject_GenericSetAttr(self, name, value)
+            return
+        if self.extra is None:
+            self.extra = {}
+        self.extra[name] = value
+
     def __getattr__(self, name):
+        if self.extra is not None and name in self.extra:
+            return self.extra[name]
         return hooks.missing_attribute(self, name)
 
+
+@cython.final
+cdef class EagerTensor(Tensor):
+    """The type of every tensor: one immutable array under one identity."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array) if isinstance(array, np.generic) else array
+        self.id = next_id()

@@ -13,7 +13,6 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor
-from tapegrad.dtypes import DType
 from tapegrad.framework import config, printing
 from tapegrad.framework.shape import TensorShape
 
@@ -63,10 +62,14 @@ def to_numpy(array: Array) -> Any:
 
 
 def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
-    """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a copy is made."""
+    """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a
+    copy is made.
+    """
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
         if copy is False:
-            raise ValueError(f"a tensor of {array.dtype} becomes an array of {np.dtype(dtype)} only by a copy")
+            raise ValueError(
+                f"a tensor of {array.dtype} becomes an array of {np.dtype(dtype)} only by a copy"
+            )
         return np.array(array, dtype=dtype)
     view = array.view()
     view.flags.writeable = False
@@ -82,7 +85,8 @@ def truth(array: Array) -> bool:
     """The truth of one element; of a string, whether it has any letters."""
     if array.size != 1 and array.size:
         raise ValueError(
-            f"The truth value of a tensor of shape {array.shape} is ambiguous: reduce it with tf.reduce_any or "
+            f"The truth value of a tensor of shape {array.shape} is ambiguous: reduce it with "
+            "tf.reduce_any or "
             f"tf.reduce_all first."
         )
     return bool(array.reshape(-1)[0]) if array.size else False
@@ -91,7 +95,9 @@ def truth(array: Array) -> bool:
 def scalar(array: Array, wanted: str) -> Any:
     """The one element of a tensor of rank 0, for `int`, `float` and `complex`."""
     if array.ndim:
-        raise TypeError(f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}.")
+        raise TypeError(
+            f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}."
+        )
     return array[()]
 
 
@@ -99,7 +105,8 @@ def index(array: Array) -> int:
     """The integer that Python takes as an index."""
     if array.ndim or array.dtype.kind not in "iu":
         raise TypeError(
-            f"only integer scalar tensors can be an index; this one is of {array.dtype} and shape {array.shape}."
+            f"only integer scalar tensors can be an index; this one is of {array.dtype} and shape "
+            f"{array.shape}."
         )
     return operator.index(array[()])
 
@@ -114,7 +121,9 @@ def iterate(tensor: Any) -> Iterator[EagerTensor]:
 def check_shape(shape: TensorShape, other: Any) -> None:
     """Raise unless a tensor of ``shape`` may be said to have the shape ``other``."""
     if not shape.is_compatible_with(other):
-        raise ValueError(f"The tensor's shape {shape} is not compatible with the supplied shape {TensorShape(other)}.")
+        raise ValueError(
+            f"The tensor's shape {shape} is not compatible with the supplied shape {TensorShape(other)}."
+        )
 
 
 def missing_attribute(tensor: Any, name: str) -> Any:
@@ -123,7 +132,8 @@ def missing_attribute(tensor: Any, name: str) -> Any:
         raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
     if name in NUMPY_NAMES:
         raise AttributeError(
-            f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an op, such as "
+            f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an "
+            "op, such as "
             f"tf.transpose, tf.cast or tf.reshape, to stay on the tape, or x.numpy().{name} to leave it."
         )
     raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
@@ -131,7 +141,11 @@ def missing_attribute(tensor: Any, name: str) -> Any:
 
 def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
     """An array as plain parts: dtype, shape, and bytes (of strings, the list of them)."""
-    content: Any = array.reshape(-1).tolist() if array.dtype == object else np.ascontiguousarray(array).tobytes()
+    content: Any = (
+        array.reshape(-1).tolist()
+        if array.dtype == object
+        else np.ascontiguousarray(array).tobytes()
+    )
     return core.EagerTensor(array).dtype.name, array.shape, content
 
 
@@ -152,8 +166,6 @@ def unpack(parts: tuple[str, tuple[int, ...], Any]) -> EagerTensor:
 def device() -> str:
     """The name of the one device."""
     return config.CPU_NAME
-
-
 
 
 core.set_hooks(

@@ -601,9 +601,18 @@ def split_evenly(xp, value, *, axis, num_split):
     return cut(value, [size] * num_split, axis)
 
 
-@op("SplitV", raw=("value", "size_splits", "axis"), outputs=...)
-def split_sizes(xp, value, *, sizes, axis):
+@op(
+    "SplitV",
+    convert={"sizes": static_ints, "axis": static_int},
+    raw=("value", "size_splits", "axis", "num_split"),
+    outputs=...,
+)
+def split_sizes(xp, value, *, sizes, axis, num_split=None):
     axis = normalize_axis(axis, value.ndim)
+    if num_split is not None and num_split != len(sizes):
+        raise errors.InvalidArgumentError(
+            None, None, f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}."
+        )
     return cut(value, known_sizes(sizes, value.shape[axis]), axis)
 
 
@@ -672,26 +681,3 @@ def split(
             f"shape {sizes.shape} came.",
         )
     return split_sizes(value, tuple(sizes.tolist()), axis)
-
-
-def raw_split_sizes(
-    value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
-) -> list[Tensor]:
-    return split(value, size_splits, axis, static_int(num_split))
-
-
-RAW_FORMS = {"SplitV": raw_split_sizes}
-"""What `tf.raw_ops` offers where TensorFlow's arguments are not the op's own."""
-
-
-# names.py still looks for these here.
-from tapegrad.ops.shapes import (  # noqa: E402, F401
-    broadcast_dynamic_shape,
-    broadcast_static_shape,
-    get_static_value,
-    invert_permutation,
-    rank,
-    shape,
-    shape_n,
-    size,
-)

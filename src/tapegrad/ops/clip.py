@@ -17,8 +17,7 @@ from tapegrad.ops.reduce import reduce_euclidean_norm
 # Sums of many tensors
 
 
-@op("AddN", dtypes=NUMERIC)
-def add_n_op(xp, *inputs):
+def total(xp, inputs):
     first = inputs[0]
     for i, each in enumerate(inputs):
         if each.shape != first.shape:
@@ -28,12 +27,15 @@ def add_n_op(xp, *inputs):
                 "Inputs to operation AddN must have the same size and shape. "
                 f"Input 0: {list(first.shape)} != input {i}: {list(each.shape)}.",
             )
-    if len(inputs) == 1:
-        return first
-    total = xp.add(first, inputs[1])
-    for each in inputs[2:]:
-        total = xp.add(total, each)
-    return total
+    out = first
+    for each in inputs[1:]:
+        out = xp.add(out, each)
+    return out
+
+
+@op("AddN", dtypes=NUMERIC)
+def add_n_op(xp, *inputs):
+    return total(xp, inputs)
 
 
 add_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
@@ -60,7 +62,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 
 @op("AccumulateNV2", dtypes=NUMERIC, raw=("inputs", "shape"))
 def accumulate_n_op(xp, *inputs, shape=None):
-    return add_n_op.kernel(xp, *inputs)
+    return total(xp, inputs)
 
 
 accumulate_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))

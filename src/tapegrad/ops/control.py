@@ -5,15 +5,17 @@ What they run is recorded op by op like anything else, so they are differentiabl
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
+from tapegrad.ops.args import static_shape
 from tapegrad.ops.tensor_array import TensorArray
 
 
@@ -54,10 +56,11 @@ def cond(
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
-    for function, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
-        if function is None:
-            raise TypeError(f"cond(): '{argument}' argument required")
-        _check_callable(function, argument)
+    if true_fn is None or false_fn is None:
+        missing = "true_fn" if true_fn is None else "false_fn"
+        raise TypeError(f"cond(): '{missing}' argument required")
+    _check_callable(true_fn, "true_fn")
+    _check_callable(false_fn, "false_fn")
     if pred is None:
         raise ValueError("cond() needs a predicate; None came.")
     return true_fn() if _truth(pred) else false_fn()
@@ -86,7 +89,10 @@ def case(
                 "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
                 "`exclusive=False`: give a list of pairs."
             )
-        pairs = [(key.deref() if hasattr(key, "deref") else key, value) for key, value in pred_fn_pairs.items()]
+        pairs = [
+            (key.deref() if hasattr(key, "deref") else key, value)
+            for key, value in pred_fn_pairs.items()
+        ]
     elif isinstance(pred_fn_pairs, (list, tuple)):
         pairs = list(pred_fn_pairs)
     else:
@@ -99,8 +105,8 @@ def case(
         predicate, function = pair
         if not isinstance(predicate, (Tensor, VariableBase)):
             raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
-        if predicate.dtype != dtypes.bool:
-            raise TypeError(f"pred must be a Tensor of bool, got one of {predicate.dtype.name}")
+        if convert(predicate).dtype != dtypes.bool:
+            raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
         _check_callable(function, "a function in pred_fn_pairs")
     if default is not None:
         _check_callable(default, "default")
@@ -133,12 +139,13 @@ def switch_case(
     """
     if not isinstance(branch_index, (Tensor, VariableBase)):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-    if not branch_index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    selector = convert(branch_index)
+    if not selector.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
     functions = _branches(branch_fns)
     if default is not None:
         _check_callable(default, "default")
-    index = convert(branch_index)._array
+    index = selector._array
     if index.ndim:
         raise errors.InvalidArgumentError(
             None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
@@ -156,14 +163,18 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
         if pairs and all(callable(function) for function in pairs):
             pairs = list(enumerate(pairs))
     else:
-        raise TypeError(f"'branch_fns' must be a list, tuple, or dict. Received: {type(branch_fns)}")
+        raise TypeError(
+            f"'branch_fns' must be a list, tuple, or dict. Received: {type(branch_fns)}"
+        )
     if not pairs:
         raise ValueError("Must provide at least one item in 'branch_fns'")
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
         if not isinstance(pair[0], int):
-            raise TypeError(f"The first entry of a pair in 'branch_fns' must be a Python int: {pair[0]!r}.")
+            raise TypeError(
+                f"The first entry of a pair in 'branch_fns' must be a Python int: {pair[0]!r}."
+            )
         _check_callable(pair[1], f"branch_fns[{pair[0]}]")
     indices = sorted(index for index, _ in pairs)
     if indices != list(range(len(pairs))):
@@ -230,7 +241,7 @@ def _as_tensor(value: Any) -> Any:
 # --- Maps and folds -----------------------------------------------------------------------------------
 
 
-def _elements(elems: Any) -> tuple[list[Tensor], int]:
+def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
     """The tensors in ``elems`` and the length of their first axes."""
     tensors = [convert(value) for value in nest.flatten(elems)]
     if not tensors:
@@ -255,12 +266,12 @@ def _unstacked(elems: Any) -> list[Any]:
     """The elements of ``elems``, each in its structure."""
     tensors, _ = _elements(elems)
     columns = [array.unstack(tensor) for tensor in tensors]
-    return [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns)]
+    return [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
 
 
 def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
     results = []
-    for column, dtype in zip(zip(*rows), dtypes_):
+    for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
         collected = TensorArray(dtype, size=len(column))
         for index, value in enumerate(column):
             collected.write(index, value)
@@ -303,21 +314,29 @@ def map_fn(
         nest.assert_same_structure(structure, result)
         rows.append(nest.flatten(result))
     if not length:
-        shapes = [_shape_of(part) for part in nest.flatten(signature)] if signature is not None else []
+        shapes = (
+            [_shape_of(part) for part in nest.flatten(signature)] if signature is not None else []
+        )
         shapes = shapes or [()] * len(kinds)
-        flat = [creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds)]
+        flat = [
+            creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+        ]
     else:
         flat = _stacked(rows, kinds)
     return nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
-    return part.dtype if isinstance(part, (Tensor, VariableBase, TensorSpec)) else dtypes.as_dtype(part)
+    if isinstance(part, TensorSpec):
+        return part.dtype
+    return (
+        convert(part).dtype if isinstance(part, (Tensor, VariableBase)) else dtypes.as_dtype(part)
+    )
 
 
 def _shape_of(part: Any) -> tuple[int, ...]:
     if isinstance(part, TensorSpec) and part.shape.is_fully_defined():
-        return tuple(part.shape.as_list())
+        return static_shape(part.shape)
     return ()
 
 
@@ -347,9 +366,14 @@ def vectorized_map(
             f"All elems must have the same length along the first axis, or length 1; got {sorted(lengths)}."
         )
     columns = [
-        array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1) for tensor in tensors
+        array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
+        for tensor in tensors
     ]
-    packed = [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns)] if length else []
+    packed = (
+        [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
+        if length
+        else []
+    )
     if not nest.is_nested(elems):
         packed = list(columns[0]) if length else []
     if not packed:
@@ -371,7 +395,9 @@ def _fold(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: 
     if initializer is None:
         if not elements:
             raise errors.OutOfRangeError(
-                None, None, "There is no element to begin with: elems is empty, and there is no initializer."
+                None,
+                None,
+                "There is no element to begin with: elems is empty, and there is no initializer.",
             )
         result = elements.pop(0)
     else:
@@ -442,7 +468,9 @@ def scan(
     if initializer is None:
         if not elements:
             raise errors.OutOfRangeError(
-                None, None, "There is no element to begin with: elems is empty, and there is no initializer."
+                None,
+                None,
+                "There is no element to begin with: elems is empty, and there is no initializer.",
             )
         result = elements.pop(0)
         steps.append(nest.flatten(result))
@@ -460,5 +488,7 @@ def scan(
     if steps:
         flat = _stacked(steps, kinds)
     else:
-        flat = [creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds)]
+        flat = [
+            creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+        ]
     return nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]

@@ -31,6 +31,7 @@ from tapegrad.ops.windows import (
     per_axis,
     shape_to_channels_last,
     split_padding,
+    static_format,
     to_channels_last,
     windows,
 )
@@ -45,8 +46,8 @@ BLOCK_BYTES = 4 << 20
 def _rows(xp: Any, padded: Any, places: Windows) -> Any:
     """Every window as it lies in ``padded``: a view of shape (batch, *output, *kernel, channels)."""
     strides = padded.strides
-    steps = [size * step for size, step in zip(strides[1:-1], places.strides)]
-    rates = [size * rate for size, rate in zip(strides[1:-1], places.dilations)]
+    steps = [size * step for size, step in zip(strides[1:-1], places.strides, strict=True)]
+    rates = [size * rate for size, rate in zip(strides[1:-1], places.dilations, strict=True)]
     shape = (padded.shape[0], *places.output, *places.kernel, padded.shape[-1])
     return np.lib.stride_tricks.as_strided(
         padded, shape, (strides[0], *steps, *rates, strides[-1]), writeable=False
@@ -74,7 +75,9 @@ def _groups(channels: int, filters: Any) -> int:
             f"{list(filters.shape)}."
         )
     if channels % depth:
-        raise invalid(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
+        raise invalid(
+            f"input depth must be evenly divisible by filter depth: {channels} vs {depth}"
+        )
     groups = channels // depth
     if groups and outputs % groups:
         raise invalid(
@@ -181,12 +184,14 @@ def convolution_windows(
     return places
 
 
-def check_gradient_shape(dy_shape: tuple[int, ...], batch: int, places: Windows, outputs: int) -> None:
+def check_gradient_shape(
+    dy_shape: tuple[int, ...], batch: int, places: Windows, outputs: int
+) -> None:
     expected = (batch, *places.output, outputs)
     if tuple(dy_shape) != expected:
         raise invalid(
-            f"out_backprop has shape {list(dy_shape)} where a convolution from an input and a filter of these "
-            f"shapes gives {list(expected)} (channels last)."
+            f"out_backprop has shape {list(dy_shape)} where a convolution from an input and a filter of "
+            f"these shapes gives {list(expected)} (channels last)."
         )
 
 
@@ -196,12 +201,11 @@ ATTRIBUTES = {
     "strides": static_ints,
     "dilations": static_ints,
     "explicit_paddings": static_ints,
+    "data_format": static_format,
 }
 
 
-def _convolution_ops(
-    names: tuple[str, str, str], spatial: int, types: Any
-) -> tuple[Any, Any, Any]:
+def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> tuple[Any, Any, Any]:
     """A convolution and its two gradients, as ops of the types ``names``."""
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
@@ -523,6 +527,7 @@ def _transposed(
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
     sizes = static_shape(output_shape)
+    check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
     if len(sizes) == spatial:
         channels = filters._shape_tuple()[-2]
         batch = input._shape_tuple()[0]

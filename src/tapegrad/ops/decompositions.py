@@ -1,8 +1,7 @@
-"""Solving, inverting and factorising matrices, over the last two axes of a batch.
+"""Factorisations of matrices, over the last two axes of a batch, and what is computed from them.
 
-Rules are written with adjoints, as the definition of a gradient has them, so they hold for real and for
-complex matrices alike. Where singular or eigen values coincide, the part of a gradient that would be
-divided by their difference is left out.
+Where singular or eigen values coincide, the part of a gradient that would be divided by their difference is
+left out.
 """
 
 from __future__ import annotations
@@ -13,411 +12,24 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
-from tapegrad.ops import array, complex, creation, exponential, linalg, math, reduce
+from tapegrad.ops import array, complex, creation, diagonals, exponential, math, reduce
 from tapegrad.ops.args import static_bool, static_dtype
 from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
-
-SOLVER_TYPES = frozenset(
-    {dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128}
+from tapegrad.ops.solvers import (
+    SOLVER_TYPES,
+    WITH_HALF,
+    check_matrix,
+    check_square,
+    conjugate_transpose,
+    divide_by_adjoint,
+    each_matrix,
+    invalid,
+    restack,
+    solve,
+    triangular_solve,
 )
-WITH_HALF = SOLVER_TYPES | {dtypes.float16}
-
-
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
-def _check_matrix(matrix: Any, position: int = 0) -> None:
-    if matrix.ndim < 2:
-        raise _invalid(
-            f"Input tensor {position} must have rank >= 2, got {matrix.ndim}: a matrix, or a batch of them."
-        )
-
-
-def _check_square(matrix: Any) -> None:
-    _check_matrix(matrix)
-    if matrix.shape[-1] != matrix.shape[-2]:
-        raise _invalid(f"Input matrix must be square; it has shape {list(matrix.shape)}.")
-
-
-def _conjugate_transpose(xp: Any, matrix: Any) -> Any:
-    return xp.conj(xp.swapaxes(matrix, -1, -2))
-
-
-def _each(function: Any, matrices: Any, *others: Any) -> list[Any]:
-    """``function`` of every matrix of a batch, for libraries that take one at a time."""
-    shape = matrices.shape[:-2]
-    return [
-        function(matrices[index], *[other[index] for other in others]) for index in np.ndindex(shape)
-    ]
-
-
-def _restack(results: list[Any], shape: tuple[int, ...], dtype: Any, core_shape: tuple[int, ...]) -> Any:
-    out = np.empty((len(results), *core_shape), dtype)
-    for i, result in enumerate(results):
-        out[i] = result
-    return out.reshape(*shape, *core_shape)
-
-
-# --- Inverses and determinants ------------------------------------------------------------------------
-
-
-@op("MatrixInverse", dtypes=WITH_HALF, holomorphic=False, convert={"adjoint": static_bool})
-def inv(xp, input, *, adjoint=False):
-    """The inverse of each matrix, or of its conjugate transpose.
-
-    >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]], dtype=float32)
-
-    Raises:
-        InvalidArgumentError: for a singular matrix.
-    """
-    _check_square(input)
-    matrix = widened(input)
-    try:
-        inverse = xp.linalg.inv(_conjugate_transpose(xp, matrix) if adjoint else matrix)
-    except np.linalg.LinAlgError:
-        raise _invalid("Input is not invertible.") from None
-    return inverse.astype(input.dtype, copy=False)
-
-
-def _inverse_gradient(dy, out, adjoint):
-    # d A^-1 = -A^-1 dA A^-1
-    if adjoint:
-        return -matmul(out, matmul(dy, out, adjoint_a=True))
-    return -matmul(out, matmul(dy, out, adjoint_b=True), adjoint_a=True)
-
-
-inv.gradient(input=_inverse_gradient)
-
-
-@op("MatrixDeterminant", dtypes=SOLVER_TYPES)
-def det(xp, input):
-    """The determinant of each matrix.
-
-    >>> tf.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy().round(5)
-    np.float32(-2.0)
-
-    Differs from TensorFlow: singular matrices have gradients, too.
-    """
-    _check_square(input)
-    return xp.linalg.det(input).astype(input.dtype, copy=False)
-
-
-def _spread(scale: Tensor) -> Tensor:
-    """A number for each matrix, shaped to multiply it."""
-    return array.expand_dims(array.expand_dims(scale, -1), -1)
-
-
-det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
-
-
-def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
-    """u, s, vh with matrix = u diag(s) vh, and the determinant of u vh."""
-    u, s, vh = xp.linalg.svd(matrix)
-    return u, s, vh, xp.linalg.det(u) * xp.linalg.det(vh)
-
-
-def _products_of_others(xp: Any, s: Any) -> Any:
-    """For each element the product of the others: those before it times those after it."""
-    ones = xp.ones((*s.shape[:-1], 1), s.dtype)
-    before = xp.concatenate([ones, xp.cumprod(s[..., :-1], axis=-1)], axis=-1)
-    after = xp.concatenate([ones, xp.cumprod(s[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
-    return before * after
-
-
-@op("_MatrixCofactors", dtypes=SOLVER_TYPES)
-def cofactors(xp, input):
-    """The derivative of the determinant: ``det(A) inv(A)^T``, and right where A is singular.
-
-    In the basis of A's singular vectors it is diagonal, with products of all but one singular value.
-    """
-    if not input.size:
-        return input
-    u, s, vh, phase = _singular_basis(xp, input)
-    others = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
-    scale = phase[..., None, None].astype(input.dtype, copy=False)
-    return scale * xp.matmul(xp.conj(u) * others, xp.conj(vh))
-
-
-cofactors.gradient(input=lambda dy, input: cofactor_gradient(dy, input))
-
-
-@op("_MatrixCofactorsGrad", dtypes=SOLVER_TYPES)
-def cofactor_gradient(xp, direction, input):
-    """The derivative of ``sum(direction * cofactors(A))`` by A: the determinant's second.
-
-    With A = u diag(s) vh and X' = u^H X v, det(A + X) is, to second order in X, the sum over pairs i < j of
-    the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji), times det(u vh).
-    """
-    if not input.size:
-        return input
-    size = input.shape[-1]
-    u, s, vh, phase = _singular_basis(xp, input)
-    pairs = xp.zeros((*s.shape, size), s.dtype)
-    for i in range(size):
-        rest = xp.concatenate([s[..., :i], s[..., i + 1 :]], axis=-1)
-        others = _products_of_others(xp, rest) if size > 1 else rest
-        pairs[..., i, :i] = others[..., :i]
-        pairs[..., i, i + 1 :] = others[..., i:]
-    pairs = pairs.astype(input.dtype)
-    turned = xp.matmul(_conjugate_transpose(xp, u), xp.matmul(direction, _conjugate_transpose(xp, vh)))
-    diagonal = xp.diagonal(turned, 0, -2, -1)
-    on_diagonal = xp.matmul(pairs, diagonal[..., None])[..., 0]
-    inner = -pairs * xp.swapaxes(turned, -1, -2)
-    index = xp.arange(size)
-    inner[..., index, index] = on_diagonal
-    scale = phase[..., None, None].astype(input.dtype, copy=False)
-    return scale * xp.matmul(xp.matmul(xp.conj(u), inner), xp.conj(vh))
-
-
-# The second derivative is symmetric: by the direction it is the same map. There is no third.
-cofactor_gradient.gradient(
-    direction=lambda dy, input: cofactor_gradient(dy, input), input=lambda dy: _no_third_derivative()
-)
-
-
-def _no_third_derivative() -> None:
-    raise NotImplementedError(
-        "tf.linalg.det has no third derivative here. tf.linalg.slogdet has one, of any order."
-    )
-
-
-class LogMatrixDeterminant(NamedTuple):
-    """The sign of a determinant and the logarithm of its absolute value."""
-
-    sign: Tensor
-    log_abs_determinant: Tensor
-
-
-@op(
-    "LogMatrixDeterminant",
-    dtypes=SOLVER_TYPES,
-    outputs=("sign", "log_abs_determinant"),
-    result=LogMatrixDeterminant,
-    holomorphic=False,
-)
-def slogdet(xp, input):
-    """The sign of the determinant of each matrix, and the logarithm of its absolute value.
-
-    >>> sign, logarithm = tf.linalg.slogdet([[0.0, 2.0], [2.0, 0.0]])
-    >>> print(sign.numpy(), logarithm.numpy().round(4))
-    -1.0 1.3863
-    """
-    _check_square(input)
-    sign, logarithm = xp.linalg.slogdet(input)
-    return (
-        xp.asarray(sign).astype(input.dtype, copy=False),
-        xp.asarray(logarithm).astype(input.dtype, copy=False),
-    )
-
-
-def _log_determinant_gradient(dy, input, sign):
-    by_sign, by_logarithm = dy
-    inverse = inv(input, True)
-    if not input.dtype.is_complex:
-        # The sign is constant wherever it has a derivative.
-        return _spread(by_logarithm) * inverse
-    # d log|det A| = Re tr(A^-1 dA) and d sign = i sign Im tr(A^-1 dA)
-    turning = complex.imag(complex.conj(by_sign) * sign)
-    weight = complex.complex(complex.real(by_logarithm), -turning)
-    return _spread(weight) * inverse
-
-
-slogdet.gradient(input=_log_determinant_gradient)
-
-
-def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the determinant of each Hermitian positive definite matrix.
-
-    >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]]).numpy().round(4)
-    np.float32(1.3863)
-    """
-    factor = cholesky(matrix)
-    diagonal = complex.real(linalg.diag_part(factor))
-    return 2.0 * reduce.reduce_sum(exponential.log(diagonal), axis=[-1])
-
-
-# --- Solving ------------------------------------------------------------------------------------------
-
-
-@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
-def solve(xp, matrix, rhs, *, adjoint=False):
-    """``x`` with ``matmul(matrix, x) == rhs``.
-
-    >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy()
-    array([[0.5 ],
-           [0.25]], dtype=float32)
-
-    Args:
-        adjoint: solve with the conjugate transpose of ``matrix``.
-
-    Raises:
-        InvalidArgumentError: for a singular matrix.
-    """
-    _check_matrix(matrix)
-    if matrix.ndim != rhs.ndim:
-        raise _invalid(
-            f"All input tensors must have the same rank: matrix has shape {list(matrix.shape)}, rhs "
-            f"{list(rhs.shape)}. A vector needs an axis more: rhs[:, tf.newaxis]."
-        )
-    _check_square(matrix)
-    if matrix.shape[:-2] != rhs.shape[:-2]:
-        raise _invalid(
-            f"All input tensors must have the same outer dimensions: {list(matrix.shape)} and "
-            f"{list(rhs.shape)}."
-        )
-    if matrix.shape[-1] != rhs.shape[-2]:
-        raise _invalid(
-            f"Input matrix and rhs are incompatible: {list(matrix.shape)} and {list(rhs.shape)}."
-        )
-    if not rhs.size:
-        return rhs
-    try:
-        return xp.linalg.solve(_conjugate_transpose(xp, matrix) if adjoint else matrix, rhs)
-    except np.linalg.LinAlgError:
-        raise _invalid("Input matrix is not invertible.") from None
-
-
-def _solve_gradient(dy, matrix, out, adjoint, needs):
-    by_rhs = solve(matrix, dy, not adjoint)
-    if not needs[0]:
-        return None, by_rhs
-    if adjoint:
-        return -matmul(out, by_rhs, adjoint_b=True), by_rhs
-    return -matmul(by_rhs, out, adjoint_b=True), by_rhs
-
-
-solve.gradient(_solve_gradient)
-
-
-@op(
-    "MatrixTriangularSolve",
-    dtypes=SOLVER_TYPES,
-    broadcasts=True,
-    holomorphic=False,
-    convert={"lower": static_bool, "adjoint": static_bool},
-)
-def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
-    """``x`` with ``matmul(matrix, x) == rhs``, of which only the lower or upper triangle is read.
-
-    >>> tf.linalg.triangular_solve([[2.0, 9.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
-    array([[1.],
-           [2.]], dtype=float32)
-
-    Args:
-        lower: whether the lower triangle counts, or the upper.
-        adjoint: solve with the conjugate transpose of ``matrix``.
-    """
-    for position, operand in enumerate((matrix, rhs)):
-        if operand.ndim < 2:
-            raise _invalid(f"In[{position}] ndims must be >= 2: {operand.ndim}")
-    rows, columns = matrix.shape[-2:]
-    if rows != columns:
-        raise _invalid(
-            f"In[0] matrices in the last dimensions must be square ({columns} =/= {rows})."
-        )
-    if rhs.shape[-2] != columns:
-        raise _invalid(
-            f"In[0] and In[1] must fit: matrices of shape {list(matrix.shape)}, right-hand sides of shape "
-            f"{list(rhs.shape)}."
-        )
-    try:
-        outer = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
-    except ValueError:
-        raise _invalid(
-            "In[0] and In[1] must have compatible batch dimensions: "
-            f"{list(matrix.shape)} vs. {list(rhs.shape)}"
-        ) from None
-    shape = (*outer, rows, rhs.shape[-1])
-    if 0 in shape:
-        return xp.zeros(shape, rhs.dtype)
-    from scipy.linalg.blas import get_blas_funcs
-
-    trsm = get_blas_funcs("trsm", dtype=rhs.dtype)
-    matrices = xp.broadcast_to(matrix, (*outer, rows, rows))
-    sides = xp.broadcast_to(rhs, shape)
-    # BLAS stores by columns: what it sees of our rows is the transpose, so it solves x^T A^T = b^T.
-    transposed = 2 if adjoint else 0
-    out = np.empty(shape, rhs.dtype)
-    for index in np.ndindex(outer):
-        out[index] = trsm(1.0, matrices[index], sides[index], lower=lower, trans_a=transposed)
-    return out
-
-
-def _triangular_solve_gradient(dy, matrix, out, lower, adjoint, needs):
-    by_rhs = triangular_solve(matrix, dy, lower, not adjoint)
-    if not needs[0]:
-        return None, by_rhs
-    if adjoint:
-        by_matrix = -matmul(out, by_rhs, adjoint_b=True)
-    else:
-        by_matrix = -matmul(by_rhs, out, adjoint_b=True)
-    return _triangle(by_matrix, lower), by_rhs
-
-
-triangular_solve.gradient(_triangular_solve_gradient)
-
-
-def _triangle(matrix: Tensor, lower: bool) -> Tensor:
-    return linalg.band_part(matrix, -1, 0) if lower else linalg.band_part(matrix, 0, -1)
-
-
-def _divide_by_adjoint(matrix: Tensor, triangle: Tensor, lower: bool) -> Tensor:
-    """``matmul(matrix, inv(adjoint(triangle)))`` for a triangular matrix."""
-    return adjoint(triangular_solve(triangle, adjoint(matrix), lower))
-
-
-@op("MatrixSolveLs", dtypes=SOLVER_TYPES)
-def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
-    """The least-squares solution of least norm, by a complete orthogonal decomposition."""
-    pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix))
-    return xp.matmul(pseudo_inverse, rhs)
-
-
-def _rank_tolerance(matrix: Any) -> float:
-    return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:], default=1)
-
-
-def lstsq(
-    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
-) -> Tensor:
-    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
-
-    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
-    array([[2.]], dtype=float32)
-
-    Where there are many, the one of least norm is given.
-
-    Args:
-        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
-        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
-            regulariser is not used, and there is no gradient.
-    """
-    matrix = convert(matrix)
-    rhs = convert(rhs, matrix.dtype)
-    if not fast:
-        return solve_least_squares(matrix, rhs, convert(0, matrix.dtype), fast=False)
-    _check_matrix(matrix)
-    rows, columns = matrix._shape_tuple()[-2:]
-    tall = rows >= columns
-    gram = matmul(matrix, matrix, adjoint_a=True) if tall else matmul(matrix, matrix, adjoint_b=True)
-    if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
-        size = min(rows, columns)
-        penalty = creation.cast(convert(l2_regularizer), matrix.dtype)
-        gram = gram + penalty * _identity(size, matrix.dtype)
-    factor = cholesky(gram)
-    if tall:
-        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
-    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
-
-
-def _identity(size: int, dtype: dtypes.DType) -> Tensor:
-    return convert(np.eye(size, dtype=dtype.as_numpy_dtype))
-
 
 # --- Cholesky and QR ----------------------------------------------------------------------------------
 
@@ -432,12 +44,12 @@ def cholesky(xp, input):
 
     Only the lower triangle is read. A matrix that is not positive definite gives NaN.
     """
-    _check_square(input)
+    check_square(input)
     try:
         return xp.linalg.cholesky(input)
     except np.linalg.LinAlgError:
-        factors = _each(_cholesky_or_nan, input)
-        return _restack(factors, input.shape[:-2], input.dtype, input.shape[-2:])
+        factors = each_matrix(_cholesky_or_nan, input)
+        return restack(factors, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
 def _cholesky_or_nan(matrix: Any) -> Any:
@@ -457,8 +69,8 @@ def _cholesky_gradient(dy, out):
 
 def _halved_triangle(matrix: Tensor) -> Tensor:
     """The lower triangle, its diagonal halved."""
-    lower = linalg.band_part(matrix, -1, 0)
-    return linalg.set_diag(lower, linalg.diag_part(matrix) * 0.5)
+    lower = diagonals.band_part(matrix, -1, 0)
+    return diagonals.set_diag(lower, diagonals.diag_part(matrix) * 0.5)
 
 
 cholesky.gradient(input=_cholesky_gradient)
@@ -501,7 +113,7 @@ def qr(xp, input, *, full_matrices=False):
     Args:
         full_matrices: make ``q`` square, ``r`` having rows of zeros.
     """
-    _check_matrix(input)
+    check_matrix(input)
     q, r = xp.linalg.qr(widened(input), mode="complete" if full_matrices else "reduced")
     return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
@@ -529,10 +141,71 @@ def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
     scaling = matmul(dr, r, adjoint_b=True)
     both = rotation - adjoint(rotation) + adjoint(scaling) - scaling
     by_middle = scaling + _halved_triangle(both)
-    return _divide_by_adjoint(dq + matmul(q, by_middle - rotation), r, False)
+    return divide_by_adjoint(dq + matmul(q, by_middle - rotation), r, False)
 
 
 qr.gradient(input=_qr_gradient)
+
+
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
+    """The logarithm of the determinant of each Hermitian positive definite matrix.
+
+    >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]]).numpy().round(4)
+    np.float32(1.3863)
+    """
+    factor = cholesky(matrix)
+    diagonal = complex.real(diagonals.diag_part(factor))
+    return 2.0 * reduce.reduce_sum(exponential.log(diagonal), axis=[-1])
+
+
+@op("MatrixSolveLs", dtypes=SOLVER_TYPES)
+def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
+    """The least-squares solution of least norm, by a complete orthogonal decomposition."""
+    pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix))
+    return xp.matmul(pseudo_inverse, rhs)
+
+
+def _rank_tolerance(matrix: Any) -> float:
+    return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:], default=1)
+
+
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+) -> Tensor:
+    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
+
+    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
+    array([[2.]], dtype=float32)
+
+    Where there are many, the one of least norm is given.
+
+    Args:
+        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
+        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
+            regulariser is not used, and there is no gradient.
+    """
+    matrix = convert(matrix)
+    rhs = convert(rhs, matrix.dtype)
+    if not fast:
+        return solve_least_squares(matrix, rhs, convert(0, matrix.dtype), fast=False)
+    check_matrix(matrix)
+    rows, columns = matrix._shape_tuple()[-2:]
+    tall = rows >= columns
+    gram = (
+        matmul(matrix, matrix, adjoint_a=True) if tall else matmul(matrix, matrix, adjoint_b=True)
+    )
+    if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
+        size = min(rows, columns)
+        penalty = creation.cast(convert(l2_regularizer), matrix.dtype)
+        gram = gram + penalty * _identity(size, matrix.dtype)
+    factor = cholesky(gram)
+    if tall:
+        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+
+def _identity(size: int, dtype: dtypes.DType) -> Tensor:
+    return convert(np.eye(size, dtype=dtype.as_numpy_dtype))
 
 
 # --- Singular and eigen values ------------------------------------------------------------------------
@@ -557,7 +230,7 @@ def _differences(values: Tensor) -> Tensor:
 )
 def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
-    _check_matrix(input)
+    check_matrix(input)
     real = np.dtype(input.real.dtype)
     if not compute_uv:
         nothing = xp.zeros((), input.dtype)
@@ -566,7 +239,11 @@ def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
         u, s, vh = xp.linalg.svd(input, full_matrices=full_matrices)
     except np.linalg.LinAlgError:
         u, s, vh = _svd_or_nan(input, full_matrices)
-    return s.astype(input.dtype, copy=False).real.astype(real, copy=False), u, _conjugate_transpose(xp, vh)
+    return (
+        s.astype(real, copy=False),
+        u,
+        conjugate_transpose(xp, vh),
+    )
 
 
 def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
@@ -592,10 +269,11 @@ def _svd_or_nan(matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
         except np.linalg.LinAlgError:
             return tuple([np.full(shape, np.nan, matrix.dtype) for shape in shapes])
 
-    parts = _each(decompose, matrices)
+    parts = each_matrix(decompose, matrices)
     kinds = (matrices.dtype, matrices.real.dtype, matrices.dtype)
     u, s, vh = (
-        _restack([part[i] for part in parts], matrices.shape[:-2], kinds[i], shapes[i]) for i in range(3)
+        restack([part[i] for part in parts], matrices.shape[:-2], kinds[i], shapes[i])
+        for i in range(3)
     )
     return u, s, vh
 
@@ -617,15 +295,21 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
     column = array.expand_dims(values, -1)
     inverse = _safe_reciprocal(row)
     # u^H A v = diag(s): first-order changes of u and v mix vectors i and j by 1 / (s_j^2 - s_i^2).
-    mixing = _safe_reciprocal(_differences(s) * (array.expand_dims(s, -2) + array.expand_dims(s, -1)))
+    mixing = _safe_reciprocal(
+        _differences(s) * (array.expand_dims(s, -2) + array.expand_dims(s, -1))
+    )
     mixing = creation.cast(mixing, dtype)
     left, right = matmul(u, du, adjoint_a=True), matmul(v, dv, adjoint_a=True)
     mixed_left, mixed_right = mixing * left, mixing * right
-    middle = (mixed_left + adjoint(mixed_left)) * row + column * (mixed_right + adjoint(mixed_right))
-    middle = middle + linalg.diag(creation.cast(ds, dtype))
+    middle = (mixed_left + adjoint(mixed_left)) * row + column * (
+        mixed_right + adjoint(mixed_right)
+    )
+    middle = middle + diagonals.diag(creation.cast(ds, dtype))
     if dtype.is_complex:
-        turning = linalg.diag_part(right)
-        middle = middle + linalg.diag((complex.conj(turning) - turning) * _safe_reciprocal(values) * 0.5)
+        turning = diagonals.diag_part(right)
+        middle = middle + diagonals.diag(
+            (complex.conj(turning) - turning) * _safe_reciprocal(values) * 0.5
+        )
     gradient = matmul(matmul(u, middle), v, adjoint_b=True)
     if rows > columns:
         beyond = (du - matmul(u, left)) * inverse
@@ -653,7 +337,7 @@ def svd(
         compute_uv: whether to compute the vectors; without, only ``s`` is returned.
     """
     s, u, v = svd_op(tensor, compute_uv, full_matrices)
-    return (creation.cast(s, s.dtype), u, v) if compute_uv else s
+    return (s, u, v) if compute_uv else s
 
 
 @op(
@@ -665,7 +349,7 @@ def svd(
 )
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
-    _check_square(input)
+    check_square(input)
     try:
         if compute_v:
             e, v = xp.linalg.eigh(input)
@@ -679,7 +363,7 @@ def eigh_op(xp, input, *, compute_v=True):
 
 
 def _no_eigenvalues(what: str) -> errors.InvalidArgumentError:
-    return _invalid(
+    return invalid(
         f"{what} decomposition was not successful. The input might not be valid: it may hold NaN or infinity."
     )
 
@@ -691,11 +375,11 @@ def _eigh_gradient(dy, input, e, v, compute_v):
         gradient = matmul(v * array.expand_dims(de, -2), v, adjoint_b=True)
     else:
         mixing = _safe_reciprocal(_differences(e))
-        middle = linalg.diag(de) + mixing * matmul(v, dv, adjoint_a=True)
+        middle = diagonals.diag(de) + mixing * matmul(v, dv, adjoint_a=True)
         gradient = matmul(matmul(v, middle), v, adjoint_b=True)
     # Only the lower triangle is read, so what belongs to the upper is added to it.
-    lower = linalg.band_part(gradient + adjoint(gradient), -1, 0)
-    return linalg.set_diag(lower, linalg.diag_part(lower) * 0.5)
+    lower = diagonals.band_part(gradient + adjoint(gradient), -1, 0)
+    return diagonals.set_diag(lower, diagonals.diag_part(lower) * 0.5)
 
 
 eigh_op.gradient(input=_eigh_gradient)
@@ -740,7 +424,7 @@ COMPLEX_OF = {
 )
 def eig_op(xp, input, *, compute_v=True, Tout=None):
     """Eigenvalues and eigenvectors of any square matrices. See ``tf.linalg.eig``."""
-    _check_square(input)
+    check_square(input)
     dtype = np.result_type(input.dtype, np.complex64)
     try:
         if compute_v:
@@ -756,14 +440,14 @@ def _eig_gradient(dy, input, e, v, compute_v):
     de, dv = dy
     if not compute_v:
         _, v = eig_op(input, True)
-        middle = linalg.diag(de)
+        middle = diagonals.diag(de)
     else:
         # Vectors have length 1: their change along themselves is taken away.
         mixing = complex.conj(_safe_reciprocal(_differences(e)))
         along = matmul(v, dv, adjoint_a=True)
-        lengths = creation.cast(complex.real(linalg.diag_part(along)), along.dtype)
+        lengths = creation.cast(complex.real(diagonals.diag_part(along)), along.dtype)
         overlap = matmul(v, v, adjoint_a=True) * array.expand_dims(lengths, -2)
-        middle = linalg.diag(de) + mixing * (along - overlap)
+        middle = diagonals.diag(de) + mixing * (along - overlap)
     gradient = solve(v, matmul(middle, v, adjoint_b=True), True)
     return gradient if input.dtype.is_complex else complex.real(gradient)
 
@@ -818,9 +502,7 @@ def matrix_rank(
     return reduce.reduce_sum(creation.cast(values > tol, dtypes.int32), axis=-1)
 
 
-def pinv(
-    a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None
-) -> Tensor:
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The pseudo-inverse of each matrix: the solver of least squares of least norm.
 
     >>> tf.linalg.pinv(tf.constant([[1.0], [1.0]])).numpy().round(4)
@@ -838,91 +520,6 @@ def pinv(
     cutoff = array.expand_dims(rcond, -1) * reduce.reduce_max(s, axis=-1, keepdims=True)
     inverse = math.keep_where(_safe_reciprocal(s), s > cutoff)
     return matmul(v * array.expand_dims(creation.cast(inverse, v.dtype), -2), u, adjoint_b=True)
-
-
-# --- Functions of matrices ----------------------------------------------------------------------------
-#
-# For an analytic f, f([[A, E], [0, A]]) has the derivative of f at A in the direction E as its upper right
-# block: every order of derivative from one kernel. The adjoint of that map is the one at A^H.
-
-
-def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
-    size = matrix._shape_tuple()[-1]
-    turned = adjoint(matrix)
-    upper = array.concat([turned, dy], -1)
-    lower = array.concat([turned * 0.0, turned], -1)
-    return function(array.concat([upper, lower], -2))[..., :size, size:]
-
-
-def _doubled(matrix: Any) -> Any:
-    """``matrix`` in double precision: these functions lose digits on the way."""
-    return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
-
-
-@op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False)
-def expm(xp, input):
-    """The exponential of each matrix: the sum of its powers over factorials.
-
-    >>> tf.linalg.expm(tf.constant([[0.0, 1.0], [0.0, 0.0]])).numpy()
-    array([[1., 1.],
-           [0., 1.]], dtype=float32)
-    """
-    _check_square(input)
-    if not input.size:
-        return input
-    import scipy.linalg
-
-    return scipy.linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
-
-
-expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
-
-
-@op("MatrixLogarithm", dtypes={dtypes.complex64, dtypes.complex128}, holomorphic=False)
-def logm(xp, input):
-    """The principal logarithm of each complex matrix.
-
-    >>> tf.linalg.logm(tf.eye(2, dtype=tf.complex64)).numpy().real
-    array([[0., 0.],
-           [0., 0.]], dtype=float32)
-    """
-    _check_square(input)
-    if not input.size:
-        return input
-    import scipy.linalg
-
-    results = _each(lambda matrix: scipy.linalg.logm(matrix), _doubled(input))
-    return _restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
-
-
-logm.gradient(input=lambda dy, input: _block_derivative(logm, input, dy))
-
-
-@op("MatrixSquareRoot", dtypes=SOLVER_TYPES, holomorphic=False)
-def sqrtm(xp, input):
-    """The principal square root of each matrix; NaN for a real matrix whose root is not real.
-
-    >>> tf.linalg.sqrtm(tf.constant([[4.0, 0.0], [0.0, 9.0]])).numpy()
-    array([[2., 0.],
-           [0., 3.]], dtype=float32)
-    """
-    _check_square(input)
-    if not input.size:
-        return input
-    results = _each(_square_root, _doubled(input))
-    return _restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
-
-
-def _square_root(matrix: Any) -> Any:
-    import scipy.linalg
-
-    root = scipy.linalg.sqrtm(matrix)
-    if root.dtype.kind == "c" and matrix.dtype.kind != "c":
-        return np.full(matrix.shape, np.nan, matrix.dtype)
-    return root
-
-
-sqrtm.gradient(input=lambda dy, input: _block_derivative(sqrtm, input, dy))
 
 
 # --- LU -----------------------------------------------------------------------------------------------
@@ -952,16 +549,18 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
     Raises:
         InvalidArgumentError: for a singular matrix.
     """
-    _check_square(input)
+    check_square(input)
     if not input.size:
         return input, xp.zeros(input.shape[:-1], output_idx_type.as_numpy_dtype)
     import scipy.linalg
 
-    parts = _each(lambda matrix: _lu_of(scipy.linalg, matrix), input)
+    parts = each_matrix(lambda matrix: _lu_of(scipy.linalg, matrix), input)
     outer = input.shape[:-2]
     return (
-        _restack([part[0] for part in parts], outer, input.dtype, input.shape[-2:]),
-        _restack([part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]),
+        restack([part[0] for part in parts], outer, input.dtype, input.shape[-2:]),
+        restack(
+            [part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]
+        ),
     )
 
 
@@ -969,7 +568,7 @@ def _lu_of(library: Any, matrix: Any) -> tuple[Any, Any]:
     getrf = library.get_lapack_funcs("getrf", (matrix,))
     factors, swaps, info = getrf(matrix)
     if info > 0:
-        raise _invalid("Input is not invertible.")
+        raise invalid("Input is not invertible.")
     order = np.arange(matrix.shape[0])
     for row, other in enumerate(swaps):
         order[[row, other]] = order[[other, row]]

@@ -71,7 +71,9 @@ def depthwise_conv2d_op(
     out = np.zeros((x.shape[0], *places.output, *filter.shape[-2:]), x.dtype)
     for offset in places.offsets():
         out += padded[(slice(None), *places.slices(offset))][..., None] * weights[offset]
-    out = out.reshape(*out.shape[:-2], -1) if out.size else np.zeros(_flat_shape(out.shape), x.dtype)
+    out = (
+        out.reshape(*out.shape[:-2], -1) if out.size else np.zeros(_flat_shape(out.shape), x.dtype)
+    )
     return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
 
 

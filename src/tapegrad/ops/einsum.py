@@ -8,7 +8,8 @@ BLAS; and its gradient is a step of the same kind.
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert
@@ -51,14 +52,16 @@ def explicit_equation(
     parts = left.split(",")
     broadcast_ranks = [
         len(shape) - len(part.replace("...", "")) if "..." in part else 0
-        for part, shape in zip(parts, shapes)
+        for part, shape in zip(parts, shapes, strict=True)
     ]
     broadcast_rank = max(broadcast_ranks, default=0)
     under_ellipsis = "".join(chr(ELLIPSIS_LETTERS + i) for i in range(broadcast_rank))
     operands: list[str] = []
     sizes: dict[str, int] = {}
     singles = 0
-    for position, (part, shape, rank) in enumerate(zip(parts, shapes, broadcast_ranks)):
+    for position, (part, shape, rank) in enumerate(
+        zip(parts, shapes, broadcast_ranks, strict=True)
+    ):
         named = len(part.replace("...", ""))
         if rank < 0 or ("..." not in part and named != len(shape)):
             raise _invalid(
@@ -67,7 +70,7 @@ def explicit_equation(
             )
         letters = part.replace("...", under_ellipsis[broadcast_rank - rank :])
         kept = ""
-        for axis, (letter, size) in enumerate(zip(letters, shape)):
+        for axis, (letter, size) in enumerate(zip(letters, shape, strict=True)):
             known = sizes.get(letter)
             if known is None or known == size:
                 sizes[letter] = size
@@ -80,9 +83,9 @@ def explicit_equation(
                 )
             kept += letter
         operands.append(kept)
-    for position, (letters, shape) in enumerate(zip(operands, shapes)):
+    for position, (letters, shape) in enumerate(zip(operands, shapes, strict=True)):
         kept = ""
-        for letter, size in zip(letters, shape):
+        for letter, size in zip(letters, shape, strict=True):
             if letter in under_ellipsis and size == 1 and sizes[letter] != 1:
                 letter = chr(SINGLE_LETTERS + singles)
                 sizes[letter] = 1
@@ -144,14 +147,16 @@ def _multiply(xp: Any, x: Any, first: str, y: Any, second: str, result: str) -> 
     inner = "".join([letter for letter in shared if letter not in result])
     rows = "".join([letter for letter in first if letter not in second])
     columns = "".join([letter for letter in second if letter not in first])
-    sizes = dict(zip(first, x.shape))
-    sizes.update(zip(second, y.shape))
+    sizes = dict(zip(first, x.shape, strict=True))
+    sizes.update(zip(second, y.shape, strict=True))
     outer = tuple([sizes[letter] for letter in batch])
     contracted = _product([sizes[letter] for letter in inner])
     height = _product([sizes[letter] for letter in rows])
     width = _product([sizes[letter] for letter in columns])
     left = xp.reshape(_reorder(xp, x, first, batch + rows + inner), (*outer, height, contracted))
-    right = xp.reshape(_reorder(xp, y, second, batch + inner + columns), (*outer, contracted, width))
+    right = xp.reshape(
+        _reorder(xp, y, second, batch + inner + columns), (*outer, contracted, width)
+    )
     product = xp.matmul(left, right) if inner else left * right
     shape = (
         *outer,
@@ -166,9 +171,11 @@ def _next_pair(operands: list[tuple[Any, str]], result: str) -> tuple[int, int]:
     best, best_cost = (0, 1), None
     for i in range(len(operands)):
         for j in range(i + 1, len(operands)):
-            used = result + "".join([operands[k][1] for k in range(len(operands)) if k not in (i, j)])
-            sizes = dict(zip(operands[i][1], operands[i][0].shape))
-            sizes.update(zip(operands[j][1], operands[j][0].shape))
+            used = result + "".join(
+                [operands[k][1] for k in range(len(operands)) if k not in (i, j)]
+            )
+            sizes = dict(zip(operands[i][1], operands[i][0].shape, strict=True))
+            sizes.update(zip(operands[j][1], operands[j][0].shape, strict=True))
             made = _product([size for letter, size in sizes.items() if letter in used])
             cost = made - operands[i][0].size - operands[j][0].size
             if best_cost is None or cost < best_cost:
@@ -177,7 +184,9 @@ def _next_pair(operands: list[tuple[Any, str]], result: str) -> tuple[int, int]:
 
 
 def _sum_of_products(xp: Any, operands: Sequence[Any], letters: Sequence[str], result: str) -> Any:
-    pairs = [_diagonal(xp, operand, names) for operand, names in zip(operands, letters)]
+    pairs = [
+        _diagonal(xp, operand, names) for operand, names in zip(operands, letters, strict=True)
+    ]
     if len(pairs) > 2:
         while len(pairs) > 1:
             i, j = _next_pair(pairs, result)
@@ -194,11 +203,11 @@ def _sum_of_products(xp: Any, operands: Sequence[Any], letters: Sequence[str], r
 
 def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
     """``values`` on the diagonals of a tensor whose letters are ``result``, some of them repeated."""
-    sizes = dict(zip(letters, values.shape))
+    sizes = dict(zip(letters, values.shape, strict=True))
     shape = tuple([sizes[letter] for letter in result])
     for letter in letters:
         places = [axis for axis, name in enumerate(result) if name == letter]
-        for axis in places[1:]:
+        for _ in places[1:]:
             # Another axis for the same letter: its values where both indices agree, zero elsewhere.
             values, letters = xp.expand_dims(values, -1), letters + letter
             here = letters.index(letter)
@@ -265,9 +274,7 @@ def _checked_equation(equation: str, count: int) -> str:
             )
     parts = left.split(",")
     if len(parts) != count:
-        raise ValueError(
-            f'Got {count} inputs for equation "{equation}", expecting {len(parts)}'
-        )
+        raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(parts)}')
     present = left.replace(",", "").replace("...", "")
     if not arrow:
         # As NumPy does: the letters that appear once, in order, after the axes under an ellipsis.
@@ -318,7 +325,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             f"einsum's first argument is the equation, a string; {type(equation).__name__} came."
         )
     equation = _checked_equation(equation, len(inputs))
-    like = next((x.dtype for x in inputs if isinstance(x, (Tensor, VariableBase))), None)
+    like = next((convert(x).dtype for x in inputs if not _is_plain(x)), None)
     return einsum_op([convert(x, like) if _is_plain(x) else x for x in inputs], equation)
 
 

@@ -16,6 +16,7 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
 from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
 from tapegrad.ops.array import concat, reshape, transpose_op
+from tapegrad.ops.indexing import part_of
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
 
@@ -60,7 +61,7 @@ def gather_op(xp, params, indices, *, axis, batch_dims=0):
     if batch_dims:
         return gather_in_batches(params, indices, axis, batch_dims)
     if not indices.ndim:
-        return params[(*(slice(None),) * axis, int(indices), ...)]
+        return part_of(params, (*(slice(None),) * axis, int(indices), ...))
     return params.take(indices, axis)
 
 

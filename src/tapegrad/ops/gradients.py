@@ -46,9 +46,13 @@ def conj(x: EagerTensor) -> EagerTensor:
 
 
 class OpView:
-    """A call as gradient functions registered in TensorFlow's form see it: ``op.inputs``, ``op.get_attr(...)``."""
+    """A call as gradient functions registered in TensorFlow's form see it: ``op.inputs``,
+    ``op.get_attr(...)``.
+    """
 
-    def __init__(self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> None:
+    def __init__(
+        self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attributes: tuple[Any, ...]
+    ) -> None:
         self.type = self.name = op.type
         self.inputs = inputs
         self.outputs = outputs
@@ -66,4 +70,6 @@ class OpView:
         return self._attributes[name]
 
 
-core.set_hooks(sum_to_shape=sum_to_shape, zeros=zeros, ones=ones, add=add, conj=conj, op_view=OpView)
+core.set_hooks(
+    sum_to_shape=sum_to_shape, zeros=zeros, ones=ones, add=add, conj=conj, op_view=OpView
+)

@@ -272,7 +272,8 @@ def crop_to_bounding_box(
         )
     if top + height > rows or left + width > columns:
         raise ValueError(
-            f"The box of {height} by {width} at ({top}, {left}) reaches beyond an image of {rows} by {columns}."
+            f"The box of {height} by {width} at ({top}, {left}) reaches beyond an image of {rows} by "
+            f"{columns}."
         )
     return image[..., top : top + height, left : left + width, :]
 

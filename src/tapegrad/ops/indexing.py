@@ -22,10 +22,24 @@ Index = Any
 SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 
+LARGE = 1 << 16
+
+
+def part_of(array: Any, index: Index) -> Any:
+    """``array[index]``: a view, or a copy where that is small and a view would keep a large array alive.
+
+    A variable whose array somebody holds on to is copied whole at its next assignment.
+    """
+    part = array[index]
+    if array.nbytes > LARGE and 8 * part.nbytes < array.nbytes:
+        return part.copy()
+    return part
+
+
 @op("StridedSlice")
 def take_slice(xp, input, *, index):
     try:
-        return input[index]
+        return part_of(input, index)
     except (IndexError, ValueError) as error:
         raise wrong_index(index, input.shape, error) from None
 
@@ -127,7 +141,7 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
         return take_slice.apply([tensor], (index,))
     # Nothing to record: the op would do just this, in twice the time.
     try:
-        return EagerTensor(tensor._array[index])
+        return EagerTensor(part_of(tensor._array, index))
     except (IndexError, ValueError):
         return take_slice.apply([tensor], (index,))  # which explains it
 
@@ -146,7 +160,7 @@ def is_plain_slice(part: slice) -> bool:
 def boolean_array(value: Any) -> Any:
     """``value`` if it is a mask: a boolean tensor or array, or True or False (which is then refused)."""
     if isinstance(value, (Tensor, VariableBase)):
-        return value if value.dtype.name == "bool" else None
+        return value if convert(value).dtype.name == "bool" else None
     if isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool):
         return value
     return None
@@ -192,8 +206,9 @@ def resolved_index(value: Any) -> int:
     if type(value) is int:
         return value
     if isinstance(value, (Tensor, VariableBase)):
-        if value.dtype.name in SCALAR_INDEX_NAMES and not value._shape_tuple():
-            return int(convert(value)._array)
+        tensor = convert(value)
+        if tensor.dtype.name in SCALAR_INDEX_NAMES and not tensor._shape_tuple():
+            return int(tensor._array)
     elif isinstance(value, (np.integer, np.ndarray)):
         if value.dtype.kind in "iu" and value.ndim == 0:
             return int(value)
@@ -228,8 +243,8 @@ def slice_op(xp, input, *, begin, size):
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"slice() expects one begin and one size for each of the {input.ndim} axes of the input; "
-            f"begin = {list(begin)} and size = {list(size)} came.",
+            f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements for begin "
+            f"and size; they have the shapes {[len(begin)]} and {[len(size)]}.",
         )
     index = []
     for axis, (start, length, total) in enumerate(zip(begin, size, input.shape, strict=True)):
@@ -248,6 +263,8 @@ def slice_op(xp, input, *, begin, size):
 def slice_gradient(dy, input_shape, begin, size):
     from tapegrad.ops.padding import pad_op
 
+    if not input_shape:
+        return dy
     after = [
         0 if length == -1 else total - start - length
         for total, start, length in zip(input_shape, begin, size, strict=True)

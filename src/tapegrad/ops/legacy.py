@@ -13,6 +13,7 @@ from tapegrad.ops.math import (
     multiply_no_nan,
     real_divide,
     reciprocal_grad,
+    reciprocal_slope,
     truncated_remainder,
     whole_quotient,
     zero_safe_divide,
@@ -56,7 +57,7 @@ inverse_v1.gradient(x=lambda dy, out: reciprocal_grad(out, dy))
 
 inverse_grad_v1 = elementwise(
     "InvGrad",
-    reciprocal_grad.kernel,
+    reciprocal_slope,
     inputs=("y", "grad"),
     holomorphic=False,
     dtypes=FLOATING,

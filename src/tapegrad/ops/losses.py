@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, creation, exponential, logic, math, nn, reduce
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import INDEX, REAL_FLOATING, op
-
 
 # --- Sigmoid ------------------------------------------------------------------------------------------
 
@@ -115,7 +114,9 @@ def softmax_cross_entropy(xp, features, labels):
         ) from None
     if len(shape) != 2:
         raise errors.InvalidArgumentError(
-            None, None, f"logits and labels must be matrices; together they have shape {list(shape)}."
+            None,
+            None,
+            f"logits and labels must be matrices; together they have shape {list(shape)}.",
         )
     x, z = xp.broadcast_to(widened(features), shape), xp.broadcast_to(widened(labels), shape)
     logarithms, probabilities = _log_probabilities(xp, x)
@@ -125,7 +126,7 @@ def softmax_cross_entropy(xp, features, labels):
     return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
 
 
-def _is_zero(tensor: Tensor) -> bool:
+def _is_zero(tensor: EagerTensor) -> bool:
     """Whether a gradient is zeros, as they stand for one that did not arrive."""
     values = tensor._array
     if not any(values.strides):
@@ -180,7 +181,9 @@ def softmax_cross_entropy_with_logits(
     rank = logits.ndim
     if rank < 1 or labels.ndim < 1:
         raise errors.InvalidArgumentError(
-            None, None, "softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least."
+            None,
+            None,
+            "softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least.",
         )
     axis = normalize_axis(static_int(axis), rank)
     if axis != rank - 1:
@@ -304,6 +307,63 @@ def log_poisson_loss(
     if compute_full_loss:
         # Stirling's formula is wrong for 0 and 1, whose factorial is 1.
         large = logic.logical_or(targets < 0.0, targets > 1.0)
-        factorial = targets * exponential.log(targets) - targets + 0.5 * exponential.log(2.0 * np.pi * targets)
+        factorial = (
+            targets * exponential.log(targets)
+            - targets
+            + 0.5 * exponential.log(2.0 * np.pi * targets)
+        )
         loss = loss + math.keep_where(factorial, large)
     return loss
+
+
+# --- Over a batch -------------------------------------------------------------------------------------
+
+
+def compute_average_loss(
+    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+) -> Tensor:
+    """The sum of the losses over the size of the batch.
+
+    >>> tf.nn.compute_average_loss([1.0, 2.0, 3.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
+
+    Args:
+        sample_weight: what to multiply the losses with first.
+        global_batch_size: what to divide by; the length of the first axis by default.
+    """
+    losses = convert(per_example_loss)
+    dtype = losses.dtype
+    if sample_weight is not None:
+        weights = creation.cast(convert(sample_weight), dtype)
+        if weights.ndim == losses.ndim + 1:
+            weights = array.squeeze(weights, [-1])
+        elif 0 < weights.ndim == losses.ndim - 1:
+            weights = array.expand_dims(weights, -1)
+        losses = losses * weights
+    if global_batch_size is None:
+        if not losses.ndim:
+            raise ValueError(
+                "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
+                "Received one with rank 0"
+            )
+        size = losses._shape_tuple()[0]
+    else:
+        given = convert(global_batch_size)
+        if not given.dtype.is_integer:
+            raise TypeError(f"global_batch_size must be an integer, not {global_batch_size!r}.")
+        size = int(given._array)
+        if size < 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"global_batch_size must be non-negative; it is {size}."
+            )
+    total = reduce.reduce_sum(losses)
+    return math.divide_no_nan(total, creation.cast(size, dtype))
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
+    """The sum of the losses given, as each of several replicas would count it: there is one.
+
+    >>> tf.nn.scale_regularization_loss([0.5, 1.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
+    """
+    return reduce.reduce_sum(convert(regularization_loss))

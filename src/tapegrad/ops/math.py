@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert, set_operator
+from tapegrad.core import Operand, Tensor, convert, set_operator
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
@@ -131,7 +131,7 @@ multiply = elementwise(
     "Mul",
     "multiply",
     # Of truth values too, where it is "and": so TensorFlow's operator * has it, which is this op.
-    dtypes=NUMERIC | BOOL,
+    dtypes=NUMERIC,
     doc="""``x * y``, element by element, broadcasting.
 
     >>> tf.multiply([1.0, 2.0], 3.0).numpy()
@@ -278,10 +278,7 @@ QUOTIENTS = {
 
 def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     """Both operands of a division as tensors of the one floating or complex dtype to divide in."""
-    if type(x) is type(y) is EagerTensor:
-        if x.dtype is y.dtype and x.dtype in FLOATING:
-            return x, y
-    elif isinstance(x, Operand):
+    if isinstance(x, Operand):
         x = convert(x)
         y = convert(y) if isinstance(y, Operand) else convert(y, x.dtype)
     elif isinstance(y, Operand):
@@ -325,7 +322,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
     """
-    return real_divide(*quotient_operands(x, y))
+    return truediv(x, y)
 
 
 divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING)
@@ -452,9 +449,10 @@ reciprocal.gradient(x=lambda dy, out: reciprocal_grad(out, dy))
 # The `...Grad` ops of TensorFlow take a result and the gradient of it, which they call dy; in a rule of
 # ours that name is taken, so they call it grad here. They conjugate complex results themselves, so neither
 # they nor the ops whose rule they are count as holomorphic.
+reciprocal_slope = in_single(lambda xp, y, grad: -xp.multiply_no_nan(conjugate(xp, y * y), grad))
 reciprocal_grad = elementwise(
     "ReciprocalGrad",
-    in_single(lambda xp, y, grad: -xp.multiply_no_nan(conjugate(xp, y * y), grad)),
+    reciprocal_slope,
     holomorphic=False,
     inputs=("y", "grad"),
     dtypes=FLOATING,
@@ -746,15 +744,21 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 # The operators of tensors
 
 
+def product_or_conjunction(x: Tensor, y: Tensor) -> Tensor:
+    """What ``x * y`` is where it is no plain product: of booleans TensorFlow's operator means "and"."""
+    if x.dtype.is_bool and y.dtype.is_bool:
+        from tapegrad.ops.logic import logical_and
+
+        return logical_and(x, y)
+    return multiply(x, y)
+
+
 set_operator("add", add)
 set_operator("subtract", subtract)
-set_operator("multiply", multiply)
-set_operator("truediv", truediv)
+set_operator("multiply", multiply, otherwise=product_or_conjunction)
+set_operator("truediv", real_divide, otherwise=truediv)
 set_operator("floordiv", floordiv)
 set_operator("mod", floormod)
 set_operator("pow", pow)
 set_operator("negative", negative)
 set_operator("abs", abs)
-
-# No public name leads to these ops, so they come along with this module.
-from tapegrad.ops import legacy as legacy  # noqa: E402

@@ -12,7 +12,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.ops import array, complex, creation, exponential, math, reduce, special, trigonometry
-from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_shape
+from tapegrad.ops.args import normalize_axis, static_int, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 
@@ -283,7 +283,11 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
         )
     if approximate:
         cubed = features * features * features
-        return 0.5 * features * (1.0 + trigonometry.tanh((features + 0.044715 * cubed) * 0.7978845608028654))
+        return (
+            0.5
+            * features
+            * (1.0 + trigonometry.tanh((features + 0.044715 * cubed) * 0.7978845608028654))
+        )
     return 0.5 * features * special.erfc(features * -0.7071067811865476)
 
 
@@ -328,9 +332,7 @@ def softmax_op(xp, logits, *, axis=-1):
 
 
 softmax_op.gradient(
-    logits=lambda dy, out, axis: (
-        (dy - reduce.reduce_sum(dy * out, axis=axis, keepdims=True)) * out
-    )
+    logits=lambda dy, out, axis: (dy - reduce.reduce_sum(dy * out, axis=axis, keepdims=True)) * out
 )
 
 
@@ -408,11 +410,12 @@ def l2_normalize(
 
 
 def _static_format(data_format: Any) -> str:
-    if data_format not in ("NHWC", "NCHW"):
+    if not isinstance(data_format, str) or data_format not in ("NHWC", "NCHW"):
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Value for attr 'data_format' of {data_format!r} is not in the list of allowed values: NHWC, NCHW.",
+            f"Value for attr 'data_format' of {data_format!r} is not in the list of allowed values: NHWC, "
+            "NCHW.",
         )
     return data_format
 
@@ -483,9 +486,10 @@ def bias_add(
         data_format: ``"N...C"`` (the default) where channels are the last axis, ``"NC..."`` where they are
             the second.
     """
-    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
+    named = "N...C" if data_format is None else data_format
+    if isinstance(named, str) and named.startswith("N") and named.endswith("C"):
         layout = "NHWC"
-    elif data_format.startswith("NC"):
+    elif isinstance(named, str) and named.startswith("NC"):
         layout = "NCHW"
     else:
         raise ValueError(
@@ -514,9 +518,8 @@ def moments(
     mean = reduce.reduce_mean(y, axes, keepdims=True)
     variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)
     if not keepdims:
-        removed = [axis for axis in range(x.ndim)] if axes is None else static_axis(axes)
-        removed = [removed] if isinstance(removed, int) else list(removed)
-        mean, variance = array.squeeze(mean, removed), array.squeeze(variance, removed)
+        removed = range(x.ndim) if axes is None else static_ints(axes)
+        mean, variance = (array.squeeze(part, list(removed)) for part in (mean, variance))
     if y is not x:
         mean, variance = creation.cast(mean, x.dtype), creation.cast(variance, x.dtype)
     return mean, variance
@@ -574,6 +577,29 @@ def dropout(
     return dropped(x, rate, noise_shape, draw)
 
 
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = None,
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """As ``dropout``, with what is dropped determined by ``seed`` alone: two integers.
+
+    >>> x = tf.ones([3, 4])
+    >>> first, second = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]) for _ in range(2)]
+    >>> bool(tf.reduce_all(first == second))
+    True
+    """
+    from tapegrad.ops.random import stateless_uniform
+
+    def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
+        return stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg or "auto_select")
+
+    return dropped(x, rate, noise_shape, draw)
+
+
 def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
     """Dropout with the random numbers that ``draw(shape, dtype)`` gives, between 0 and 1."""
     x = convert(x)
@@ -587,7 +613,9 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
         if rate.ndim:
             raise ValueError(f"`rate` must be a scalar tensor. Received one of shape {rate.shape}")
         if rate.dtype != x.dtype:
-            raise ValueError(f"`rate` must be of dtype {x.dtype.name}, as x is. Received: {rate.dtype}")
+            raise ValueError(
+                f"`rate` must be of dtype {x.dtype.name}, as x is. Received: {rate.dtype}"
+            )
         scaled = x / (1.0 - rate)
     elif isinstance(rate, (int, float, np.integer, np.floating)):
         if not 0 <= rate < 1:
@@ -607,7 +635,9 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
         broadcast = False
     if not broadcast:
         raise errors.InvalidArgumentError(
-            None, None, f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}."
+            None,
+            None,
+            f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}.",
         )
     return math.keep_where(scaled, keep)
 
@@ -615,7 +645,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
 def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     if noise_shape is None:
         return shape
-    if isinstance(noise_shape, (list, tuple)) and None in noise_shape:
-        if len(noise_shape) == len(shape):
-            noise_shape = [shape[i] if n is None else n for i, n in enumerate(noise_shape)]
+    if isinstance(noise_shape, (list, tuple)) and len(noise_shape) == len(shape):
+        # None is the size that x has there.
+        noise_shape = [shape[i] if size is None else size for i, size in enumerate(noise_shape)]
     return static_shape(noise_shape)

@@ -49,11 +49,13 @@ def op(
     holomorphic: bool = True,
     broadcasts: bool = False,
 ) -> Callable[[Callable[..., Any]], Op]:
-    """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow calls `type`.
+    """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow
+    calls `type`.
 
     Args:
         type: TensorFlow's name for the op, in the registry and in messages.
-        dtypes: what the inputs may be. A set speaks of the dtype that all inputs share; a dict gives each named
+        dtypes: what the inputs may be. A set speaks of the dtype that all inputs share; a dict
+            gives each named
             input a type of its own (None: any), and under ``"T"`` the type the others share.
         convert: functions that turn what users pass for an attribute into what the kernel and the rules get.
         outputs: names of several results; Ellipsis for a list of any number.
@@ -139,7 +141,19 @@ def elementwise(
 
 # SciPy's functions are not looked at before they are used, so theirs with two arguments are named here.
 BINARY_SCIPY = frozenset(
-    {"xlogy", "xlog1py", "gammainc", "gammaincc", "zeta", "polygamma", "betaln", "jv", "yv", "iv", "kv"}
+    {
+        "xlogy",
+        "xlog1py",
+        "gammainc",
+        "gammaincc",
+        "zeta",
+        "polygamma",
+        "betaln",
+        "jv",
+        "yv",
+        "iv",
+        "kv",
+    }
 )
 
 
@@ -167,7 +181,12 @@ def own_types(types: Types, inputs: tuple[str, ...]) -> tuple[frozenset[DType] |
     if unknown:
         raise TypeError(f"dtypes= names {sorted(unknown)}; the inputs are {inputs}")
     return tuple(
-        None if name not in types else EVERY if types[name] is None else frozenset(types[name] or ()) for name in inputs
+        None
+        if name not in types
+        else EVERY
+        if types[name] is None
+        else frozenset(types[name] or ())
+        for name in inputs
     )
 
 
@@ -178,12 +197,16 @@ def publish(made: Op, name: str, module: str, doc: str | None, raw: tuple[str, .
     made.__doc__ = doc
     made.raw = raw or made.inputs + made.attributes
     if made.type in core.registry:
-        raise ValueError(f"there already is an op of type {made.type!r}: {core.registry[made.type]!r}")
+        raise ValueError(
+            f"there already is an op of type {made.type!r}: {core.registry[made.type]!r}"
+        )
     core.registry[made.type] = made
     return made
 
 
-def add_rules(made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, Callable[..., Any]]) -> Any:
+def add_rules(
+    made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, Callable[..., Any]]
+) -> Any:
     """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``."""
     if joint and (rules or len(joint) > 1):
         raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
@@ -192,7 +215,9 @@ def add_rules(made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, 
         table[-1] = (rule, read_asks(made, rule))
     for input_name, rule in rules.items():
         if input_name not in made.inputs:
-            raise TypeError(f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}")
+            raise TypeError(
+                f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}"
+            )
         if rule.__name__ == "<lambda>":
             label = f"{made.__name__}.gradient({input_name})"
             rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
@@ -238,7 +263,9 @@ def signature(made: Op) -> Any:
     kind = Parameter.POSITIONAL_OR_KEYWORD
     parameters = [Parameter(name, kind) for name in made.inputs]
     for name, default in zip(made.attributes, made.parameter_defaults, strict=True):
-        parameters.append(Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default))
+        parameters.append(
+            Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default)
+        )
     parameters.append(Parameter("name", kind, default=None))
     return Signature(parameters)
 
@@ -270,7 +297,8 @@ def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None
     raise errors.InvalidArgumentError(
         None,
         None,
-        f"cannot compute {made.type} as input #{index}(zero-based) was expected to be a {type_name(expected)} "
+        f"cannot compute {made.type} as input #{index}(zero-based) was expected to be a "
+        f"{type_name(expected)} "
         f"tensor but is a {type_name(dtype)} tensor [Op:{made.type}]: dtypes are never mixed silently, so "
         f"tf.cast one of them.",
     )
@@ -278,17 +306,24 @@ def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None
 
 def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     """Raise what a user should see when a kernel raised `error`; return to let the error itself through."""
-    if isinstance(error, TypeError | NotImplementedError | MemoryError | AttributeError | KeyError):
+    if isinstance(error, MemoryError):
+        raise errors.ResourceExhaustedError(
+            None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"
+        ) from error
+    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError):
         return
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. {made.__name__} broadcasts its arguments "
+            f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. {made.__name__} broadcasts "
+            "its arguments "
             f"against each other, so lengths must match, or be 1, from the last axis on. [Op:{made.type}]",
         ) from None
-    given = ", ".join(f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4])
+    given = ", ".join(
+        f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
+    )
     more = ", ..." if len(tensors) > 4 else ""
     raise errors.InvalidArgumentError(
         None, None, f"{made.__name__} of {given}{more}: {error} [Op:{made.type}]"
@@ -306,13 +341,18 @@ def broadcastable(shapes: list[list[int]]) -> bool:
 # --- Conversions that the core asks for --------------------------------------------------------------
 
 
-def convert_operand(value: Any, dtype: DType) -> EagerTensor:
-    """``value`` beside a tensor of `dtype`: in that dtype if it goes, else in its own, for the op to refuse."""
+def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
+    """``value`` beside a tensor of `dtype`: in that dtype, or not at all.
+
+    TensorFlow's addition alone then takes it in its own dtype, and refuses the pair.
+    """
     from tapegrad.framework.convert import convert_to_tensor
 
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError):
+        if getattr(made, "type", None) != "AddV2":
+            raise
         return convert_to_tensor(value)
 
 
@@ -333,7 +373,9 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
     tensor = convert_to_tensor(value)
     if tensor.dtype not in allowed and isinstance(value, list | tuple) and not tensor._array.size:
         # An empty list says nothing of its dtype.
-        return convert_to_tensor(value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0])
+        return convert_to_tensor(
+            value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0]
+        )
     return tensor
 
 

@@ -29,11 +29,17 @@ from tapegrad.ops.windows import (
     shape_to_channels_last,
     spatial_part,
     split_padding,
+    static_format,
     to_channels_last,
     windows,
 )
 
-CONVERT = {"ksize": static_ints, "strides": static_ints, "explicit_paddings": static_ints}
+ATTRIBUTES = {
+    "ksize": static_ints,
+    "strides": static_ints,
+    "explicit_paddings": static_ints,
+    "data_format": static_format,
+}
 
 
 # --- Kernels, channels last ---------------------------------------------------------------------------
@@ -62,8 +68,8 @@ def _places(
             raise errors.UnimplementedError(
                 None,
                 None,
-                f"Pooling is over spatial axes only: {what} must be 1 for the batch and for the channels, got "
-                f"{list(numbers)}.",
+                f"Pooling is over spatial axes only: {what} must be 1 for the batch and for the channels, "
+                f"got {list(numbers)}.",
             )
     kernel = spatial_part(ksize, data_format)
     return windows(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
@@ -128,18 +134,14 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
     """Max pooling, its gradient, and that one's; ``maxima`` says which elements of a tie count."""
     layout = CHANNELS_LAST[spatial]
 
-    @op(names[0], dtypes=types, convert=CONVERT)
-    def max_pool(
-        xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout
-    ):
+    @op(names[0], dtypes=types, convert=ATTRIBUTES)
+    def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
         x = to_channels_last(xp, widened(input), data_format)
-        places = _places(
-            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
-        )
+        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         out = _maximum(xp, x, places)
         return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
 
-    @op(names[1], dtypes=types, convert=CONVERT)
+    @op(names[1], dtypes=types, convert=ATTRIBUTES)
     def max_pool_grad(
         xp,
         orig_input,
@@ -155,9 +157,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
         x = to_channels_last(xp, widened(orig_input), data_format)
         out = to_channels_last(xp, widened(orig_output), data_format)
         dy = to_channels_last(xp, widened(grad), data_format)
-        places = _places(
-            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
-        )
+        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         shape = (x.shape[0], *places.output, x.shape[-1])
         _checked(out, shape, "orig_output")
         _checked(dy, shape, "grad")
@@ -167,7 +167,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
         result = from_channels_last(xp, crop(padded, places), data_format)
         return result.astype(grad.dtype, copy=False)
 
-    @op(names[2], dtypes=types, convert=CONVERT)
+    @op(names[2], dtypes=types, convert=ATTRIBUTES)
     def max_pool_grad_grad(
         xp,
         orig_input,
@@ -183,9 +183,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
         x = to_channels_last(xp, widened(orig_input), data_format)
         out = to_channels_last(xp, widened(orig_output), data_format)
         dy = to_channels_last(xp, widened(grad), data_format)
-        places = _places(
-            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
-        )
+        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         _checked(out, (x.shape[0], *places.output, x.shape[-1]), "orig_output")
         _checked(dy, x.shape, "grad")
         padded = pad(xp, dy, places)
@@ -218,9 +216,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
 
     # Which element is the largest does not change in the small.
     max_pool.gradient(input=by_input)
-    max_pool_grad.gradient(
-        orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad
-    )
+    max_pool_grad.gradient(orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad)
     max_pool_grad_grad.gradient(
         orig_input=zeros, orig_output=zeros_like_output, grad=gather_by_grad
     )
@@ -240,7 +236,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
     """Average pooling and its gradient. Padding does not count."""
     layout = CHANNELS_LAST[spatial]
 
-    @op(names[0], dtypes=REAL_FLOATING, convert=CONVERT)
+    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES)
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, widened(value), data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
@@ -250,7 +246,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
         out /= _counts(places, x.dtype)
         return from_channels_last(xp, out, data_format).astype(value.dtype, copy=False)
 
-    @op(names[1], dtypes=REAL_FLOATING, convert={**CONVERT, "orig_input_shape": static_shape})
+    @op(names[1], dtypes=REAL_FLOATING, convert={**ATTRIBUTES, "orig_input_shape": static_shape})
     def average_pool_grad(
         xp, grad, *, orig_input_shape, ksize, strides, padding, data_format=layout
     ):
@@ -416,9 +412,7 @@ def _average_pool(
     ksize = per_axis(ksize, spatial, "ksize", data_format)
     strides = per_axis(strides, spatial, "strides", data_format)
     if spatial == 1:
-        return _with_two_axes(
-            average_pool2d_op, input, ksize, strides, (padding,), data_format
-        )
+        return _with_two_axes(average_pool2d_op, input, ksize, strides, (padding,), data_format)
     function = average_pool2d_op if spatial == 2 else average_pool3d_op
     return function(input, ksize, strides, padding, data_format)
 
@@ -591,7 +585,9 @@ def max_pool_with_argmax(
     array([ 5,  7, 13, 15])
     """
     if data_format != "NHWC":
-        raise ValueError(f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}")
+        raise ValueError(
+            f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}"
+        )
     ksize = per_axis(ksize, 2, "ksize", data_format)
     strides = per_axis(strides, 2, "strides", data_format)
     return max_pool_with_argmax_op(

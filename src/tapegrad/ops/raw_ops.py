@@ -17,8 +17,15 @@ def raw_op(op: Op) -> Callable[..., Any]:
         arguments.pop("name", None)
         unknown = sorted(set(arguments) - set(op.raw) - set(public))
         if unknown:
-            raise TypeError(f"raw_ops.{op.type} got unexpected arguments {unknown}; it takes {', '.join(op.raw)}.")
-        return op(**{public[op.raw.index(name)] if name in op.raw else name: arguments[name] for name in arguments})
+            raise TypeError(
+                f"raw_ops.{op.type} got unexpected arguments {unknown}; it takes {', '.join(op.raw)}."
+            )
+        return op(
+            **{
+                public[op.raw.index(name)] if name in op.raw else name: arguments[name]
+                for name in arguments
+            }
+        )
 
     call.__name__ = call.__qualname__ = op.type
     call.__doc__ = op.__doc__

@@ -437,8 +437,8 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
 def steps_along(x: Any) -> tuple[Tensor, Tensor]:
     """All elements but the last, and all but the first, of the flattened tensor."""
     x = convert(x)
-    if x.dtype not in REAL:
-        raise TypeError(f"Expected x to be numeric and real; a tensor of {x.dtype.name} came.")
+    if x.dtype not in NUMERIC:
+        raise TypeError(f"Expected x to be numeric; a tensor of {x.dtype.name} came.")
     flat = array.reshape(x, (-1,))
     return flat[:-1], flat[1:]
 

@@ -10,7 +10,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import array, creation
-from tapegrad.ops.args import static_int, static_ints
+from tapegrad.ops.args import static_int, static_ints, static_shape
 
 
 class TensorArray:
@@ -46,9 +46,13 @@ class TensorArray:
         name: str | None = None,
     ) -> None:
         if handle is not None or flow is not None:
-            raise ValueError("Cannot provide a handle or a flow to a TensorArray: it holds its tensors itself.")
+            raise ValueError(
+                "Cannot provide a handle or a flow to a TensorArray: it holds its tensors itself."
+            )
         if size is None:
-            raise ValueError("Size must be declared for TensorArrays: TensorArray(dtype, size=...).")
+            raise ValueError(
+                "Size must be declared for TensorArrays: TensorArray(dtype, size=...)."
+            )
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
@@ -95,7 +99,9 @@ class TensorArray:
         place = self._place(index, "read from")
         if place >= len(self._tensors):
             raise errors.OutOfRangeError(
-                None, None, f"Tried to read from index {place} but array size is: {len(self._tensors)}"
+                None,
+                None,
+                f"Tried to read from index {place} but array size is: {len(self._tensors)}",
             )
         tensor = self._tensors[place]
         if tensor is None:
@@ -148,7 +154,9 @@ class TensorArray:
         for place, tensor in enumerate(tensors):
             if not tensor.ndim:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Concat saw a scalar shape at index {place} but requires at least vectors."
+                    None,
+                    None,
+                    f"Concat saw a scalar shape at index {place} but requires at least vectors.",
                 )
         if not tensors:
             return creation.zeros((0, *self._known_shape()[1:]), self._dtype)
@@ -172,7 +180,7 @@ class TensorArray:
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, with the elements of ``value`` at ``indices``."""
         value = convert(value, self._dtype)
-        for index, tensor in zip(static_ints(indices), array.unstack(value)):
+        for index, tensor in zip(static_ints(indices), array.unstack(value), strict=True):
             self.write(index, tensor)
         return self
 
@@ -184,8 +192,8 @@ class TensorArray:
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"Expected sum of lengths to be equal to the first size of value, of shape {value.shape}, but "
-                f"the sum of {list(sizes)} is {sum(sizes)}.",
+                f"Expected sum of lengths to be equal to the first size of value, of shape {value.shape}, "
+                f"but the sum of {list(sizes)} is {sum(sizes)}.",
             )
         if len(sizes) > len(self._tensors) and not self._dynamic_size:
             raise errors.InvalidArgumentError(
@@ -224,7 +232,7 @@ class TensorArray:
                 f"The shape of elements is not known ({self._element_shape}): nothing was written. Give the "
                 "TensorArray an element_shape."
             )
-        return tuple(self._element_shape.as_list())
+        return static_shape(self._element_shape)
 
     def _zeros(self) -> Tensor:
         return creation.zeros(self._known_shape(), self._dtype)
@@ -232,7 +240,9 @@ class TensorArray:
     def _element(self, place: int) -> Tensor:
         if not 0 <= place < len(self._tensors):
             raise errors.OutOfRangeError(
-                None, None, f"Tried to read from index {place} but array size is: {len(self._tensors)}"
+                None,
+                None,
+                f"Tried to read from index {place} but array size is: {len(self._tensors)}",
             )
         tensor = self._tensors[place]
         return self._zeros() if tensor is None else tensor
@@ -246,7 +256,8 @@ class TensorArray:
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {tensor.dtype.name}",
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{tensor.dtype.name}",
             )
         if not self._element_shape.is_compatible_with(tensor.shape):
             raise ValueError(

@@ -32,6 +32,13 @@ def check_format(data_format: Any, spatial: int) -> str:
     return data_format
 
 
+def static_format(data_format: Any) -> str:
+    """``data_format`` as an op takes it: any string; whether it is one the op knows depends on its rank."""
+    if not isinstance(data_format, str):
+        raise TypeError(f"Expected string for argument 'data_format' not {data_format!r}.")
+    return data_format
+
+
 def channels_first(data_format: str) -> bool:
     """Whether the channels are the second axis."""
     return data_format.startswith("NC")
@@ -110,7 +117,9 @@ class Windows(NamedTuple):
         return tuple(
             [
                 slice(o * d, o * d + (n - 1) * s + 1, s)
-                for o, d, s, n in zip(offset, self.dilations, self.strides, self.output)
+                for o, d, s, n in zip(
+                    offset, self.dilations, self.strides, self.output, strict=True
+                )
             ]
         )
 
@@ -142,12 +151,12 @@ def windows(
     for size in kernel:
         if size <= 0:
             raise invalid(f"Sliding window sizes must be positive, but got {list(kernel)}.")
-    extents = [(size - 1) * rate + 1 for size, rate in zip(kernel, rates)]
+    extents = [(size - 1) * rate + 1 for size, rate in zip(kernel, rates, strict=True)]
     if padding == "SAME":
-        output = [-(-size // step) for size, step in zip(input, steps)]
+        output = [-(-size // step) for size, step in zip(input, steps, strict=True)]
         totals = [
             max((count - 1) * step + extent - size, 0)
-            for count, step, extent, size in zip(output, steps, extents, input)
+            for count, step, extent, size in zip(output, steps, extents, input, strict=True)
         ]
         before = [total // 2 for total in totals]
         after = [total - total // 2 for total in totals]
@@ -157,7 +166,7 @@ def windows(
             pairs = _explicit_pairs(explicit_paddings, spatial, data_format)
         before, after = pairs[:, 0].tolist(), pairs[:, 1].tolist()
         output = []
-        for size, low, high, extent, step in zip(input, before, after, extents, steps):
+        for size, low, high, extent, step in zip(input, before, after, extents, steps, strict=True):
             reach = size + low + high - extent
             if reach < -1 or (reach < 0 and step > 1 and (reach + step) // step < 0):
                 raise invalid(
@@ -184,7 +193,8 @@ def windows(
 def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) -> Any:
     if len(numbers) != 2 * (spatial + 2):
         raise invalid(
-            f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; got {list(numbers)}."
+            f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; got "
+            f"{list(numbers)}."
         )
     if any(number < 0 for number in numbers):
         raise invalid(f"Paddings must not be negative: {list(numbers)}.")
@@ -212,7 +222,7 @@ def pad(xp: Any, values: Any, places: Windows, fill: Any = 0) -> Any:
     """``values``, channels last, with ``fill`` all around as far as windows reach."""
     if not places.padded:
         return values
-    pairs = [(0, 0), *zip(places.before, places.after), (0, 0)]
+    pairs = [(0, 0), *zip(places.before, places.after, strict=True), (0, 0)]
     return xp.pad(values, pairs, constant_values=fill)
 
 
@@ -220,11 +230,14 @@ def crop(padded: Any, places: Windows) -> Any:
     """The part of a padded array that is the input."""
     if not places.padded:
         return padded
-    inner = [slice(low, low + size) for low, size in zip(places.before, places.input)]
+    inner = [slice(low, low + size) for low, size in zip(places.before, places.input, strict=True)]
     return padded[(slice(None), *inner)]
 
 
 def padded_shape(batch: int, places: Windows, channels: int) -> tuple[int, ...]:
     """The shape of an input with its padding, channels last."""
-    sizes = [low + size + high for low, size, high in zip(places.before, places.input, places.after)]
+    sizes = [
+        low + size + high
+        for low, size, high in zip(places.before, places.input, places.after, strict=True)
+    ]
     return (batch, *sizes, channels)

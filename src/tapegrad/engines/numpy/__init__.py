@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy import quiet
 from tapegrad.engines.numpy.namespace import xp as _xp
 
 name = "numpy"
@@ -26,8 +27,17 @@ def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.nda
     """
     ufunc = getattr(xp, function)
     dtype = arrays[0].dtype
-    with np.errstate(all="ignore"):
-        if dtype.itemsize != 2 or dtype.kind not in "fV":
-            return np.asarray(ufunc(*arrays))
-        out = np.asarray(ufunc(*(array.astype(np.float32) for array in arrays)))
-        return out.astype(dtype) if out.dtype == np.float32 else out
+    token = quiet.variable.set(quiet.ignored)
+    try:
+        if dtype.itemsize == 2 and dtype.kind in "fV":
+            out = np.asarray(ufunc(*(array.astype(np.float32) for array in arrays)))
+            return out.astype(dtype) if out.dtype == np.float32 else out
+        out = ufunc(*arrays)
+    finally:
+        quiet.variable.reset(token)
+    if isinstance(out, np.ndarray):
+        return out
+    # Of arrays without axes NumPy gives scalars; a string among them has to stay Python's.
+    boxed = np.empty((), np.asarray(out).dtype if dtype != object else object)
+    boxed[()] = out
+    return boxed

@@ -1,4 +1,5 @@
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 
 ctypedef void (*LoopFunction)(char** args, cnp.npy_intp* dimensions, cnp.npy_intp* steps, void* data) noexcept nogil
 
@@ -6,6 +7,7 @@ cdef struct Loop:
     LoopFunction function       # NULL where the ufunc has no loop for the type
     void* data
     int out_type                # NumPy's type number of the result
+    PyObject* out_descr         # and the dtype itself, borrowed: NumPy keeps its own for ever
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this

@@ -6,8 +6,11 @@ and over anything that broadcasts, with the dimensions merged as far as the stri
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyObject
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF, PyObject
 from libc.string cimport memset
+
+import numpy as np
 
 cnp.import_array()
 
@@ -20,7 +23,13 @@ cdef extern from "numpy/ufuncobject.h":
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
-    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
+    object PyArray_NewFromDescr(
+        PyTypeObject* subtype, PyObject* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
+        int flags, PyObject* obj)
+    PyTypeObject PyArray_Type
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred() noexcept
 
 cdef enum:
     MAX_DIMENSIONS = 64
@@ -49,6 +58,8 @@ cdef class Loops:
                 self.table[first].function = raw.functions[i]
                 self.table[first].data = raw.data[i] if raw.data != NULL else NULL
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
+                descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
+                self.table[first].out_descr = <PyObject*>descr
 
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
@@ -56,7 +67,13 @@ cdef class Loops:
         return NULL
 
 
-cdef inline void call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept:
+cdef inline object new_array(Loop* loop, int ndim, cnp.npy_intp* dims):
+    """A C-contiguous array for results of ``loop``, its content undefined."""
+    Py_INCREF(<object>loop.out_descr)
+    return PyArray_NewFromDescr(&PyArray_Type, loop.out_descr, ndim, dims, NULL, NULL, 0, NULL)
+
+
+cdef inline int call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) except -1:
     # SciPy's loops move the pointers they are given (NumPy's do not), so each call gets its own.
     cdef char* own[3]
     own[0] = args[0]
@@ -67,6 +84,8 @@ cdef inline void call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* ste
             loop.function(own, &n, steps, loop.data)
     else:
         loop.function(own, &n, steps, loop.data)
+    # A few loops find an error in the values: that of integers to a negative power, for one.
+    return -1 if PyErr_Occurred() != NULL else 0
 
 
 cdef object run_unary(Loop* loop, cnp.ndarray x):
@@ -76,7 +95,7 @@ cdef object run_unary(Loop* loop, cnp.ndarray x):
     cdef cnp.npy_intp steps[3]
     if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_ISALIGNED(x)):
         return general(loop, x, None)
-    out = PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), loop.out_type, 0)
+    out = new_array(loop, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = args[2] = cnp.PyArray_BYTES(out)
     steps[0] = cnp.PyArray_ITEMSIZE(x)
@@ -105,7 +124,7 @@ cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
             shaped = y
         else:
             return general(loop, x, y)
-    out = PyArray_EMPTY(cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped), loop.out_type, 0)
+    out = new_array(loop, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = cnp.PyArray_BYTES(y)
     args[2] = cnp.PyArray_BYTES(out)
@@ -171,7 +190,7 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
                 dims[i] = y_dim
             elif y_dim != 1 and y_dim != x_dim:
                 raise ValueError("the shapes do not broadcast")
-    out = PyArray_EMPTY(ndim, dims, loop.out_type, 0)
+    out = new_array(loop, ndim, dims)
     if cnp.PyArray_SIZE(out) == 0:
         return out
     for i in range(ndim):

@@ -26,7 +26,9 @@ class Namespace(ModuleType):
 
             function = getattr(scipy.special, name, None)
             if function is None:
-                raise AttributeError(f"neither NumPy nor SciPy nor tapegrad has a function {name!r}")
+                raise AttributeError(
+                    f"neither NumPy nor SciPy nor tapegrad has a function {name!r}"
+                )
         setattr(self, name, function)
         return function
 

@@ -1,0 +1,101 @@
+# Every target does its own set-up, in .venv and build/ below this folder, and needs only python3 (3.11 or
+# newer) with pip and venv, gcc, make and git.
+#
+#   make demo          train a small model, watch it, and look at demo.png
+#   make test          all tests and doctests but the slow ones       make test-all    the slow ones too
+#   make lint          ruff: rules and layout                         make format      mend what it can
+#   make types         mypy --strict
+#   make bench         the benchmarks, beside the peers               make docs        HTML into site/
+#   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
+#   make clean         forget everything made here
+
+PYTHON ?= python3
+# Arguments for pytest, as in: make test PYTEST="-k tanh -x"
+PYTEST ?=
+# Test processes; 0 runs everything in one.
+WORKERS ?= 2
+
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+# Meson looks for cython and ninja on the PATH.
+export PATH := $(BIN):$(PATH)
+export PYTHONNOUSERSITE := 1
+unexport PYTHONPATH
+
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build) \
+           meson.build meson.options pyproject.toml tools/list_package_files.py
+# A deleted or new file changes this list, and so the package is installed again.
+$(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
+
+# Installing without isolation keeps one build folder, so that only what changed is compiled again.
+INSTALL := $(PIP) --no-build-isolation --no-deps
+TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
+
+.PHONY: demo test test-all lint format types bench docs debug in-place clean
+.DELETE_ON_ERROR:
+
+.venv/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapegrad needs Python 3.11 or newer, this is " + sys.version)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing what the build needs"
+	@mkdir -p build
+	@$(BIN)/python -c 'import tomllib; table = tomllib.load(open("pyproject.toml", "rb")); print(*table["build-system"]["requires"], *table["project"]["dependencies"], "ninja", sep="\n")' > build/requirements
+	@$(PIP) -r build/requirements
+	@touch $@
+
+.venv/.installed: .venv/.ready build/sources $(SOURCES)
+	@echo "building and installing tapegrad into .venv"
+	@$(INSTALL) -Cbuild-dir=build/release .
+	@touch $@
+
+# The extras of pyproject.toml, one stamp each.
+.venv/.extra-%: .venv/.ready
+	@echo "installing what 'make $*' needs"
+	@$(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$*"], sep="\n")' > build/requirements-$*
+	@$(PIP) -r build/requirements-$*
+	@touch $@
+
+demo: .venv/.installed .venv/.extra-demo
+	$(BIN)/python examples/demo.py
+
+test: .venv/.installed .venv/.extra-test
+	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+
+test-all: .venv/.installed .venv/.extra-test
+	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
+
+lint: .venv/.extra-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: .venv/.extra-lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: .venv/.extra-lint
+	$(BIN)/mypy
+
+bench: .venv/.installed
+	$(BIN)/python -m benchmarks $(BENCH)
+
+docs: .venv/.installed .venv/.extra-docs
+	$(BIN)/python tools/list_ops.py docs/ops.md
+	$(BIN)/python tools/list_names.py docs/names.md
+	$(BIN)/mkdocs build --strict --site-dir site
+	@echo "site/index.html"
+
+debug: .venv/.installed .venv/.extra-test
+	@echo "building tapegrad with bounds checks"
+	@rm -rf build/checked-package
+	@$(INSTALL) -Cbuild-dir=build/checked -Csetup-args=-Dchecked=true --target build/checked-package .
+	@PYTHONPATH=build/checked-package $(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+
+in-place: .venv/.ready
+	$(BIN)/python tools/build_in_place.py
+
+clean:
+	rm -rf .venv build site docs/ops.md demo.png bench.json
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src -name '*.so' -delete
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,10 @@
+"""What the command line says, for all benchmarks."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    peers: list[str]
+    rounds: int
+    seconds: float  # of one peer's turn at one workload

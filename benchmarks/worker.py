@@ -1,0 +1,164 @@
+"""One peer in a process of its own, told over a pipe what to do: prepare, time, measure memory.
+
+It runs under each peer's interpreter, so it imports nothing but the standard library and the peer's own
+workloads. One JSON object a line comes in, one goes out.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+# Long enough that reading the clock does not show, and short enough that some samples of a run go by
+# without the system giving the processor to somebody else.
+SECONDS_PER_SAMPLE = 0.0005
+
+Step = Callable[[], Any]
+
+
+def resident_bytes() -> int:
+    """What the process holds in memory now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_bytes() -> int:
+    """The most it has held since `forget_peak`."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("/proc/self/status has no VmHWM")
+
+
+def return_free_memory() -> None:
+    """Gives the system back what the allocator holds and nobody uses; it would hide later growth."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def seconds_for(step: Step, calls: int) -> float:
+    started = time.perf_counter()
+    for _ in range(calls):
+        step()
+    return time.perf_counter() - started
+
+
+class Worker:
+    def __init__(self, module_name: str, mode: str) -> None:
+        sys.path.insert(0, str(Path(__file__).parent / "peers"))
+        self.module = importlib.import_module(f"{module_name}_workloads")
+        self.module.MODE = mode
+        self.steps: dict[str, Step] = {}
+        self.calls: dict[str, int] = {}
+
+    def build(self, workload: str) -> Step | None:
+        builder = getattr(self.module, workload, None)
+        return None if builder is None else builder()
+
+    def prepare(self, workload: str) -> dict[str, Any]:
+        """Builds and warms a workload; answers with what its first two steps computed.
+
+        Two, because a training step's first loss says nothing of its gradients yet.
+        """
+        step = self.build(workload)
+        if step is None:
+            return {"missing": True}
+        answer = self.module.numbers(step()) + self.module.numbers(step())
+        calls = 1
+        while (seconds := seconds_for(step, calls)) < SECONDS_PER_SAMPLE:
+            calls = max(2 * calls, int(calls * SECONDS_PER_SAMPLE / max(seconds, 1e-9)))
+        self.steps[workload] = step
+        self.calls[workload] = calls
+        return {"answer": answer, "calls": calls}
+
+    def time(self, workload: str, seconds: float) -> dict[str, Any]:
+        """Seconds per step, sample after sample, for about as long as asked and at least twice."""
+        step, calls = self.steps[workload], self.calls[workload]
+        seconds_for(step, max(1, calls // 4))  # others ran meanwhile: wake the caches
+        samples: list[float] = []
+        until = time.perf_counter() + seconds
+        while len(samples) < 2 or time.perf_counter() < until:
+            samples.append(seconds_for(step, calls) / calls)
+        return {"samples": samples}
+
+    def drop(self, workload: str) -> dict[str, Any]:
+        self.steps.pop(workload, None)
+        gc.collect()
+        return {}
+
+    def peak(self, workload: str) -> dict[str, Any]:
+        """How far two steps push memory above what their weights and data take."""
+        step = self.build(workload)
+        if step is None:
+            return {"missing": True}
+        return_free_memory()
+        before = resident_bytes()
+        forget_peak()
+        answer = self.module.numbers(step())
+        step()
+        return {"bytes": peak_bytes() - before, "answer": answer}
+
+    def kept(self, workload: str) -> dict[str, Any]:
+        """What a recorded but not yet differentiated computation keeps alive."""
+        record = self.build(workload)
+        if record is None:
+            return {"missing": True}
+        first = record()  # held, so that the second cannot reuse its memory and hide its size
+        return_free_memory()
+        before = resident_bytes()
+        second = record()
+        kept = resident_bytes() - before
+        del first, second
+        return {"bytes": kept, "operations": self.module.data.KEPT_OPS}
+
+    def growth(self, workload: str, steps: int) -> dict[str, Any]:
+        """How much memory grows over many steps with the garbage collector off, and what it then finds."""
+        step = self.build(workload)
+        if step is None:
+            return {"missing": True}
+        seconds_for(step, steps // 20)
+        gc.collect()
+        gc.disable()
+        before = resident_bytes()
+        seconds = seconds_for(step, steps)
+        grown = resident_bytes() - before
+        unreachable = gc.collect()
+        gc.enable()
+        return {"bytes": grown, "unreachable": unreachable, "seconds_per_step": seconds / steps}
+
+    def version(self) -> dict[str, Any]:
+        return {"version": self.module.VERSION}
+
+
+def main() -> None:
+    module_name, mode = sys.argv[1:]
+    # Whatever a library prints goes to stderr: this pipe carries answers alone.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    worker = Worker(module_name, mode)
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = getattr(worker, request.pop("do"))(**request)
+        except Exception as error:
+            traceback.print_exc()
+            answer = {"error": f"{type(error).__name__}: {error}"[:300]}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""Cosine transforms of types I to IV, and the modified one, which codecs put frames of audio through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops import array, fft, rearrange
+from tapegrad.ops.args import static_int
+from tapegrad.ops.op import op
+from tapegrad.ops.signal_windows import scalar_int, vorbis_window
+
+
+@op("_DCT", dtypes={dtypes.float32, dtypes.float64})
+def dct_op(xp, input, *, type, ortho):
+    """Over the last axis, by SciPy: twice the sums of cosines, or orthonormal."""
+    if not input.size:
+        return input
+    from scipy.fft import dct as transform
+
+    return transform(input, type, norm="ortho" if ortho else None)
+
+
+TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
+
+
+def dct_gradient(dy, type, ortho):
+    # An orthonormal transform's transpose is the transform of the other type, and type IV is symmetric anyhow.
+    # Else types I and III take the first element (I: and the last) once and the others twice, which the
+    # transpose does with its results.
+    other = TRANSPOSED[type]
+    if ortho or type == 4:
+        return dct_op(dy, type=other, ortho=ortho)
+    size = dy._shape_tuple()[-1]
+    counted = np.full(size, 2.0, dy.dtype.numpy_dtype)
+    counted[:1] = 1.0
+    if type == 1:
+        counted[-1:] = 1.0
+        weights = EagerTensor(counted)
+        return dct_op(dy / weights, type=1, ortho=False) * weights
+    if type == 2:
+        return dct_op(dy * EagerTensor(2.0 / counted), type=3, ortho=False)
+    return dct_op(dy, type=2, ortho=False) * EagerTensor(counted / 2.0)
+
+
+dct_op.gradient(input=dct_gradient)
+
+
+def check_dct(type: Any, axis: Any, n: Any, norm: Any) -> None:
+    if axis != -1:
+        raise NotImplementedError(f"axis must be -1, not {axis}: transpose the input.")
+    if n is not None and n < 1:
+        raise ValueError(f"n must be a positive integer or None, not {n}.")
+    if type not in TRANSPOSED:
+        raise ValueError(f"Types I, II, III and IV (I)DCT are supported: 1 to 4, not {type!r}.")
+    if norm not in (None, "ortho"):
+        raise ValueError(f"norm must be None or 'ortho', not {norm!r}.")
+    if type == 1 and norm:
+        raise ValueError("Normalization is not supported for the Type-I DCT: leave norm at None.")
+
+
+def dct(
+    input: Any,
+    type: Any = 2,
+    n: Any = None,
+    axis: Any = -1,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The discrete cosine transform of the last axis; of type II ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
+
+    >>> tf.signal.dct([1.0, 1.0, 1.0]).numpy() + 0.0
+    array([6., 0., 0.], dtype=float32)
+
+    Args:
+        type: 1, 2, 3 or 4.
+        n: the length to crop or pad the input to first.
+        norm: "ortho" for an orthonormal transform.
+    """
+    check_dct(type, axis, n, norm)
+    tensor = convert(input)
+    if tensor.dtype not in (dtypes.float32, dtypes.float64):
+        raise TypeError(f"dct() expects float32 or float64; {tensor.dtype.name} came.")
+    if not tensor.ndim:
+        raise IndexError("dct() expects an input of rank 1 or more; a scalar came.")
+    if n is not None:
+        if isinstance(n, float):
+            raise TypeError(f"n must be an integer, not {n}.")
+        tensor = fft.fitted(tensor, (*tensor._shape_tuple()[:-1], static_int(n)))
+    if type == 1 and tensor._shape_tuple()[-1] < 2:
+        raise ValueError("Type-I DCT requires the dimension to be greater than one.")
+    return dct_op(tensor, type=type, ortho=norm == "ortho")
+
+
+def idct(
+    input: Any,
+    type: Any = 2,
+    n: Any = None,
+    axis: Any = -1,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of ``tf.signal.dct``, but for a factor of 1 / 2N (type 1: 1 / 2(N - 1)) unless ``norm`` is "ortho".
+
+    >>> x = tf.constant([1.0, 2.0, 3.0])
+    >>> tf.signal.idct(tf.signal.dct(x, norm="ortho"), norm="ortho").numpy().round(4)
+    array([1., 2., 3.], dtype=float32)
+    """
+    check_dct(type, axis, n, norm)
+    return dct(input, TRANSPOSED[type], n, axis, norm)
+
+
+# The modified transform
+
+
+def mdct(
+    signals: Any,
+    frame_length: Any,
+    window_fn: Callable[..., Tensor] | None = vorbis_window,
+    pad_end: Any = False,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The modified cosine transform: frames half overlapping, and half as many coefficients for each.
+
+    >>> tf.signal.mdct(tf.ones([12]), frame_length=4).shape
+    TensorShape([5, 2])
+
+    Args:
+        frame_length: a multiple of 4.
+        window_fn: called as ``window_fn(frame_length, dtype=...)``, or None for no window.
+        pad_end: whether to fill up the last frames with zeros, rather than leave them out.
+        norm: "ortho" for an orthonormal cosine transform.
+    """
+    from tapegrad.ops.signal import frame, of_rank
+
+    signals = of_rank(convert(signals), 1, "signals")
+    length = scalar_int(frame_length, "frame_length", ValueError)
+    if length < 1 or length % 4:
+        raise ValueError(f"The frame length must be a multiple of 4, not {length}.")
+    check_dct(4, -1, None, norm)
+    frames = frame(signals, length, length // 2, pad_end)
+    frames = frames * half_window(window_fn, length, frames.dtype)
+    first, second, third, fourth = array.split(frames, 4, axis=-1)
+    folded = array.concat([-flipped(third) - fourth, first - flipped(second)], -1)
+    return dct(folded, type=4, norm=norm)
+
+
+def inverse_mdct(
+    mdcts: Any,
+    window_fn: Callable[..., Tensor] | None = vorbis_window,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The signal whose modified cosine transform is ``mdcts``, but for its first and last half frames.
+
+    >>> x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> tf.signal.inverse_mdct(tf.signal.mdct(x, 4)).numpy()[2:4].round(4)
+    array([3., 4.], dtype=float32)
+
+    Args:
+        window_fn, norm: those of the mdct.
+    """
+    from tapegrad.ops.signal import of_rank, overlap_and_add
+
+    mdcts = of_rank(convert(mdcts), 2, "mdcts")
+    half = mdcts._shape_tuple()[-1]
+    unfolded = idct(mdcts, type=4, norm=norm)
+    if norm is None and half:
+        unfolded = unfolded * (0.5 / half)
+    first, second = array.split(unfolded, 2, axis=-1)
+    frames = array.concat([second, -flipped(second), -flipped(first), -first], -1)
+    frames = frames * half_window(window_fn, 2 * half, frames.dtype)
+    return overlap_and_add(frames, half)
+
+
+def half_window(window_fn: Callable[..., Tensor] | None, length: int, dtype: dtypes.DType) -> Any:
+    """A window that put on twice weighs each sample, which is in two frames, with 1 in all."""
+    return 0.5**0.5 if window_fn is None else window_fn(length, dtype=dtype)
+
+
+def flipped(tensor: Tensor) -> Tensor:
+    return rearrange.reverse(tensor, axis=[tensor.ndim - 1])

@@ -1,0 +1,196 @@
+"""Ops that run on the host, outside the tape's mathematics: printing, calls of Python and NumPy functions."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, dtypes, errors
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import nest
+
+Array = np.ndarray[Any, Any]
+
+SUMMARIZE = 3
+FILE_PREFIX = "file://"
+
+
+class Shown(str):
+    """A tensor's text, which stands without quotes inside the printed form of a nest."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def print(*inputs: Any, **kwargs: Any) -> None:
+    """Print tensors by their values alone, and anything else as Python shows it.
+
+    >>> tf.print("x:", tf.range(10), output_stream=sys.stdout)
+    x: [0 1 2 ... 7 8 9]
+
+    Args:
+        *inputs: strings, tensors, nests of tensors, any objects.
+        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" and a path to
+            append to.
+        summarize: how many elements to show at each end of an axis; -1 for all. 3 by default.
+        sep, end: what to print between the inputs and after the last.
+        name: accepted and not used.
+    """
+    stream = kwargs.pop("output_stream", sys.stderr)
+    summarize = kwargs.pop("summarize", SUMMARIZE)
+    separator = kwargs.pop("sep", " ")
+    end = kwargs.pop("end", "\n")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    text = separator.join([shown(value, summarize) for value in inputs]) + end
+    if isinstance(stream, str):
+        if not stream.startswith(FILE_PREFIX):
+            raise ValueError(
+                f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, another stream with a "
+                f"write method, or '{FILE_PREFIX}' and the path of a file to append to."
+            )
+        with open(stream.removeprefix(FILE_PREFIX), "a", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        stream.write(text)
+
+
+def shown(value: Any, summarize: int) -> str:
+    """What `print` prints for one input."""
+    if isinstance(value, str):
+        return value
+
+    def leaf(each: Any) -> Any:
+        if isinstance(each, (EagerTensor, VariableBase)):
+            return Shown(shown_array(core.convert(each)._array, summarize))
+        return each
+
+    made = nest.map_structure(leaf, value) if nest.is_nested(value) else leaf(value)
+    return repr(made)
+
+
+def shown_array(array: Array, summarize: int) -> str:
+    if array.ndim == 0:
+        return shown_element(array[()], alone=True)
+    return shown_rows(array, summarize, 1)
+
+
+def shown_rows(array: Array, summarize: int, depth: int) -> str:
+    edge = len(array) if summarize < 0 else summarize
+    if len(array) > 2 * edge:
+        parts = [*array[:edge], None, *array[len(array) - edge :]]
+    else:
+        parts = [*array]
+    if array.ndim == 1:
+        texts = ["..." if part is None else shown_element(part, alone=False) for part in parts]
+        return f"[{' '.join(texts)}]"
+    texts = ["..." if part is None else shown_rows(part, summarize, depth + 1) for part in parts]
+    between = "\n" * (array.ndim - 1) + " " * depth
+    return f"[{between.join(texts)}]"
+
+
+def shown_element(element: Any, alone: bool) -> str:
+    if isinstance(element, bytes):
+        text = element.decode("utf-8", "backslashreplace")
+        return text if alone else f'"{text}"'
+    if isinstance(element, (bool, np.bool_)):
+        return str(int(element))
+    if isinstance(element, (np.integer, int)):
+        return str(element)
+    if isinstance(element, (complex, np.complexfloating)):
+        return f"({shown_float(element.real, 6, 9)},{shown_float(element.imag, 6, 9)})"
+    if isinstance(element, np.float64):
+        return shown_float(element, 15, 17)
+    return shown_float(np.float32(element), 6, 9)
+
+
+def shown_float(number: Any, short: int, exact: int) -> str:
+    """The fewer digits if they say which number it is, else as many as always do."""
+    text = f"{float(number):.{short}g}"
+    return (
+        text
+        if type(number)(float(text)) == number or number != number
+        else f"{float(number):.{exact}g}"
+    )
+
+
+def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
+    """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
+
+    >>> x = tf.constant(3.0)
+    >>> tf.py_function(lambda x: x * x, [x], tf.float32)
+    <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+    """
+    return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
+
+
+def numpy_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
+) -> Any:
+    """What ``func`` makes of the tensors ``inp`` as NumPy arrays; no gradient flows through.
+
+    >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
+    """
+    arrays = [core.convert(value).numpy() for value in inp or []]
+    with core.no_recording():
+        return results_of(func, arrays, Tout, "PyFunc")
+
+
+def results_of(func: Callable[..., Any], arguments: list[Any], wanted: Any, op_type: str) -> Any:
+    """The results of a call as tensors of the ``wanted`` dtypes: one, or a list."""
+    returned = func(*arguments)
+    single = not isinstance(wanted, (list, tuple))
+    types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
+    if not types:
+        return []
+    values = [returned] if single or not isinstance(returned, (list, tuple)) else list(returned)
+    if len(values) != len(types):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The function returned {len(values)} results; Tout names {len(types)} dtypes. [Op:{op_type}]",
+        )
+    tensors = []
+    for value, dtype in zip(values, types, strict=True):
+        tensor = core.convert(value) if isinstance(value, (EagerTensor, VariableBase)) else None
+        try:
+            tensors.append(
+                tensor if tensor is not None and tensor.dtype is dtype else convert(value, dtype)
+            )
+        except (TypeError, ValueError) as error:
+            raise errors.InvalidArgumentError(
+                None, None, f"The function returned what is no {dtype.name}: {error} [Op:{op_type}]"
+            ) from error
+    return tensors[0] if single else tensors
+
+
+def convert(value: Any, dtype: Any) -> EagerTensor:
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype != dtype.numpy_dtype:
+        raise TypeError(f"an array of {value.dtype} came where {dtype.name} was promised")
+    return core.convert(value, dtype)
+
+
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Nothing: what is to be grouped has already run. For programs written for graphs."""
+    kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
+
+
+def no_op(name: Any = None) -> None:
+    """Nothing."""
+
+
+def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[Any]:
+    """``tensors`` as a list, once all have been computed: at once, without graphs."""
+    if not isinstance(tensors, (list, builtins.tuple)):
+        raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
+    return [None if tensor is None else core.convert(tensor) for tensor in tensors]

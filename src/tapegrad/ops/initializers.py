@@ -1,0 +1,106 @@
+"""Functions of a shape that make first values for variables: ``tf.zeros_initializer()`` and its like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor
+from tapegrad.ops import creation, random
+
+
+class Initializer:
+    """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+        raise NotImplementedError("an initializer defines __call__(shape, dtype)")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal one."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """The initializer that `get_config` described."""
+        return cls(**{name: value for name, value in config.items() if name != "dtype"})
+
+
+class zeros_initializer(Initializer):
+    """Zeros.
+
+    >>> tf.zeros_initializer()([2]).numpy()
+    array([0., 0.], dtype=float32)
+    """
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+        return creation.zeros(shape, numeric_or_bool(dtype))
+
+
+class ones_initializer(Initializer):
+    """Ones."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+        return creation.ones(shape, numeric_or_bool(dtype))
+
+
+class constant_initializer(Initializer):
+    """One number everywhere, or the numbers of a list in the shape asked for."""
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        self.value = value
+        self.support_partition = support_partition
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> EagerTensor:
+        return creation.constant(self.value, dtype, shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+class random_normal_initializer(Initializer):
+    """Normal numbers around ``mean``."""
+
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
+        self.mean = mean
+        self.stddev = stddev
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+        return random.normal(shape, self.mean, self.stddev, floating(dtype), self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
+
+
+class random_uniform_initializer(Initializer):
+    """Numbers spread evenly from ``minval`` to below ``maxval``."""
+
+    def __init__(
+        self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None
+    ) -> None:
+        self.minval = minval
+        self.maxval = maxval
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+        dtype = dtypes.as_dtype(dtype)
+        if not (dtype.is_floating or dtype.is_integer):
+            raise ValueError(f"Expected float or integer dtype, got {dtype}.")
+        return random.uniform(shape, self.minval, self.maxval, dtype, self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+def numeric_or_bool(dtype: Any) -> dtypes.DType:
+    dtype = dtypes.as_dtype(dtype)
+    if not (dtype.is_numpy_compatible and dtype.name != "string"):
+        raise ValueError(f"Expected numeric or boolean dtype, got {dtype}.")
+    return dtype
+
+
+def floating(dtype: Any) -> dtypes.DType:
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype

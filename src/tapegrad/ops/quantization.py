@@ -1,0 +1,242 @@
+"""Fake quantisation: floats rounded as if they were small integers, with gradients that ignore the rounding."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops import array
+from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.op import op
+
+SINGLE = frozenset({dtypes.float32})
+ONE = np.float32(1)
+
+
+def _invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _levels(num_bits: int, narrow_range: bool) -> tuple[Any, Any]:
+    """The smallest and the largest of the integers that stand for floats."""
+    if not 2 <= num_bits <= 16:
+        raise _invalid(f"num_bits must be between 2 and 16, inclusive; it is {num_bits}.")
+    return np.float32(1 if narrow_range else 0), np.float32((1 << num_bits) - 1)
+
+
+def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+    """The range moved a little, so that 0 is one of its steps; and the size of a step. All in float32."""
+    first, last = levels
+    scale = (high - low) / (last - first)
+    zero = first - low / scale
+    # Half away from zero; what lies outside the levels goes to the nearest.
+    rounded = np.floor(zero + np.float32(0.5))
+    zero = np.where(zero < first, first, np.where(zero > last, last, rounded))
+    return (first - zero) * scale, (last - zero) * scale, scale
+
+
+def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+    floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
+    clamped = np.minimum(np.maximum(inputs, floor), ceiling)
+    steps = np.floor((clamped - floor) * (ONE / scale) + np.float32(0.5))
+    return np.where((low == 0) & (high == 0), np.float32(0), steps * scale + floor)
+
+
+def _inside(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
+    """Where gradients pass to the inputs, to the lower bound and to the upper one."""
+    floor, ceiling, _ = _nudged(low, high, _levels(num_bits, narrow_range))
+    # A range that is nothing but 0 lets everything through.
+    nothing = (low == 0) & (high == 0)
+    below, above = (inputs < floor) & ~nothing, (inputs > ceiling) & ~nothing
+    return ((inputs >= floor) & (inputs <= ceiling)) | nothing, below, above
+
+
+class Gradients(NamedTuple):
+    """What goes to the inputs, to the lower bound and to the upper one."""
+
+    backprops_wrt_input: Tensor
+    backprop_wrt_min: Tensor
+    backprop_wrt_max: Tensor
+
+
+_SETTINGS = {"num_bits": static_int, "narrow_range": static_bool}
+
+
+# --- The range as plain numbers ----------------------------------------------------------------------
+
+
+def _static_float(value: Any) -> float:
+    return float(convert(value, dtypes.float32)._array)
+
+
+_BOUNDS = {**_SETTINGS, "min": _static_float, "max": _static_float}
+
+
+def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
+    if not low < high:
+        raise _invalid(f"min has to be smaller than max, was: {low} >= {high}")
+    return np.float32(low), np.float32(high)
+
+
+@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS)
+def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False):
+    """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``.
+
+    >>> tf.quantization.fake_quant_with_min_max_args([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
+    array([0., 1., 3.], dtype=float32)
+
+    The range is moved a little where 0 would not be a step. The gradient passes where the input is inside.
+    """
+    return _quantized(inputs, *_check_bounds(min, max), num_bits, narrow_range)
+
+
+fake_quant_with_min_max_args.gradient(
+    inputs=lambda dy, inputs, min, max, num_bits, narrow_range: (
+        fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    )
+)
+
+
+@op("FakeQuantWithMinMaxArgsGradient", dtypes=SINGLE, convert=_BOUNDS)
+def fake_quant_with_min_max_args_gradient(
+    xp, gradients, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False
+):
+    """``gradients`` where ``inputs`` are inside the range, and 0 elsewhere.
+
+    >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.5, 9.0]).numpy()
+    array([1., 0.], dtype=float32)
+    """
+    _check_same(gradients, inputs)
+    passes = _inside(inputs, *_check_bounds(min, max), num_bits, narrow_range)[0]
+    return np.where(passes, gradients, np.float32(0))
+
+
+fake_quant_with_min_max_args_gradient.gradient(
+    gradients=lambda dy, inputs, min, max, num_bits, narrow_range: (
+        fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    ),
+    inputs=lambda dy: array.zeros_of(dy._shape_tuple(), dy),
+)
+
+
+def _check_same(gradients: Any, inputs: Any) -> None:
+    if gradients.shape != inputs.shape:
+        raise _invalid(
+            f"gradients and inputs must be of one shape, not {list(gradients.shape)} and {list(inputs.shape)}."
+        )
+
+
+# --- The range as tensors ----------------------------------------------------------------------------
+
+
+def _check_scalars(inputs: Any, low: Any, high: Any) -> None:
+    for name, bound in (("min", low), ("max", high)):
+        if bound.ndim:
+            raise _invalid(f"`{name}` must be rank 0 but is rank {bound.ndim}.")
+
+
+def _check_channels(inputs: Any, low: Any, high: Any) -> None:
+    if not inputs.ndim:
+        raise _invalid("inputs must have channels, as their last axis; they are a scalar.")
+    for name, bound in (("min", low), ("max", high)):
+        if bound.ndim != 1:
+            raise _invalid(f"`{name}` must be rank 1 but is rank {bound.ndim}.")
+        if bound.shape[0] != inputs.shape[-1]:
+            raise _invalid(
+                f"{name} has incorrect size, expected {inputs.shape[-1]} was {bound.shape[0]}"
+            )
+
+
+@op("FakeQuantWithMinMaxVars", dtypes=SINGLE, convert=_SETTINGS)
+def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
+    """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``, two scalars.
+
+    >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
+    array([0., 1., 3.], dtype=float32)
+
+    What is below the range sends its gradient to ``min``, what is above to ``max``.
+    """
+    _check_scalars(inputs, min, max)
+    return _quantized(inputs, min, max, num_bits, narrow_range)
+
+
+def _by_range(dy, inputs, min, max, num_bits, narrow_range):
+    return tuple(fake_quant_with_min_max_vars_gradient(dy, inputs, min, max, num_bits, narrow_range))
+
+
+fake_quant_with_min_max_vars.gradient(_by_range)
+
+
+@op(
+    "FakeQuantWithMinMaxVarsGradient",
+    dtypes=SINGLE,
+    convert=_SETTINGS,
+    outputs=Gradients._fields,
+    result=Gradients,
+)
+def fake_quant_with_min_max_vars_gradient(
+    xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs."""
+    _check_same(gradients, inputs)
+    _check_scalars(inputs, min, max)
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
+    return inner, below.sum(dtype=np.float32), above.sum(dtype=np.float32)
+
+
+@op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS)
+def fake_quant_with_min_max_vars_per_channel(
+    xp, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """``fake_quant_with_min_max_vars`` with a range for each channel, along the last axis.
+
+    >>> x = [[0.1, 0.1], [1.2, 1.2]]
+    >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0, 0.0], [3.0, 6.0], 2).numpy()
+    array([[0., 0.],
+           [1., 2.]], dtype=float32)
+    """
+    _check_channels(inputs, min, max)
+    return _quantized(inputs, min, max, num_bits, narrow_range)
+
+
+def _by_ranges(dy, inputs, min, max, num_bits, narrow_range):
+    found = fake_quant_with_min_max_vars_per_channel_gradient(
+        dy, inputs, min, max, num_bits, narrow_range
+    )
+    return tuple(found)
+
+
+fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
+
+
+@op(
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    dtypes=SINGLE,
+    convert=_SETTINGS,
+    outputs=Gradients._fields,
+    result=Gradients,
+)
+def fake_quant_with_min_max_vars_per_channel_gradient(
+    xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs."""
+    _check_same(gradients, inputs)
+    _check_channels(inputs, min, max)
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
+    axes = tuple(range(inputs.ndim - 1))
+    return inner, below.sum(axis=axes, dtype=np.float32), above.sum(axis=axes, dtype=np.float32)
+
+
+# Rounding is ignored, so the gradients are constant but for what arrives: linear in that.
+
+
+def _second(dy, gradients, inputs, min, max, num_bits, narrow_range, needs, per_channel):
+    ones = array.zeros_of(inputs._shape_tuple(), inputs) + 1.0
+    floor = fake_quant_with_min_max_vars_per_channel_gradient if per_channel else fake_quant_with_min_max_vars_gradient
+    del floor, ones
+    raise NotImplementedError

@@ -1,0 +1,170 @@
+"""The shape of the package: imports point one way, importing is cheap, the namespace is as documented."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "tapegrad"
+
+# Who may import whom: a layer imports itself and those below it. What is not in a folder of this list
+# (__init__, contrib, testing, ...) is what users see, and may import everything.
+LAYERS = ["engines", "core", "framework", "ops", "autodiff"]
+TOP = len(LAYERS)
+# Errors and dtypes are leaves: anyone may import them, and they import nothing of ours.
+LEAVES = {"errors", "dtypes"}
+LEAF = -1
+
+FORBIDDEN_AT_IMPORT = {
+    "concurrent.futures",
+    "dataclasses",
+    "inspect",
+    "jax",
+    "logging",
+    "ml_dtypes",
+    "optree",
+    "scipy",
+    "typing_extensions",
+}
+
+
+def layer(module: str) -> int:
+    """How high a module of ours stands."""
+    parts = module.split(".")
+    if len(parts) == 1:
+        return TOP
+    if parts[1] in LEAVES:
+        return LEAF
+    return LAYERS.index(parts[1]) if parts[1] in LAYERS else TOP
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_module(name: str) -> bool:
+    path = PACKAGE.parent / Path(*name.split("."))
+    return path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyx"))
+
+
+def is_for_type_checkers(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in (
+        "TYPE_CHECKING",
+        "typing.TYPE_CHECKING",
+    )
+
+
+def imports_of_python(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and module of every import, at the top or inside functions; not those for type checkers."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield node.lineno, whole if is_module(whole) else str(node.module)
+        elif not (isinstance(node, ast.stmt) and is_for_type_checkers(node)):
+            yield from imports_of_python(node)
+
+
+def imports_of_cython(source: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(source.splitlines(), 1):
+        found = re.match(r"\s*from\s+([\w.]+)\s+c?import\s+\(?\s*([\w, ]*)", line)
+        if found:
+            for name in found[2].replace(",", " ").split() or [""]:
+                whole = f"{found[1]}.{name}"
+                yield number, whole if is_module(whole) else found[1]
+        elif found := re.match(r"\s*c?import\s+([\w.]+)", line):
+            yield number, found[1]
+
+
+SOURCES = sorted(path for suffix in ("py", "pyx", "pxd") for path in PACKAGE.rglob(f"*.{suffix}"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    source = path.read_text()
+    found = (
+        imports_of_python(ast.parse(source)) if path.suffix == ".py" else imports_of_cython(source)
+    )
+    here = layer(module_name(path))
+    backwards = [
+        f"line {line}: {module_name(path)} imports {module}"
+        for line, module in found
+        if module.split(".")[0] == "tapegrad" and (layer(module) > here or here == LEAF)
+    ]
+    assert not backwards, "\n".join(backwards)
+
+
+def modules_after(statement: str) -> set[str]:
+    """What a fresh interpreter has imported after the statement."""
+    program = f"{statement}\nimport sys\nprint(*sys.modules)"
+    finished = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    return set(finished.stdout.split())
+
+
+def test_importing_brings_nothing_heavy() -> None:
+    brought = modules_after("import tapegrad") - modules_after("import numpy")
+    heavy = {
+        module
+        for module in brought
+        if any(module == name or module.startswith(f"{name}.") for name in FORBIDDEN_AT_IMPORT)
+    }
+    assert not heavy
+
+
+def test_importing_warns_of_nothing_and_prints_nothing() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "import tapegrad"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert finished.stdout + finished.stderr == ""
+
+
+def documented_names() -> dict[str, set[str]]:
+    """The names on docs/names.md, by namespace ("" for the top)."""
+    found: dict[str, set[str]] = {}
+    for part in (ROOT / "docs" / "names.md").read_text().split("\n## ")[1:]:
+        title, _, body = part.partition("\n")
+        found[title.removeprefix("tf").removeprefix(".")] = set(re.findall(r"`([^`]+)`", body))
+    return found
+
+
+def test_public_names_are_the_documented_ones() -> None:
+    from tapegrad.lazy import read_table
+    from tapegrad.names import NAMES
+
+    written = {namespace: set(read_table(entries)) for namespace, entries in NAMES.items()}
+    assert written == documented_names(), "run: python tools/list_names.py docs/names.md"
+
+
+@pytest.mark.parametrize("namespace", sorted(documented_names()))
+def test_public_names_are_there(namespace: str) -> None:
+    import tapegrad
+
+    module = tapegrad
+    for part in namespace.split(".") if namespace else []:
+        module = getattr(module, part)
+    missing = [name for name in sorted(documented_names()[namespace]) if not hasattr(module, name)]
+    assert not missing
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        str(path.relative_to(PACKAGE))
+        for path in SOURCES
+        if path.suffix == ".py" and ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
+    assert not silent

@@ -1,0 +1,258 @@
+"""DType objects and as_dtype; expectations are TensorFlow's answers."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tapegrad import dtypes
+
+# name: (number, size, floating, complex, integer, unsigned, numeric)
+FACTS = {
+    "float32": (1, 4, True, False, False, False, True),
+    "float64": (2, 8, True, False, False, False, True),
+    "int32": (3, 4, False, False, True, False, True),
+    "uint8": (4, 1, False, False, True, True, True),
+    "int16": (5, 2, False, False, True, False, True),
+    "int8": (6, 1, False, False, True, False, True),
+    "string": (7, 0, False, False, False, False, False),
+    "complex64": (8, 8, False, True, False, False, True),
+    "int64": (9, 8, False, False, True, False, True),
+    "bool": (10, 1, False, False, False, False, False),
+    "qint8": (11, 1, False, False, False, False, True),
+    "quint8": (12, 1, False, False, False, False, True),
+    "qint32": (13, 4, False, False, False, False, True),
+    "bfloat16": (14, 2, True, False, False, False, True),
+    "qint16": (15, 2, False, False, False, False, True),
+    "quint16": (16, 2, False, False, False, False, True),
+    "uint16": (17, 2, False, False, True, True, True),
+    "complex128": (18, 16, False, True, False, False, True),
+    "float16": (19, 2, True, False, False, False, True),
+    "resource": (20, 0, False, False, False, False, False),
+    "variant": (21, 0, False, False, False, False, False),
+    "uint32": (22, 4, False, False, True, True, True),
+    "uint64": (23, 8, False, False, True, True, True),
+}
+NUMPY = (
+    "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
+).split()
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_facts(name):
+    dtype = getattr(dtypes, name)
+    assert (
+        dtype.as_datatype_enum,
+        dtype.size,
+        dtype.is_floating,
+        dtype.is_complex,
+        dtype.is_integer,
+        dtype.is_unsigned,
+        dtype.is_numeric,
+    ) == FACTS[name]
+    assert dtype.name == name
+    assert str(dtype) == f"<dtype: '{name}'>"
+    assert repr(dtype) == f"tf.{name}"
+    assert f"{dtype}" == str(dtype)
+    assert dtype.is_bool == (name == "bool")
+    assert dtype.is_quantized == ("q" in name)
+    assert dtype.is_numpy_compatible == (name not in ("resource", "variant"))
+    assert dtype.base_dtype is dtype
+    assert hash(dtype) == int(dtype) == dtype.as_datatype_enum
+    assert dtypes.as_dtype(name) is dtype
+    assert dtypes.as_dtype(dtype.as_datatype_enum) is dtype
+    assert dtypes.DType(dtype.as_datatype_enum) is dtype
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+    assert copy.copy(dtype) is dtype
+    assert copy.deepcopy(dtype) is dtype
+    assert dtype == name
+    assert len({dtype, getattr(dtypes, name)}) == 1
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_numpy_counterpart(name):
+    dtype = getattr(dtypes, name)
+    scalar_type = getattr(np, name)
+    assert dtype.as_numpy_dtype is scalar_type
+    assert dtype.numpy_dtype == np.dtype(scalar_type)
+    assert dtype.type_num == np.dtype(scalar_type).num
+    assert dtypes.BY_NUMPY_NUM[dtype.type_num] is dtype
+    assert dtypes.as_dtype(scalar_type) is dtype
+    for order in "<>":
+        assert dtypes.as_dtype(np.dtype(scalar_type).newbyteorder(order)) is dtype
+    assert dtypes.as_dtype(np.zeros(2, scalar_type)) is dtype
+    assert dtype == scalar_type
+    assert np.dtype(scalar_type) == dtype
+
+
+def test_as_dtype_of_other_things():
+    takes = {
+        float: "float32",
+        bool: "bool",
+        object: "string",
+        np.bool_: "bool",
+        np.object_: "string",
+        np.str_: "string",
+        np.bytes_: "string",
+        np.longlong: "int64",
+        np.ulonglong: "uint64",
+        np.dtype("S3"): "string",
+        np.dtype("U3"): "string",
+        np.dtype("O"): "string",
+        np.dtypes.StringDType(): "string",
+        "half": "float16",
+        "float": "float32",
+        "double": "float64",
+    }
+    for value, name in takes.items():
+        assert dtypes.as_dtype(value) is getattr(dtypes, name), value
+    assert dtypes.half is dtypes.float16
+    assert dtypes.double is dtypes.float64
+
+
+class Named:
+    dtype = "int8"
+
+
+def test_as_dtype_of_an_object_with_a_dtype():
+    assert dtypes.as_dtype(Named()) is dtypes.int8
+
+
+REFUSED = [
+    int,
+    str,
+    bytes,
+    complex,
+    type(None),
+    None,
+    0,
+    -1,
+    99,
+    "int",
+    "complex",
+    "object",
+    "<f4",
+    "f",
+    "bogus",
+    "",
+    b"float32",
+    np.longdouble,
+    np.floating,
+    np.generic,
+    np.datetime64,
+    np.void,
+    np.dtype("M8[s]"),
+    np.dtype("g"),
+    np.dtype([("a", "i4")]),
+    np.dtype("(2,)f4"),
+    [],
+    {},
+    (),
+    [1],
+    Named,
+    object(),
+    np.dtypes.Float32DType,
+]
+
+
+@pytest.mark.parametrize("value", REFUSED, ids=repr)
+def test_refused(value):
+    with pytest.raises(TypeError, match="does not name a dtype"):
+        dtypes.as_dtype(value)
+    assert dtypes.float32 != value
+
+
+def test_message_of_a_refusal():
+    with pytest.raises(TypeError) as raised:
+        dtypes.as_dtype("floaty")
+    assert str(raised.value) == (
+        "'floaty' does not name a dtype. Expected a tf.DType, a name such as 'float32' or 'int64', a NumPy "
+        "dtype or scalar type, or one of the Python types float and bool."
+    )
+
+
+def test_from_numpy_refuses():
+    with pytest.raises(TypeError):
+        dtypes.from_numpy(np.dtype("M8[s]"))
+
+
+def test_min_and_max():
+    for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+        dtype = getattr(dtypes, name)
+        limits = np.iinfo(name)
+        assert (dtype.min, dtype.max) == (limits.min, limits.max)
+        assert type(dtype.min) is type(dtype.max) is int
+        assert dtype.limits == (0, limits.max)
+    for name in ("float16", "float32", "float64"):
+        dtype = getattr(dtypes, name)
+        assert (dtype.min, dtype.max) == (np.finfo(name).min, np.finfo(name).max)
+        assert type(dtype.max) is dtype.as_numpy_dtype
+    assert float(dtypes.bfloat16.max) == 3.3895313892515355e38
+    for name in ("bool", "string", "complex64", "complex128", "resource", "qint8"):
+        for attribute in ("min", "max"):
+            with pytest.raises(TypeError, match="imum value"):
+                getattr(getattr(dtypes, name), attribute)
+    assert dtypes.float32.limits == dtypes.float64.limits == (0, 1)
+    assert dtypes.bool.limits == (0, True)
+    for name in ("float16", "bfloat16", "complex64", "string"):
+        with pytest.raises(ValueError, match="no limits"):
+            getattr(dtypes, name).limits  # noqa: B018
+
+
+def test_real_dtype():
+    assert dtypes.complex64.real_dtype is dtypes.float32
+    assert dtypes.complex128.real_dtype is dtypes.float64
+    for name in set(FACTS) - {"complex64", "complex128"}:
+        assert getattr(dtypes, name).real_dtype.name == name
+
+
+def test_compatible():
+    assert dtypes.float32.is_compatible_with("float32")
+    assert not dtypes.float32.is_compatible_with(dtypes.float64)
+    with pytest.raises(TypeError):
+        dtypes.float32.is_compatible_with("bogus")
+
+
+def test_no_order_no_change_no_format():
+    with pytest.raises(TypeError):
+        dtypes.float32 < dtypes.float64  # noqa: B015
+    with pytest.raises(AttributeError):
+        dtypes.float32.name = "x"
+    with pytest.raises(AttributeError, match="foo"):
+        dtypes.float32.foo  # noqa: B018
+    with pytest.raises(TypeError):
+        f"{dtypes.float32:>20}"
+    with pytest.raises(TypeError):
+        np.dtype(dtypes.float32)
+    with pytest.raises(KeyError):
+        dtypes.resource.as_numpy_dtype  # noqa: B018
+    with pytest.raises(TypeError):
+        dtypes.DType(999)
+
+
+def test_bfloat16_waits_for_ml_dtypes():
+    program = """
+import sys
+import numpy as np
+from tapegrad import dtypes
+b = dtypes.bfloat16
+assert b.size == 2 and b.is_floating and dtypes.as_dtype("bfloat16") is b and b.type_num == -1
+assert dtypes.as_dtype(np.float32) is dtypes.float32 and "ml_dtypes" not in sys.modules
+import ml_dtypes
+assert dtypes.as_dtype(ml_dtypes.bfloat16) is b
+assert dtypes.from_numpy(np.zeros(2, ml_dtypes.bfloat16).dtype) is b
+assert b.as_numpy_dtype is ml_dtypes.bfloat16 and b.type_num == b.numpy_dtype.num
+assert dtypes.BY_NUMPY_NUM[b.type_num] is b
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, env=with_source_path())
+
+
+def with_source_path():
+    import os
+    import pathlib
+
+    source = pathlib.Path(dtypes.__file__).parents[1]
+    return {**os.environ, "PYTHONPATH": str(source)}

@@ -1,0 +1,158 @@
+"""Threads: each has its own tapes, and sharing tensors, variables and tapes breaks nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+
+
+def on_another_thread(function: Callable[[], Any]) -> Any:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def test_tapes_do_not_see_other_threads() -> None:
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        theirs = on_another_thread(lambda: x * x)
+        mine = x * 2.0
+    assert theirs.numpy() == 9.0
+    assert tape.gradient([mine, theirs], x).numpy() == 2.0
+
+
+def test_each_thread_has_its_own_tape() -> None:
+    v = tf.Variable(2.0)
+    barrier = threading.Barrier(8)
+
+    def work(number: int) -> float:
+        barrier.wait()
+        total = 0.0
+        for _ in range(200):
+            with tf.GradientTape() as tape:
+                y = v * v * float(number)
+            total += float(tape.gradient(y, v))
+        return total
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(work, range(8)))
+    assert found == [200 * 4.0 * number for number in range(8)]
+
+
+def test_gradient_on_another_thread() -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    assert on_another_thread(lambda: tape.gradient(y, x)).numpy().tolist() == [2.0, 4.0]
+
+
+def test_tensors_die_on_other_threads() -> None:
+    def make() -> list[Any]:
+        return [tf.constant(float(i)) * 2.0 for i in range(1000)]
+
+    kept = on_another_thread(make)
+    assert kept[7].numpy() == 14.0
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda part: part.clear(), [kept[i::4] for i in range(4)]))
+    kept.clear()
+
+
+def test_variables_are_updated_whole() -> None:
+    """A reader never sees half of an assignment."""
+    v = tf.Variable(tf.zeros([1000]))
+    stop = threading.Event()
+
+    def write() -> None:
+        for i in range(500):
+            v.assign(tf.fill([1000], float(i)))
+        stop.set()
+
+    def read() -> bool:
+        whole = True
+        while not stop.is_set():
+            seen = v.read_value().numpy()
+            whole = whole and bool((seen == seen[0]).all())
+        return whole
+
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        pool.submit(write).result()
+        assert all(reader.result() for reader in readers)
+
+
+def test_assign_add_from_many_threads_keeps_snapshots() -> None:
+    v = tf.Variable(tf.zeros([100]))
+
+    def add() -> bool:
+        kept = []
+        for _ in range(100):
+            kept.append((snapshot := v.read_value(), snapshot.numpy().copy()))
+            v.assign_add(tf.ones([100]))
+        return all((snapshot.numpy() == copy).all() for snapshot, copy in kept)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda _: add(), range(4)))
+    assert (v.numpy() == v.numpy()[0]).all()
+
+
+def test_stop_recording_is_of_one_thread() -> None:
+    x = tf.constant(2.0)
+    inside, done = threading.Event(), threading.Event()
+
+    def paused() -> None:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tape.stop_recording():
+                inside.set()
+                done.wait(10)
+
+    thread = threading.Thread(target=paused)
+    thread.start()
+    inside.wait(10)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    done.set()
+    thread.join()
+    assert tape.gradient(y, x).numpy() == 4.0
+
+
+def test_large_work_on_many_threads_gives_the_same_bits() -> None:
+    x = tf.constant(np.random.default_rng(0).standard_normal(200_000).astype(np.float32))
+
+    def work(_: int) -> bytes:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.tanh(2.0 * x + 1.0) * tf.exp(-x * x))
+        return bytes(y.numpy().tobytes() + tape.gradient(y, x).numpy().tobytes())
+
+    alone = work(0)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(work, range(8))) == {alone}
+
+
+def test_one_tape_on_two_threads_raises_or_works() -> None:
+    """Sharing one open tape is a mistake; it must end in an error or a right answer, never a crash."""
+    x = tf.constant(1.0)
+    tape = tf.GradientTape(persistent=True)
+    with tape:
+        tape.watch(x)
+        y = x
+        for _ in range(2000):
+            y = y * 1.0
+
+    def use(_: int) -> float:
+        try:
+            return float(tape.gradient(y, x))
+        except (RuntimeError, ValueError):
+            return 1.0
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(use, range(16))) == {1.0}
