@@ -274,6 +274,32 @@ def test_what_was_read_never_changes(look: Callable[[Any], Any]) -> None:
     np.testing.assert_array_equal(np.array(seen), copy)
 
 
+@pytest.mark.parametrize("size", [12, 1000, 20_000, 300_000])
+def test_what_was_read_of_a_large_variable_never_changes(size: int) -> None:
+    """Large buffers come from a pool: what still looks at one must keep it out of the pool."""
+    looks = (
+        lambda v: v.read_value()[1:3],
+        lambda v: np.asarray(v)[::2],
+        lambda v: tf.reshape(v, [2, -1]),
+        lambda v: tf.split(v, 2)[1],
+        lambda v: tf.Variable(v[2:]),
+        lambda v: np.from_dlpack(v.read_value())[1:5],
+    )
+    for look in looks:
+        v = tf.Variable(tf.range(float(size)))
+        v.assign_add(tf.ones([size]))
+        seen = look(v)
+        copy = np.array(seen)
+        v.assign_add(tf.ones([size]))
+        v[2].assign(99.0)
+        v[1:4].assign([7.0, 8.0, 9.0])
+        assert v.numpy()[:5].tolist() == [2.0, 7.0, 8.0, 9.0, 6.0]
+        v.assign(tf.zeros([size]))
+        junk = [tf.fill([size], 5.0) for _ in range(4)]
+        np.testing.assert_array_equal(np.array(seen), copy)
+        del junk
+
+
 def test_views_held_by_numpy_keep_their_values() -> None:
     v = tf.Variable(tf.zeros([4]))
     view = np.asarray(v.read_value())[::2]

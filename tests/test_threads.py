@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -156,3 +158,30 @@ def test_one_tape_on_two_threads_raises_or_works() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(use, range(16))) == {1.0}
+
+
+def test_one_tape_entered_and_reset_on_many_threads_raises_or_works() -> None:
+    x = tf.constant(1.0)
+    tape = tf.GradientTape(persistent=True)
+
+    def use(_: int) -> None:
+        z = x
+        for _ in range(30):
+            with contextlib.suppress(ValueError), tape:
+                tape.watch(x)
+                for _ in range(20):
+                    z = z * x
+            with contextlib.suppress(ValueError, RuntimeError):
+                tape.reset()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(use, range(12)))
+    finally:
+        sys.setswitchinterval(interval)
+    with tf.GradientTape() as other:
+        other.watch(x)
+        y = x * 3.0
+    assert other.gradient(y, x).numpy() == 3.0

@@ -17,7 +17,12 @@ newaxis = None
 
 def _load_hooks() -> None:
     """Load what the core asks for by name: conversion, printing, indexing, and the ops behind operators."""
-    for module in ("framework.tensor", "framework.convert", "framework.indexed_slices", "ops.gradients"):
+    for module in (
+        "framework.tensor",
+        "framework.convert",
+        "framework.indexed_slices",
+        "ops.gradients",
+    ):
         _import_module(f"tapegrad.{module}")
     for module in ("math", "logic", "linalg", "indexing", "slices"):
         _import_module(f"tapegrad.ops.{module}")

@@ -1,6 +1,5 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
-from tapegrad.ops.array import transpose as transpose
 from tapegrad.ops.image import adjust_brightness as adjust_brightness
 from tapegrad.ops.image import adjust_contrast as adjust_contrast
 from tapegrad.ops.image import adjust_gamma as adjust_gamma
@@ -15,3 +14,4 @@ from tapegrad.ops.image import per_image_standardization as per_image_standardiz
 from tapegrad.ops.image import rgb_to_grayscale as rgb_to_grayscale
 from tapegrad.ops.image import rot90 as rot90
 from tapegrad.ops.image import total_variation as total_variation
+from tapegrad.ops.image import transpose as transpose

@@ -62,7 +62,7 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
             module = import_module(full_name)
         else:
             module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
-            module.__path__ = []  # type: ignore[attr-defined]  # so that namespaces below it can be imported
+            module.__path__ = []  # so that namespaces below it can be imported
             sys.modules[full_name] = module
         attach(module, read_table(names.get(path, [])))
         parent, _, last = full_name.rpartition(".")

@@ -164,13 +164,18 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("framework.tensor", "to_dlpack"),
     ],
     "image": [
-        ("ops.array", "transpose"),
         (
             "ops.image",
             "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
             "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
-            "per_image_standardization rgb_to_grayscale rot90 total_variation",
+            "per_image_standardization rgb_to_grayscale rot90 total_variation transpose",
         ),
+        (
+            "ops.image_color",
+            "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb "
+            "yuv_to_rgb",
+        ),
+        ("ops.resize", "resize resize_with_crop_or_pad resize_with_pad ResizeMethod"),
     ],
     "linalg": [
         ("ops.clip", "global_norm"),
@@ -202,7 +207,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "multiply_no_nan negative nextafter polyval pow reciprocal reciprocal_no_nan rint round rsqrt "
             "scalar_mul sign sqrt square squared_difference subtract truediv",
         ),
-        ("ops.nn", "l2_normalize log_softmax softmax softplus softsign"),
+        ("ops.nn", "l2_normalize log_sigmoid log_softmax softmax softplus softsign"),
         (
             "ops.reduce",
             "argmax argmin count_nonzero is_non_decreasing is_strictly_increasing reduce_all reduce_any "
@@ -233,7 +238,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "nest": [
-        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
+        (
+            "framework.nest",
+            "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+        ),
     ],
     "nn": [
         (
@@ -246,7 +254,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input "
             "separable_conv2d",
         ),
+        ("ops.embedding", "embedding_lookup_sparse safe_embedding_lookup_sparse"),
         ("ops.exponential", "sigmoid"),
+        ("ops.fractional_pool", "fractional_avg_pool fractional_max_pool"),
         ("ops.gather", "embedding_lookup"),
         (
             "ops.losses",
@@ -262,7 +272,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.normalization",
-            "local_response_normalization lrn normalize_moments sufficient_statistics weighted_moments",
+            "batch_norm_with_global_normalization local_response_normalization lrn normalize_moments "
+            "sufficient_statistics weighted_moments",
         ),
         (
             "ops.pool",
@@ -275,6 +286,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.trigonometry", "tanh"),
     ],
     "nn.experimental": [
+        ("ops.dropout", "general_dropout"),
         ("ops.nn", "stateless_dropout"),
     ],
     "random": [
@@ -288,7 +300,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "random.experimental": [
         ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
-        ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
+        (
+            "ops.random",
+            "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split",
+        ),
     ],
     "sets": [
         ("ops.shapes", "size"),
@@ -407,7 +422,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "compat.v1.debugging": [
-        ("ops.debugging", "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor"),
+        (
+            "ops.debugging",
+            "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor",
+        ),
     ],
     "compat.v1.dtypes": [
         (
@@ -420,13 +438,18 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.complex", "complex"),
     ],
     "compat.v1.image": [
-        ("ops.array", "transpose"),
         (
             "ops.image",
             "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
             "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
-            "per_image_standardization rgb_to_grayscale rot90 total_variation",
+            "per_image_standardization rgb_to_grayscale rot90 total_variation transpose",
         ),
+        (
+            "ops.image_color",
+            "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb "
+            "yuv_to_rgb",
+        ),
+        ("ops.resize", "resize_with_crop_or_pad"),
     ],
     "compat.v1.linalg": [
         ("ops.clip", "global_norm"),
@@ -466,7 +489,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.trigonometry", "atan2"),
     ],
     "compat.v1.nest": [
-        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
+        (
+            "framework.nest",
+            "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+        ),
     ],
     "compat.v1.nn": [
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),

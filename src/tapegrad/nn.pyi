@@ -11,16 +11,28 @@ from tapegrad.ops.conv import conv3d_transpose as conv3d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
 from tapegrad.ops.conv import convolution as convolution
 from tapegrad.ops.depthwise import depthwise_conv2d as depthwise_conv2d
-from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
-from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tapegrad.ops.depthwise import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tapegrad.ops.depthwise import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
 from tapegrad.ops.depthwise import separable_conv2d as separable_conv2d
 from tapegrad.ops.exponential import sigmoid as sigmoid
 from tapegrad.ops.gather import embedding_lookup as embedding_lookup
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
-from tapegrad.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
-from tapegrad.ops.losses import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
-from tapegrad.ops.losses import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
-from tapegrad.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from tapegrad.ops.losses import (
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+)
+from tapegrad.ops.losses import (
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+)
+from tapegrad.ops.losses import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from tapegrad.ops.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
 from tapegrad.ops.nn import batch_normalization as batch_normalization
 from tapegrad.ops.nn import bias_add as bias_add
 from tapegrad.ops.nn import crelu as crelu

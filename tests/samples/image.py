@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from . import Sample, call
-from .draws import between, given, reals
+from .draws import Draw, between, distinct, given, reals
+
+_DTYPES = ("float32", "float64")
+
+
+def _picture() -> Draw:
+    return between(0.05, 0.95, 2, 2, 3)
+
+
+def _fractional(pool: Any, x: Any) -> Any:
+    return pool(x, [1.0, 2.0, 2.0, 1.0], seed=1)[0]
 
 
 def samples(tf: Any) -> list[Sample]:
@@ -37,4 +47,35 @@ def samples(tf: Any) -> list[Sample]:
         Sample(tf.image.per_image_standardization, [call(reals(3, 3, 1))], dtypes=("float32",)),
         Sample(tf.image.total_variation, [call(reals(3, 3, 1)), call(reals(2, 2, 2, 1))],
                dtypes=("float32", "float64")),
+        Sample(tf.image.adjust_hue, [call(_picture(), 0.2)], dtypes=_DTYPES,
+               differentiable=False, rounds=True),
+        Sample(tf.image.adjust_saturation, [call(_picture(), 0.5)], dtypes=_DTYPES,
+               differentiable=False, rounds=True),
+        Sample(tf.image.rgb_to_hsv, [_picture()], dtypes=_DTYPES),
+        Sample(tf.image.hsv_to_rgb, [_picture()], dtypes=_DTYPES),
+        Sample(tf.image.rgb_to_yuv, [_picture()], dtypes=_DTYPES),
+        Sample(tf.image.yuv_to_rgb, [_picture()], dtypes=_DTYPES),
+        Sample(tf.image.rgb_to_yiq, [_picture()], dtypes=_DTYPES),
+        Sample(tf.image.yiq_to_rgb, [_picture()], dtypes=_DTYPES),
+        *[
+            # Some methods answer in float32 whatever comes in, so the steps are lost to rounding.
+            Sample(
+                tf.image.resize,
+                [call(reals(1, 3, 4, 2), [5, 3], method=method),
+                 call(reals(2, 2, 1), [4, 4], method=method, antialias=True),
+                 call(reals(1, 4, 4, 1), [2, 2], method=method, antialias=True)],
+                name=f"resize({method})", dtypes=("float32", "uint8"), loose=20,
+                differences="it computes in float32",
+            )
+            for method in ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5",
+                           "gaussian", "mitchellcubic")
+        ],
+        Sample(tf.image.resize_with_crop_or_pad, [call(reals(4, 3, 1), 2, 5)]),
+        Sample(tf.image.resize_with_pad, [call(reals(1, 4, 2, 1), 3, 3)], dtypes=("float32",),
+               differences="it computes in float32"),
+        # The borders are drawn at random; a whole ratio leaves nothing to draw.
+        Sample(lambda tf, x: tf.square(_fractional(tf.nn.fractional_max_pool, x)),
+               [distinct(1, 4, 4, 1)], name="square(fractional_max_pool)", dtypes=("float32", "float64")),
+        Sample(lambda tf, x: tf.square(_fractional(tf.nn.fractional_avg_pool, x)),
+               [reals(1, 4, 4, 1)], name="square(fractional_avg_pool)", dtypes=("float32", "float64")),
     ]  # fmt: skip

@@ -39,7 +39,8 @@ def batch_jacobian(
         return None
     axes = list(range(found.ndim))
     axes.insert(0, axes.pop(len(item)))
-    return core.registry["Transpose"](found, axes)
+    turned: EagerTensor = core.registry["Transpose"](found, axes)
+    return turned
 
 
 def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
@@ -62,7 +63,10 @@ def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor |
     if all(row is None for row in rows):
         return None
     dense = [zeros(source_shape, source) if row is None else core.convert(row) for row in rows]
-    return core.registry["Reshape"](core.registry["Pack"](dense), shape + source_shape)
+    stacked: EagerTensor = core.registry["Reshape"](
+        core.registry["Pack"](dense), shape + source_shape
+    )
+    return stacked
 
 
 def zeros(shape: tuple[int, ...], like: Any) -> EagerTensor:

@@ -213,16 +213,11 @@ class GradientTape:
         targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
         flat_sources = [sources] if type(sources) is EagerTensor else nest.flatten(sources)
         leaves = [_source(source) for source in flat_sources]
-        given = [None] * len(targets)
+        seeds = [None] * len(targets)
         if output_gradients is not None:
-            seeds = nest.flatten(output_gradients)
-            if len(targets) == 1 and len(seeds) != 1:
-                seeds = [output_gradients]
-            given[: len(seeds)] = [
-                None if seed is None else core.convert(seed) for seed in seeds[: len(targets)]
-            ]
+            seeds = _seeds(output_gradients, len(targets))
         self._pause_unless_persistent()
-        found = core.compute_gradient(tape, targets, leaves, given, not self._persistent)
+        found = core.compute_gradient(tape, targets, leaves, seeds, not self._persistent)
         self._spend()
         if zero:
             found = [
@@ -407,6 +402,17 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
         tensor = found._value if isinstance(found, VariableBase) else found
         leaves.append(tensor)
     return leaves
+
+
+def _seeds(output_gradients: Any, targets: int) -> list[Any]:
+    """``output_gradients`` as one tensor, or None, for each target."""
+    flat = nest.flatten(output_gradients)
+    if len(flat) != targets:
+        raise ValueError(
+            f"`output_gradients` must hold one gradient for each target: there are {targets} targets and "
+            f"{len(flat)} gradients. The values of one gradient belong in one tensor, tf.constant([...])."
+        )
+    return [None if gradient is None else core.convert(gradient) for gradient in flat]
 
 
 def _single_target(target: Any) -> list[EagerTensor]:

@@ -50,6 +50,7 @@ cdef class Op:
     cdef readonly bint list_output
     cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
+    cdef public bint first_decides      # T is the first input's own type, even of a Python number
     cdef public bint keeps_slices       # the rule takes IndexedSlices as they come
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays

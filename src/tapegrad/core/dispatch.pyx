@@ -337,33 +337,31 @@ cdef Py_ssize_t find_parameter(tuple parameters, object name):
 
 
 cdef list collect_tensors(Op op, PyObject** bound):
-    """The inputs as tensors. As in TensorFlow the first decides the dtype of those that share it."""
-    cdef Py_ssize_t i, inputs = len(op.inputs)
+    """The inputs as tensors. The first tensor among those that share a dtype decides it for Python values."""
+    cdef Py_ssize_t i, last = len(op.inputs) - 1
     cdef EagerTensor tensor, first = None
     cdef list tensors = []
-    cdef list items
-    for i in range(inputs):
-        value = <object>bound[i]
-        if op.list_input and i == inputs - 1:
-            items = as_list(op, value)
-            if first is None:
-                for item in items:
-                    first = as_tensor(item)
-                    if first is not None:
-                        break
-        else:
-            items = [value]
-        for item in items:
+    cdef list given = []
+    cdef bint own
+    for i in range(last + 1):
+        own = op.own_types is not None and op.own_types[i] is not None
+        for item in (as_list(op, <object>bound[i]) if op.list_input and i == last else [<object>bound[i]]):
             tensor = as_tensor(item)
-            if op.own_types is not None and op.own_types[i] is not None:
-                if tensor is None:
-                    tensor = hooks.convert_own(op, i, item)
+            given.append((i, own, item, tensor))
+            if first is None and tensor is not None and not own and not op.first_decides:
+                first = tensor
+    for place, own_type, item, known in given:
+        tensor = known
+        if tensor is None:
+            if own_type:
+                tensor = hooks.convert_own(op, place, item)
+            elif first is None or op.only_type is not None:
+                tensor = hooks.convert(item, op.only_type)
             else:
-                if tensor is None:
-                    tensor = hooks.convert(item, op.only_type) if first is None else operand_like(op, item, first)
-                if first is None:
-                    first = tensor
-            tensors.append(tensor)
+                tensor = operand_like(op, item, first)
+        if first is None and not own_type:
+            first = tensor
+        tensors.append(tensor)
     return tensors
 
 
@@ -425,22 +423,28 @@ cdef object run_unary_op(Op op, object x):
 cdef object run_binary_op(Op op, object x, object y):
     cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
     if first is None:
-        first = hooks.convert(x, op.only_type)
+        if second is None or op.first_decides or op.only_type is not None:
+            first = hooks.convert(x, op.only_type)
+        else:
+            first = operand_like(op, x, second)
     if second is None:
         second = operand_like(op, y, first) if op.only_type is None else hooks.convert(y, op.only_type)
     return run_binary_tensors(op, first, second)
 
 
 cdef object run_binary_tensors(Op op, EagerTensor first, EagerTensor second):
+    cdef Loop* loop = find_binary_loop(op, first, second)
+    if loop == NULL:
+        check_types(op, [first, second])
+        return run_elementwise(op, [first, second])
+    return run_binary_loop(op, loop, first, second)
+
+
+cdef object run_binary_loop(Op op, Loop* loop, EagerTensor first, EagerTensor second):
     cdef EagerTensor out
-    cdef Loop* loop = find_loop(op, first.array)
     cdef ThreadState state
     cdef PyObject* inputs[2]
     cdef PyObject* outputs[1]
-    if (loop == NULL or not isinstance(second.array, cnp.ndarray)
-            or cnp.PyArray_TYPE(<cnp.ndarray>first.array) != cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
-        check_types(op, [first, second])
-        return run_elementwise(op, [first, second])
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except ValueError as error:
@@ -453,6 +457,14 @@ cdef object run_binary_tensors(Op op, EagerTensor first, EagerTensor second):
         outputs[0] = <PyObject*>out
         record_call(op, state, inputs, 2, outputs, 1, ())
     return out
+
+
+cdef inline Loop* find_binary_loop(Op op, EagerTensor first, EagerTensor second) noexcept:
+    """The inner loop for two tensors of one dtype; NULL where the op has to go the general way."""
+    if (not isinstance(second.array, cnp.ndarray) or not isinstance(first.array, cnp.ndarray)
+            or cnp.PyArray_TYPE(<cnp.ndarray>first.array) != cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
+        return NULL
+    return find_loop(op, first.array)
 
 
 cdef inline Loop* find_loop(Op op, object array) noexcept:
@@ -566,7 +578,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     """Append one record to every tape that watches an input through which gradients flow."""
     cdef uint64_t watched = 0, here
     cdef int i, logical, last = len(op.inputs) - 1
-    cdef Tape tape
+    cdef Tape tape, only = None
     cdef Record record
     cdef list watching = None
     cdef bint flows = False
@@ -579,9 +591,11 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
                 here |= <uint64_t>1 << (i if i < last else last)
         if here:
             watched |= here
-            if len(state.tapes) > 1:
-                if watching is None:
-                    watching = []
+            if only is None:
+                only = tape
+            elif watching is None:
+                watching = [only, tape]
+            else:
                 watching.append(tape)
     if not watched:
         return 0
@@ -606,7 +620,8 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     for i in range(results):
         record.ids[count + i] = (<EagerTensor>outputs[i]).id
     if watching is None:
-        (<Tape>state.tapes[0]).append(record)
+        # Not `state.tapes[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
+        only.append(record)
     else:
         for tape in watching:
             tape.append(record)
@@ -704,6 +719,7 @@ cdef object unary_operator(int slot, object x):
 cdef object binary_operator(int slot, object x, object y):
     cdef object function = operator(slot)
     cdef EagerTensor first, second
+    cdef Loop* loop
     if slot > XOR:
         return function(x, y)
     first = as_tensor(x)
@@ -716,15 +732,16 @@ cdef object binary_operator(int slot, object x, object y):
             else:
                 second = operand_like(function, y, first)
         except (TypeError, ValueError):
-            if first is not None and hasattr(type(y), REFLECTED[slot]):
+            # Python's numbers have these too, but can do nothing with a tensor; the error here says more.
+            if first is not None and hasattr(type(y), REFLECTED[slot]) and not isinstance(y, (int, float, complex)):
                 return NotImplemented
             raise
     if type(function) is Op and (<Op>function).ufunc_name is not None:
-        if alternatives[slot] is None or (
-                find_loop(<Op>function, first.array) != NULL and isinstance(second.array, cnp.ndarray)
-                and cnp.PyArray_TYPE(<cnp.ndarray>first.array) == cnp.PyArray_TYPE(<cnp.ndarray>second.array)):
-            return run_binary_tensors(<Op>function, first, second)
-        function = alternatives[slot]
+        loop = find_binary_loop(<Op>function, first, second)
+        if loop != NULL:
+            return run_binary_loop(<Op>function, loop, first, second)
+        if alternatives[slot] is not None:
+            function = alternatives[slot]
     return function(first, second)
 
 

@@ -5,6 +5,8 @@ cdef inline EagerTensor as_tensor(object value):
     """A tensor or variable as a tensor; None for anything else."""
     if type(value) is EagerTensor:
         return <EagerTensor>value
+    if type(value) is float or type(value) is int:
+        return None             # at once: whether they are variables takes a walk over their bases
     if isinstance(value, VariableBase):
         return (<VariableBase>value).read()
     return None

@@ -1,4 +1,4 @@
-"""Dropout whose random numbers come from a seed or from a function, as ``tf.nn.experimental`` has it."""
+"""Dropout whose random numbers come from a function that the user gives."""
 
 from __future__ import annotations
 
@@ -6,30 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core import Tensor
-from tapegrad.ops import random
 from tapegrad.ops.nn import dropped
-
-
-def stateless_dropout(
-    x: Any,
-    rate: Any,
-    seed: Any,
-    rng_alg: Any = None,
-    noise_shape: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """``tf.nn.dropout`` that drops the same elements each time for the same ``seed``, two integers.
-
-    >>> tf.nn.experimental.stateless_dropout(tf.ones([2, 3]), 0.5, seed=[1, 2]).numpy()
-    array([[2., 0., 2.],
-           [0., 0., 2.]], dtype=float32)
-    """
-    alg = "auto_select" if rng_alg is None else rng_alg
-
-    def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
-        return random.stateless_uniform(shape, seed=seed, dtype=dtype, alg=alg)
-
-    return dropped(x, rate, noise_shape, draw)
 
 
 def general_dropout(

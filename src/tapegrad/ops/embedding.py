@@ -43,7 +43,9 @@ def embedding_lookup_sparse(
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
     if sp_weights is not None:
         if not isinstance(sp_weights, SparseTensor):
-            raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
+            raise TypeError(
+                f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}"
+            )
         if sp_weights.values._shape_tuple() != sp_ids.values._shape_tuple():
             raise ValueError(
                 f"sp_ids and sp_weights hold {sp_ids.values._shape_tuple()} and "

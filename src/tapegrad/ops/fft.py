@@ -443,7 +443,9 @@ def transform_any(
     # Of the two sides the one with real numbers, if there is one, has all its elements.
     whole = tensor if transform is rfftnd_op and lengths is None else out
     sizes = whole._shape_tuple()
-    scale = scale_of(norm, lengths or [sizes[axis] for axis in places or range(len(sizes))], inverse)
+    scale = scale_of(
+        norm, lengths or [sizes[axis] for axis in places or range(len(sizes))], inverse
+    )
     return out if scale == 1.0 else out * scale
 
 
@@ -496,7 +498,9 @@ def rfftnd(
     >>> tf.signal.rfftnd(tf.ones([4, 4]), axes=[1, 0]).shape
     TensorShape([3, 4])
     """
-    return transform_any(rfftnd_op, real_input(input_tensor, 0, "rfftnd"), fft_length, axes, norm, False)
+    return transform_any(
+        rfftnd_op, real_input(input_tensor, 0, "rfftnd"), fft_length, axes, norm, False
+    )
 
 
 def irfftnd(
@@ -512,7 +516,9 @@ def irfftnd(
     array([[1., 1.],
            [1., 1.]], dtype=float32)
     """
-    return transform_any(irfftnd_op, frequencies(input_tensor, 0, "irfftnd"), fft_length, axes, norm, True)
+    return transform_any(
+        irfftnd_op, frequencies(input_tensor, 0, "irfftnd"), fft_length, axes, norm, True
+    )
 
 
 # Shifts

@@ -88,7 +88,9 @@ def _draw_seams(
         from tapegrad import errors
 
         raise errors.UnimplementedError(
-            None, None, "Fractional pooling is not over the batch nor the channels: use ratio 1 there."
+            None,
+            None,
+            "Fractional pooling is not over the batch nor the channels: use ratio 1 there.",
         )
     if deterministic and seeds == (0, 0):
         raise invalid("Both seed and seed2 are 0 where a deterministic sequence was asked for.")
@@ -158,7 +160,13 @@ class FractionalAvgPool(NamedTuple):
 OUTPUTS = FractionalMaxPool._fields
 
 
-@op("FractionalMaxPool", dtypes=POOLED, convert=_ATTRIBUTES, outputs=OUTPUTS, result=FractionalMaxPool)
+@op(
+    "FractionalMaxPool",
+    dtypes=POOLED,
+    convert=_ATTRIBUTES,
+    outputs=OUTPUTS,
+    result=FractionalMaxPool,
+)
 def fractional_max_pool_op(
     xp,
     value,
@@ -198,14 +206,20 @@ def _winners(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
         flat = part.reshape((part.shape[0], -1, part.shape[3]))
         flat = np.where(flat != flat, _lowest(flat.dtype), flat) if flat.dtype.kind == "f" else flat
         first = flat.argmax(axis=1)
-        yield i, j, (batch, where[1].start + first // width, where[2].start + first % width, channel)
+        yield (
+            i,
+            j,
+            (batch, where[1].start + first // width, where[2].start + first % width, channel),
+        )
 
 
 def _lowest(dtype: Any) -> Any:
     return dtype.type(-np.inf)
 
 
-def _check_cells(shape: tuple[int, ...], dy_shape: tuple[int, ...], rows: Any, columns: Any) -> None:
+def _check_cells(
+    shape: tuple[int, ...], dy_shape: tuple[int, ...], rows: Any, columns: Any
+) -> None:
     if len(shape) != 4 or len(dy_shape) != 4 or (shape[0], shape[3]) != (dy_shape[0], dy_shape[3]):
         raise invalid(
             f"A gradient of shape {list(dy_shape)} is none of a pooling of {list(shape)}."
@@ -278,7 +292,13 @@ take_maxima.gradient(
 )
 
 
-@op("FractionalAvgPool", dtypes=POOLED, convert=_ATTRIBUTES, outputs=OUTPUTS, result=FractionalAvgPool)
+@op(
+    "FractionalAvgPool",
+    dtypes=POOLED,
+    convert=_ATTRIBUTES,
+    outputs=OUTPUTS,
+    result=FractionalAvgPool,
+)
 def fractional_avg_pool_op(
     xp,
     value,
@@ -307,7 +327,9 @@ def _means(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
         if value.dtype.kind == "f":
             out[:, i, j] = total / value.dtype.type(count)
         else:
-            out[:, i, j] = np.sign(total) * (np.abs(total) // count)  # integers: towards zero, as in C
+            out[:, i, j] = np.sign(total) * (
+                np.abs(total) // count
+            )  # integers: towards zero, as in C
     return out
 
 

@@ -147,11 +147,11 @@ def numpy_function(
 def results_of(func: Callable[..., Any], arguments: list[Any], wanted: Any, op_type: str) -> Any:
     """The results of a call as tensors of the ``wanted`` dtypes: one, or a list."""
     returned = func(*arguments)
-    single = not isinstance(wanted, (list, tuple))
+    single = not isinstance(wanted, (list, builtins.tuple))
     types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
     if not types:
         return []
-    values = [returned] if single or not isinstance(returned, (list, tuple)) else list(returned)
+    values = [returned] if single or not isinstance(returned, (list, builtins.tuple)) else list(returned)
     if len(values) != len(types):
         raise errors.InvalidArgumentError(
             None,

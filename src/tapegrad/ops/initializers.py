@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor
+from tapegrad.core import Tensor
 from tapegrad.ops import creation, random
 
 
 class Initializer:
     """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made."""
 
-    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         raise NotImplementedError("an initializer defines __call__(shape, dtype)")
 
     def get_config(self) -> dict[str, Any]:
@@ -32,14 +32,14 @@ class zeros_initializer(Initializer):
     array([0., 0.], dtype=float32)
     """
 
-    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         return creation.zeros(shape, numeric_or_bool(dtype))
 
 
 class ones_initializer(Initializer):
     """Ones."""
 
-    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         return creation.ones(shape, numeric_or_bool(dtype))
 
 
@@ -50,7 +50,7 @@ class constant_initializer(Initializer):
         self.value = value
         self.support_partition = support_partition
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
         return creation.constant(self.value, dtype, shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class random_normal_initializer(Initializer):
         self.stddev = stddev
         self.seed = seed
 
-    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         return random.normal(shape, self.mean, self.stddev, floating(dtype), self.seed)
 
     def get_config(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class random_uniform_initializer(Initializer):
         self.maxval = maxval
         self.seed = seed
 
-    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> EagerTensor:
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         dtype = dtypes.as_dtype(dtype)
         if not (dtype.is_floating or dtype.is_integer):
             raise ValueError(f"Expected float or integer dtype, got {dtype}.")

@@ -14,7 +14,7 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, creation, exponential, logic, math, nn, reduce
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.halves import widened
-from tapegrad.ops.op import INDEX, REAL_FLOATING, op
+from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
 
 # --- Sigmoid ------------------------------------------------------------------------------------------
 
@@ -191,6 +191,12 @@ def softmax_cross_entropy_with_logits(
         logits, labels = array.transpose(logits, order), array.transpose(labels, order)
     shape = logits._shape_tuple()
     rows = _as_rows(logits), _as_rows(labels)
+    if rows[0]._shape_tuple() != rows[1]._shape_tuple() and broadcastable(
+        [list(each._shape_tuple()) for each in rows]
+    ):
+        # Spread here, so that the gradient is summed back to what each of them is.
+        both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
+        rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
     loss = softmax_cross_entropy(*rows)[0]
     outer = shape[:-1]
     if labels._shape_tuple() != shape and loss._shape_tuple() != (np.prod(outer, dtype=int),):

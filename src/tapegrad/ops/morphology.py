@@ -93,7 +93,12 @@ def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
 # --- Ops ---------------------------------------------------------------------------------------------
 
 
-@op("Dilation2D", dtypes=REAL, convert=ATTRIBUTES, raw=("input", "filter", "strides", "rates", "padding"))
+@op(
+    "Dilation2D",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=("input", "filter", "strides", "rates", "padding"),
+)
 def dilation2d_op(xp, input, filters, *, strides, rates, padding):
     """The maximum over windows of ``input`` plus ``filters``. See ``tf.nn.dilation2d``."""
     return _maxima(input, filters, _places(input, filters, strides, rates, padding))[0]
@@ -263,9 +268,7 @@ def with_space_to_batch(
     input = convert(input)
     rates = static_ints(dilation_rate)
     if any(rate < 1 for rate in rates):
-        raise ValueError(
-            f"`dilation_rate` must be positive. Received: dilation_rate={list(rates)}"
-        )
+        raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={list(rates)}")
     first = 2 if data_format is not None and data_format.startswith("NC") else 1
     if spatial_dims is None:
         axes = tuple(range(first, first + len(rates)))

@@ -8,10 +8,10 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
-from tapegrad.ops import array, creation, math, reduce
+from tapegrad.ops import array, creation, math, nn, reduce
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
 from tapegrad.ops.halves import is_half, widened
-from tapegrad.ops.op import FLOATING, REAL_FLOATING, op
+from tapegrad.ops.op import REAL_FLOATING, op
 
 
 def sufficient_statistics(
@@ -26,6 +26,8 @@ def sufficient_statistics(
     Args:
         shift: a number near the mean, taken off first, so that the variance loses fewer digits.
     """
+    if isinstance(axes, int):
+        raise TypeError(f"`axes` must be a list of axes; write [{axes}].")
     x = convert(x)
     shape = x._shape_tuple()
     count = np.prod([shape[axis] for axis in normalize_axes(static_ints(axes), x.ndim)])
@@ -76,9 +78,31 @@ def weighted_moments(
     deviations = weights * math.squared_difference(y, mean)
     variance = math.divide_no_nan(reduce.reduce_sum(deviations, axes, keepdims=True), total)
     if not keepdims:
-        removed = list(static_ints(axes))
-        mean, variance = array.squeeze(mean, removed), array.squeeze(variance, removed)
+        removed = list(range(mean.ndim)) if axes is None else list(static_ints(axes))
+        if removed:
+            mean, variance = array.squeeze(mean, removed), array.squeeze(variance, removed)
     return creation.cast(mean, dtype), creation.cast(variance, dtype)
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Tensor:
+    """``batch_normalization`` with its older arguments: ``gamma`` scales only if asked to.
+
+    >>> x = tf.constant([[1.0], [3.0]])
+    >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
+    array([[4.],
+           [6.]], dtype=float32)
+    """
+    scale = gamma if scale_after_normalization else None
+    return nn.batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 def _add_neighbours(values: Any, radius: int) -> Any:
@@ -89,7 +113,7 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     return out
 
 
-@op("_SumOfNeighbours", dtypes=FLOATING, convert={"radius": static_int})
+@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int})
 def sum_of_neighbours(xp, x, *, radius):
     """Each element with those up to ``radius`` away from it on the last axis, summed."""
     return _add_neighbours(widened(x), radius).astype(x.dtype, copy=False)
@@ -98,12 +122,21 @@ def sum_of_neighbours(xp, x, *, radius):
 # Neighbours are so of each other: the map is its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
 
+SETTINGS = {"depth_radius": static_int, "bias": float, "alpha": float, "beta": float}
 
-@op(
-    "LRN",
-    dtypes=REAL_FLOATING,
-    convert={"depth_radius": static_int, "bias": float, "alpha": float, "beta": float},
-)
+
+def _check_image(image: Any, depth_radius: int) -> None:
+    if image.ndim != 4:
+        raise errors.InvalidArgumentError(
+            None, None, f"The input must be 4-dimensional: its shape is {list(image.shape)}."
+        )
+    if depth_radius < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"depth_radius must not be negative: {depth_radius}."
+        )
+
+
+@op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS)
 def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, beta=0.5):
     """Each pixel divided by a power of the sum of squares of its neighbouring channels.
 
@@ -117,25 +150,57 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
 
     Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
     """
-    if input.ndim != 4:
-        raise errors.InvalidArgumentError(
-            None, None, f"The input must be 4-dimensional: its shape is {list(input.shape)}."
-        )
-    if depth_radius < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"depth_radius must not be negative: {depth_radius}."
-        )
+    _check_image(input, depth_radius)
     x = widened(input)
     total = _add_neighbours(xp.square(x), depth_radius)
     return (x * (bias + alpha * total) ** -beta).astype(input.dtype, copy=False)
 
 
-def _lrn_gradient(dy, input, depth_radius, bias, alpha, beta):
-    # With n = bias + alpha sum(x^2): d(x n^-beta) = n^-beta dx - 2 alpha beta x n^(-beta-1) sum(x dx)
-    norm = bias + alpha * sum_of_neighbours(math.square(input), depth_radius)
-    across = sum_of_neighbours(dy * input * norm ** (-beta - 1.0), depth_radius)
-    return dy * norm**-beta - 2.0 * alpha * beta * input * across
-
-
-local_response_normalization.gradient(input=_lrn_gradient)
+local_response_normalization.gradient(
+    input=lambda dy, input, out, depth_radius, bias, alpha, beta: lrn_grad(
+        dy, input, out, depth_radius, bias, alpha, beta
+    )
+)
 lrn = local_response_normalization
+
+
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS)
+def lrn_grad(
+    xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
+):
+    """What local response normalisation sends back, from what came to its result."""
+    # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
+    # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
+    _check_image(input_image, depth_radius)
+    if not input_grads.shape == input_image.shape == output_image.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "input_grads, input_image and output_image must have one shape, not "
+            f"{list(input_grads.shape)}, {list(input_image.shape)} and {list(output_image.shape)}.",
+        )
+    dy, x, y = widened(input_grads), widened(input_image), widened(output_image)
+    norm = bias + alpha * _add_neighbours(xp.square(x), depth_radius)
+    across = _add_neighbours(dy * y / norm, depth_radius)
+    result = dy * norm**-beta - 2 * alpha * beta * x * across
+    return result.astype(input_grads.dtype, copy=False)
+
+
+def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, alpha, beta, needs):
+    # Of <dy, g n^-beta - 2 alpha beta x S(g y / n)>: by g, by x (there and within n) and by y.
+    x, y, g = input_image, output_image, input_grads
+    norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
+    power = norm**-beta
+    factor = 2.0 * alpha * beta
+    across = sum_of_neighbours(dy * x, depth_radius) / norm
+    by_grads = dy * power - factor * y * across if needs[0] else None
+    by_image = None
+    if needs[1]:
+        by_norm = (factor * y * across - beta * dy * power) * g / norm
+        by_image = 2.0 * alpha * x * sum_of_neighbours(by_norm, depth_radius)
+        by_image = by_image - factor * dy * sum_of_neighbours(g * y / norm, depth_radius)
+    by_output = -factor * g * across if needs[2] else None
+    return by_grads, by_image, by_output
+
+
+lrn_grad.gradient(_lrn_second)

@@ -16,6 +16,7 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op
 from tapegrad.dtypes import DType
 from tapegrad.engines import numpy as numpy_engine
+from tapegrad.engines.numpy import kernels
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
 
@@ -159,7 +160,7 @@ BINARY_SCIPY = frozenset(
 
 def arity(ufunc_name: str) -> int:
     """How many arguments the ufunc takes, without importing SciPy to find out."""
-    for module in (numpy_engine.namespace.kernels, np):
+    for module in (kernels, np):
         ufunc = getattr(module, ufunc_name, None)
         if ufunc is not None:
             return int(ufunc.nin)
@@ -351,7 +352,7 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError):
-        if getattr(made, "type", None) != "AddV2":
+        if not getattr(made, "first_decides", False):
             raise
         return convert_to_tensor(value)
 
@@ -367,7 +368,8 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
     """``value`` for an input with a type of its own."""
     from tapegrad.framework.convert import convert_to_tensor
 
-    allowed = made.input_types[index]
+    assert made.input_types is not None
+    allowed = made.input_types[index] or EVERY
     if len(allowed) == 1:
         return convert_to_tensor(value, next(iter(allowed)))
     tensor = convert_to_tensor(value)

@@ -13,7 +13,6 @@ from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import op
 
 SINGLE = frozenset({dtypes.float32})
-ONE = np.float32(1)
 
 
 def _invalid(message: str) -> errors.InvalidArgumentError:
@@ -40,12 +39,16 @@ def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any
 
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
-    clamped = np.minimum(np.maximum(inputs, floor), ceiling)
-    steps = np.floor((clamped - floor) * (ONE / scale) + np.float32(0.5))
+    clamped = np.maximum(np.minimum(inputs, ceiling), floor)
+    # Multiplied, not divided: TensorFlow's rounding, which shows half-way between two steps.
+    first, last = _levels(num_bits, narrow_range)
+    steps = np.floor((clamped - floor) * ((last - first) / (high - low)) + np.float32(0.5))
     return np.where((low == 0) & (high == 0), np.float32(0), steps * scale + floor)
 
 
-def _inside(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
+def _inside(
+    inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
+) -> tuple[Any, Any, Any]:
     """Where gradients pass to the inputs, to the lower bound and to the upper one."""
     floor, ceiling, _ = _nudged(low, high, _levels(num_bits, narrow_range))
     # A range that is nothing but 0 lets everything through.
@@ -164,7 +167,9 @@ def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_ran
 
 
 def _by_range(dy, inputs, min, max, num_bits, narrow_range):
-    return tuple(fake_quant_with_min_max_vars_gradient(dy, inputs, min, max, num_bits, narrow_range))
+    return tuple(
+        fake_quant_with_min_max_vars_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    )
 
 
 fake_quant_with_min_max_vars.gradient(_by_range)
@@ -232,11 +237,31 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     return inner, below.sum(axis=axes, dtype=np.float32), above.sum(axis=axes, dtype=np.float32)
 
 
-# Rounding is ignored, so the gradients are constant but for what arrives: linear in that.
+# Rounding is ignored, so both are linear in the gradients, with masks for factors.
 
 
-def _second(dy, gradients, inputs, min, max, num_bits, narrow_range, needs, per_channel):
-    ones = array.zeros_of(inputs._shape_tuple(), inputs) + 1.0
-    floor = fake_quant_with_min_max_vars_per_channel_gradient if per_channel else fake_quant_with_min_max_vars_gradient
-    del floor, ones
-    raise NotImplementedError
+@op("_FakeQuantParts", dtypes=SINGLE, convert=_SETTINGS, outputs=("inner", "below", "above"))
+def parts_of_range(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
+    """1 where ``inputs`` are inside the range, below it and above it, and 0 elsewhere."""
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    return tuple([part.astype(np.float32) for part in parts])
+
+
+parts_of_range.no_gradient()
+
+
+def _back_to_gradients(dy, inputs, min, max, num_bits, narrow_range):
+    inner, below, above = parts_of_range(inputs, min, max, num_bits, narrow_range)
+    return dy[0] * inner + dy[1] * below + dy[2] * above
+
+
+for gradient_op in (
+    fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel_gradient,
+):
+    gradient_op.gradient(
+        gradients=_back_to_gradients,
+        inputs=lambda dy, inputs: array.zeros_of(inputs._shape_tuple(), inputs),
+        min=lambda dy, min: array.zeros_of(min._shape_tuple(), min),
+        max=lambda dy, max: array.zeros_of(max._shape_tuple(), max),
+    )

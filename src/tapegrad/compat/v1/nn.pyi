@@ -4,9 +4,16 @@ from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
 from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapegrad.ops.conv import conv1d_transpose as conv1d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
-from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
-from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tapegrad.ops.depthwise import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tapegrad.ops.depthwise import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
+from tapegrad.ops.losses import compute_average_loss as compute_average_loss
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
+from tapegrad.ops.losses import scale_regularization_loss as scale_regularization_loss
+from tapegrad.ops.morphology import with_space_to_batch as with_space_to_batch
 from tapegrad.ops.nn import batch_normalization as batch_normalization
 from tapegrad.ops.nn import bias_add as bias_add
 from tapegrad.ops.nn import elu as elu
@@ -15,6 +22,9 @@ from tapegrad.ops.nn import l2_normalize as l2_normalize
 from tapegrad.ops.nn import relu as relu
 from tapegrad.ops.nn import selu as selu
 from tapegrad.ops.nn import softsign as softsign
+from tapegrad.ops.normalization import local_response_normalization as local_response_normalization
+from tapegrad.ops.normalization import lrn as lrn
+from tapegrad.ops.normalization import normalize_moments as normalize_moments
 from tapegrad.ops.pool import avg_pool1d as avg_pool1d
 from tapegrad.ops.pool import avg_pool3d as avg_pool3d
 from tapegrad.ops.pool import max_pool1d as max_pool1d

@@ -7,7 +7,7 @@ from tapegrad.ops.sparse import mask as mask
 from tapegrad.ops.sparse import reorder as reorder
 from tapegrad.ops.sparse import reset_shape as reset_shape
 from tapegrad.ops.sparse import retain as retain
-from tapegrad.ops.sparse import sparse_slice as slice
 from tapegrad.ops.sparse import sparse_dense_matmul as sparse_dense_matmul
 from tapegrad.ops.sparse import to_dense as to_dense
 from tapegrad.ops.sparse import to_indicator as to_indicator
+from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor

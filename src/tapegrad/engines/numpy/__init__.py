@@ -38,6 +38,6 @@ def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.nda
     if isinstance(out, np.ndarray):
         return out
     # Of arrays without axes NumPy gives scalars; a string among them has to stay Python's.
-    boxed = np.empty((), np.asarray(out).dtype if dtype != object else object)
+    boxed = np.empty((), object if dtype.kind == "O" else np.asarray(out).dtype)
     boxed[()] = out
     return boxed

@@ -6,6 +6,8 @@ sigmoid: np.ufunc
 softplus: np.ufunc
 relu: np.ufunc
 rsqrt: np.ufunc
+erf: np.ufunc
+erfc: np.ufunc
 relu_grad: np.ufunc
 tanh_grad: np.ufunc
 sigmoid_grad: np.ufunc

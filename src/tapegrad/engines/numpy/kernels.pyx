@@ -16,6 +16,7 @@ cdef extern from "numpy/ufuncobject.h":
 cdef extern from "elementwise.h":
     LoopFunction sigmoid_float, sigmoid_double, sigmoid_complex_float, sigmoid_complex_double
     LoopFunction softplus_float, softplus_double
+    LoopFunction erf_float, erf_double, erfc_float, erfc_double
     LoopFunction relu_float, relu_double, relu_int8, relu_int16, relu_int32, relu_int64
     LoopFunction relu_uint8, relu_uint16, relu_uint32, relu_uint64
     LoopFunction rsqrt_float, rsqrt_double, rsqrt_complex_float, rsqrt_complex_double
@@ -76,6 +77,8 @@ relu = ufunc(
     1, "relu", "max(x, 0).", REAL, 10,
     [relu_float, relu_double, relu_int8, relu_int16, relu_int32, relu_int64,
      relu_uint8, relu_uint16, relu_uint32, relu_uint64])
+erf = ufunc(1, "erf", "The error function.", FLOATING, 2, [erf_float, erf_double])
+erfc = ufunc(1, "erfc", "1 - erf(x).", FLOATING, 2, [erfc_float, erfc_double])
 rsqrt = ufunc(
     1, "rsqrt", "1 / sqrt(x).", FLOATING, 4,
     [rsqrt_float, rsqrt_double, rsqrt_complex_float, rsqrt_complex_double])

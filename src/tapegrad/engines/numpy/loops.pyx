@@ -35,8 +35,6 @@ cdef enum:
     MAX_DIMENSIONS = 64
     # Below this many elements handing the GIL over costs more than another thread could gain.
     RELEASE_GIL = 50_000
-    # An inner loop shorter than this spends its time in the call; a longer axis goes inside then.
-    SHORT_INNER = 16
 
 
 cdef class Loops:
@@ -221,11 +219,9 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         call(loop, args, n, steps)
         return out
 
+    # Along the last axis even where another is longer: there the results lie side by side. NumPy's float32
+    # `negative` gets results wrong that do not, when its argument skips three elements in four (2.4).
     inner = merged - 1
-    if dims[inner] < SHORT_INNER:
-        for i in range(merged):
-            if dims[i] > dims[inner]:
-                inner = i
     n = dims[inner]
     dims[inner] = 1
     for k in range(operands):

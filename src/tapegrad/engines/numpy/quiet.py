@@ -16,7 +16,7 @@ variable: Any
 ignored: Any
 
 try:
-    from numpy._core.umath import _extobj_contextvar, _make_extobj  # type: ignore[attr-defined]
+    from numpy._core.umath import _extobj_contextvar, _make_extobj
 
     variable, ignored = _extobj_contextvar, _make_extobj(all="ignore")
 except ImportError:

@@ -43,7 +43,8 @@ def bits32(key: int, counter: int, count: int) -> Array:
 def bits64(key: int, counter: int, count: int) -> Array:
     """``count`` pairs of words as one integer each, the earlier word its lower half."""
     words = bits32(key, counter, 2 * count)
-    return words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
+    pairs: Array = words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
+    return pairs
 
 
 def uniform(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
