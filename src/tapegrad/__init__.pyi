@@ -1,58 +1,43 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
-from tapegrad import autodiff as autodiff
-from tapegrad import bitwise as bitwise
-from tapegrad import compat as compat
-from tapegrad import config as config
-from tapegrad import contrib as contrib
-from tapegrad import debugging as debugging
-from tapegrad import dtypes as dtypes
-from tapegrad import errors as errors
-from tapegrad import experimental as experimental
-from tapegrad import image as image
-from tapegrad import linalg as linalg
-from tapegrad import math as math
-from tapegrad import nest as nest
-from tapegrad import nn as nn
-from tapegrad import random as random
-from tapegrad import sets as sets
-from tapegrad import signal as signal
-from tapegrad import sparse as sparse
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
-from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
+from tapegrad.autodiff.graphs import gradients as gradients
+from tapegrad.autodiff.graphs import hessians as hessians
 from tapegrad.autodiff.registry import no_gradient as no_gradient
+from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
 from tapegrad.autodiff.tape import GradientTape as GradientTape
 from tapegrad.autodiff.tape import UnconnectedGradients as UnconnectedGradients
 from tapegrad.core import Tensor as Tensor
-from tapegrad.dtypes import DType as DType
 from tapegrad.dtypes import as_dtype as as_dtype
 from tapegrad.dtypes import bfloat16 as bfloat16
 from tapegrad.dtypes import bool as bool
-from tapegrad.dtypes import complex64 as complex64
 from tapegrad.dtypes import complex128 as complex128
+from tapegrad.dtypes import complex64 as complex64
 from tapegrad.dtypes import double as double
+from tapegrad.dtypes import DType as DType
 from tapegrad.dtypes import float16 as float16
 from tapegrad.dtypes import float32 as float32
 from tapegrad.dtypes import float64 as float64
 from tapegrad.dtypes import half as half
-from tapegrad.dtypes import int8 as int8
 from tapegrad.dtypes import int16 as int16
 from tapegrad.dtypes import int32 as int32
 from tapegrad.dtypes import int64 as int64
-from tapegrad.dtypes import qint8 as qint8
+from tapegrad.dtypes import int8 as int8
 from tapegrad.dtypes import qint16 as qint16
 from tapegrad.dtypes import qint32 as qint32
-from tapegrad.dtypes import quint8 as quint8
+from tapegrad.dtypes import qint8 as qint8
 from tapegrad.dtypes import quint16 as quint16
+from tapegrad.dtypes import quint8 as quint8
 from tapegrad.dtypes import resource as resource
 from tapegrad.dtypes import string as string
-from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import uint16 as uint16
 from tapegrad.dtypes import uint32 as uint32
 from tapegrad.dtypes import uint64 as uint64
+from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import variant as variant
+from tapegrad import errors as errors
 from tapegrad.framework.config import device as device
 from tapegrad.framework.function import function as function
 from tapegrad.framework.indexed_slices import IndexedSlices as IndexedSlices
@@ -70,7 +55,6 @@ from tapegrad.framework.spec import TypeSpec as TypeSpec
 from tapegrad.framework.variable import Variable as Variable
 from tapegrad.framework.variable import VariableAggregation as VariableAggregation
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
-from tapegrad.ops import raw_ops as raw_ops
 from tapegrad.ops.array import broadcast_to as broadcast_to
 from tapegrad.ops.array import concat as concat
 from tapegrad.ops.array import ensure_shape as ensure_shape
@@ -145,7 +129,10 @@ from tapegrad.ops.host import no_op as no_op
 from tapegrad.ops.host import numpy_function as numpy_function
 from tapegrad.ops.host import print as print
 from tapegrad.ops.host import py_function as py_function
+from tapegrad.ops.host import timestamp as timestamp
 from tapegrad.ops.host import tuple as tuple
+from tapegrad.ops.image_geometry import extract_volume_patches as extract_volume_patches
+from tapegrad.ops.indexing import slice_ as slice
 from tapegrad.ops.indexing import strided_slice as strided_slice
 from tapegrad.ops.initializers import constant_initializer as constant_initializer
 from tapegrad.ops.initializers import ones_initializer as ones_initializer
@@ -173,6 +160,7 @@ from tapegrad.ops.math import minimum as minimum
 from tapegrad.ops.math import multiply as multiply
 from tapegrad.ops.math import negative as negative
 from tapegrad.ops.math import pow as pow
+from tapegrad.ops.math import real_divide as realdiv
 from tapegrad.ops.math import round as round
 from tapegrad.ops.math import scalar_mul as scalar_mul
 from tapegrad.ops.math import sign as sign
@@ -183,10 +171,9 @@ from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.math import truncatediv as truncatediv
 from tapegrad.ops.math import truncatemod as truncatemod
 from tapegrad.ops.padding import pad as pad
+from tapegrad.ops import raw_ops as raw_ops
 from tapegrad.ops.rearrange import batch_to_space as batch_to_space
-from tapegrad.ops.rearrange import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings,
-)
+from tapegrad.ops.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.ops.rearrange import reverse as reverse
 from tapegrad.ops.rearrange import reverse_sequence as reverse_sequence
 from tapegrad.ops.rearrange import roll as roll
@@ -237,6 +224,23 @@ from tapegrad.ops.trigonometry import sin as sin
 from tapegrad.ops.trigonometry import sinh as sinh
 from tapegrad.ops.trigonometry import tan as tan
 from tapegrad.ops.trigonometry import tanh as tanh
+from tapegrad import autodiff as autodiff
+from tapegrad import bitwise as bitwise
+from tapegrad import compat as compat
+from tapegrad import config as config
+from tapegrad import contrib as contrib
+from tapegrad import debugging as debugging
+from tapegrad import dtypes as dtypes
+from tapegrad import experimental as experimental
+from tapegrad import image as image
+from tapegrad import linalg as linalg
+from tapegrad import math as math
+from tapegrad import nest as nest
+from tapegrad import nn as nn
+from tapegrad import random as random
+from tapegrad import sets as sets
+from tapegrad import signal as signal
+from tapegrad import sparse as sparse
 
 __version__: str
 newaxis: None

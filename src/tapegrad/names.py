@@ -7,6 +7,7 @@ module where it differs. A test holds the list equal to what the modules define 
 NAMES: dict[str, list[tuple[str, str]]] = {
     "": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
+        ("autodiff.graphs", "gradients hessians"),
         ("autodiff.registry", "no_gradient RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -28,7 +29,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("framework.shape", "TensorShape"),
         ("framework.spec", "TensorSpec TypeSpec"),
-        ("framework.variable", "Variable VariableAggregation VariableSynchronization"),
+        (
+            "framework.variable",
+            "Variable VariableAggregation=VariableAggregationV2 VariableSynchronization",
+        ),
         (
             "ops.array",
             "broadcast_to concat ensure_shape expand_dims identity identity_n repeat reshape split "
@@ -54,7 +58,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
         ),
         ("ops.histogram", "histogram_fixed_width histogram_fixed_width_bins"),
-        ("ops.host", "group no_op numpy_function print py_function tuple"),
+        ("ops.host", "group no_op numpy_function print py_function timestamp tuple"),
+        ("ops.image_geometry", "extract_volume_patches"),
         ("ops.indexing", "slice=slice_ strided_slice"),
         (
             "ops.initializers",
@@ -171,9 +176,23 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "per_image_standardization rgb_to_grayscale rot90 total_variation transpose",
         ),
         (
+            "ops.image_boxes",
+            "draw_bounding_boxes non_max_suppression non_max_suppression_overlaps "
+            "non_max_suppression_padded non_max_suppression_with_scores",
+        ),
+        (
             "ops.image_color",
             "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb "
             "yuv_to_rgb",
+        ),
+        ("ops.image_geometry", "crop_and_resize extract_glimpse extract_patches"),
+        ("ops.image_quality", "image_gradients psnr sobel_edges ssim ssim_multiscale"),
+        (
+            "ops.image_random",
+            "random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down "
+            "random_hue random_saturation stateless_random_brightness stateless_random_contrast "
+            "stateless_random_crop stateless_random_flip_left_right stateless_random_flip_up_down "
+            "stateless_random_hue stateless_random_saturation",
         ),
         ("ops.resize", "resize resize_with_crop_or_pad resize_with_pad ResizeMethod"),
     ],
@@ -238,10 +257,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "nest": [
-        (
-            "framework.nest",
-            "assert_same_structure flatten is_nested map_structure pack_sequence_as",
-        ),
+        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
     ],
     "nn": [
         (
@@ -300,10 +316,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "random.experimental": [
         ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
-        (
-            "ops.random",
-            "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split",
-        ),
+        ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
     ],
     "sets": [
         ("ops.shapes", "size"),
@@ -380,7 +393,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index",
         ),
         ("ops.histogram", "histogram_fixed_width histogram_fixed_width_bins"),
-        ("ops.host", "group no_op numpy_function print py_function"),
+        ("ops.host", "group no_op numpy_function print py_function timestamp"),
+        ("ops.image_geometry", "extract_volume_patches"),
         ("ops.indexing", "slice=slice_ strided_slice"),
         ("ops.legacy", "div"),
         ("ops.linalg", "matmul tensordot"),
@@ -422,10 +436,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "compat.v1.debugging": [
-        (
-            "ops.debugging",
-            "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor",
-        ),
+        ("ops.debugging", "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor"),
     ],
     "compat.v1.dtypes": [
         (
@@ -445,9 +456,20 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "per_image_standardization rgb_to_grayscale rot90 total_variation transpose",
         ),
         (
+            "ops.image_boxes",
+            "non_max_suppression non_max_suppression_overlaps non_max_suppression_padded "
+            "non_max_suppression_with_scores",
+        ),
+        (
             "ops.image_color",
             "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb "
             "yuv_to_rgb",
+        ),
+        ("ops.image_quality", "image_gradients psnr sobel_edges ssim ssim_multiscale"),
+        (
+            "ops.image_random",
+            "random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down "
+            "random_hue random_saturation",
         ),
         ("ops.resize", "resize_with_crop_or_pad"),
     ],
@@ -489,10 +511,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.trigonometry", "atan2"),
     ],
     "compat.v1.nest": [
-        (
-            "framework.nest",
-            "assert_same_structure flatten is_nested map_structure pack_sequence_as",
-        ),
+        ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
     ],
     "compat.v1.nn": [
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),

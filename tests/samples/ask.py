@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ def recorded_runs() -> list[tuple[Run, dict[str, Any]]]:
         for name in FAMILIES
         for run in runs(family(name))
     ]
+
+
+@functools.cache
+def _answers() -> dict[str, dict[str, Any]]:
+    return {repr(run): answer for run, answer in recorded_runs()}
 
 
 def is_kink(run: Run) -> bool:
@@ -103,3 +109,26 @@ def check_differences(sample: Sample, case: Case, dtype: str, order: int) -> Non
     testing.check_gradient(
         function, *(run.arrays[place] for place in places), order=order, name=run.key
     )
+
+
+def has_gradient(sample: Sample, case: Case, dtype: str) -> bool:
+    """Something floating comes in and goes out here, and a gradient flows between them."""
+    run = Run(sample, case, dtype)
+    answers = _answers()
+    answer = answers.get(repr(run)) or answers.get(repr(Run(sample, case, "float32")), {})
+    if "error" in answer or answer.get("gradient_error") == "LookupError":
+        return False
+    if not any(answer.get("gradients", ())) and "gradient_error" not in answer:
+        return False
+    return any(array.size and array.dtype.kind in "fc" for array in run.arrays)
+
+
+def smooth_cases(samples: Iterable[Sample]) -> list[tuple[Sample, Case, str]]:
+    """Cases to compare with finite differences: all in double precision, the first in complex too."""
+    return [
+        (sample, case, dtype)
+        for sample in samples
+        for number, case in enumerate(sample.cases)
+        for dtype in ("float64", *(("complex128",) if number == 0 else ()))
+        if dtype in (*sample.dtypes, "float64") and has_gradient(sample, case, dtype)
+    ]

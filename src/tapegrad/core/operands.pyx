@@ -46,7 +46,7 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef uint64_t bits
     cdef Py_ssize_t place
     cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
-    if type_num >= 24 or not (integral or is_trainable_number(type_num)):
+    if not 0 <= type_num < 24 or not (integral or is_trainable_number(type_num)):
         return None
     if type(value) is float:
         if integral:

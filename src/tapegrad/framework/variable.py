@@ -14,6 +14,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
@@ -31,20 +32,38 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregationV2(enum.Enum):
-    """How the copies of a variable on several devices are combined: kept, and idle here."""
+class VariableAggregation(enum.Enum):
+    """How the copies of a variable on several devices are combined: kept, and idle here.
+
+    Variables give this one, as in TensorFlow, where `tf.VariableAggregation` is another of equal members.
+    """
 
     NONE = 0
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
 
-    def __str__(self) -> str:
-        # The public name; the class's own, which repr shows, is TensorFlow's too.
-        return f"VariableAggregation.{self.name}"
+    def __eq__(self, other: object) -> bool:
+        both = (VariableAggregation, VariableAggregationV2)
+        return isinstance(other, both) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
 
-VariableAggregation = VariableAggregationV2
+class VariableAggregationV2(enum.Enum):
+    """What `tf.VariableAggregation` is."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __eq__(self, other: object) -> bool:
+        return VariableAggregation(self.value) == other
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
 
 class Variable(VariableBase):
@@ -204,9 +223,9 @@ class Variable(VariableBase):
         return self._synchronization
 
     @property
-    def aggregation(self) -> VariableAggregationV2:
+    def aggregation(self) -> VariableAggregation:
         """As given to the constructor."""
-        return self._aggregation
+        return VariableAggregation(self._aggregation.value)
 
     @property
     def device(self) -> str:
@@ -638,12 +657,7 @@ class _SliceAssignment:
         variable = self._variable
         update = core.convert(value, variable._dtype)._array
         array = variable._writable_array()
-        # Slices of tensors are views of their arrays: what is written into this one, the variable has.
-        part = EagerTensor(array)[self._index]._array
-        if part.size and part.base is not array:
-            raise TypeError(
-                "A boolean mask cannot be assigned to: use tf.where() or tf.tensor_scatter_nd_update()."
-            )
+        part = array[hooks.numpy_index(self._index, array.shape)]
         try:
             part[...] = update
         except ValueError:

@@ -1,6 +1,5 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
-from tapegrad.math import special as special
 from tapegrad.ops.clip import accumulate_n as accumulate_n
 from tapegrad.ops.clip import add_n as add_n
 from tapegrad.ops.complex import angle as angle
@@ -60,6 +59,7 @@ from tapegrad.ops.math import squared_difference as squared_difference
 from tapegrad.ops.math import subtract as subtract
 from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.nn import l2_normalize as l2_normalize
+from tapegrad.ops.nn import log_sigmoid as log_sigmoid
 from tapegrad.ops.nn import log_softmax as log_softmax
 from tapegrad.ops.nn import softmax as softmax
 from tapegrad.ops.nn import softplus as softplus
@@ -128,3 +128,4 @@ from tapegrad.ops.trigonometry import sin as sin
 from tapegrad.ops.trigonometry import sinh as sinh
 from tapegrad.ops.trigonometry import tan as tan
 from tapegrad.ops.trigonometry import tanh as tanh
+from tapegrad.math import special as special

@@ -1,6 +1,5 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
-from tapegrad.nn import experimental as experimental
 from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
 from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapegrad.ops.conv import conv1d as conv1d
@@ -12,12 +11,8 @@ from tapegrad.ops.conv import conv3d_transpose as conv3d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
 from tapegrad.ops.conv import convolution as convolution
 from tapegrad.ops.depthwise import depthwise_conv2d as depthwise_conv2d
-from tapegrad.ops.depthwise import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
-)
-from tapegrad.ops.depthwise import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
-)
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from tapegrad.ops.depthwise import separable_conv2d as separable_conv2d
 from tapegrad.ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from tapegrad.ops.embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
@@ -28,18 +23,10 @@ from tapegrad.ops.gather import embedding_lookup as embedding_lookup
 from tapegrad.ops.losses import compute_average_loss as compute_average_loss
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
 from tapegrad.ops.losses import scale_regularization_loss as scale_regularization_loss
-from tapegrad.ops.losses import (
-    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
-)
-from tapegrad.ops.losses import (
-    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
-)
-from tapegrad.ops.losses import (
-    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
-)
-from tapegrad.ops.losses import (
-    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
-)
+from tapegrad.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from tapegrad.ops.losses import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from tapegrad.ops.losses import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from tapegrad.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 from tapegrad.ops.morphology import dilation2d as dilation2d
 from tapegrad.ops.morphology import erosion2d as erosion2d
 from tapegrad.ops.morphology import with_space_to_batch as with_space_to_batch
@@ -62,6 +49,7 @@ from tapegrad.ops.nn import softmax as softmax
 from tapegrad.ops.nn import softplus as softplus
 from tapegrad.ops.nn import softsign as softsign
 from tapegrad.ops.nn import swish as swish
+from tapegrad.ops.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from tapegrad.ops.normalization import local_response_normalization as local_response_normalization
 from tapegrad.ops.normalization import lrn as lrn
 from tapegrad.ops.normalization import normalize_moments as normalize_moments
@@ -84,3 +72,4 @@ from tapegrad.ops.reduce import zero_fraction as zero_fraction
 from tapegrad.ops.sort import in_top_k as in_top_k
 from tapegrad.ops.sort import top_k as top_k
 from tapegrad.ops.trigonometry import tanh as tanh
+from tapegrad.nn import experimental as experimental

@@ -194,3 +194,10 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
     return [None if tensor is None else core.convert(tensor) for tensor in tensors]
+
+
+def timestamp(name: Any = None) -> EagerTensor:
+    """Seconds since 1970, as a float64 tensor."""
+    import time
+
+    return EagerTensor(np.asarray(time.time()))

@@ -208,7 +208,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, exact where the sigmoid itself is rounded to 0 or 1.
 
     >>> tf.math.log_sigmoid([-1000.0, 0.0, 1000.0]).numpy()
-    array([-1.0000000e+03, -6.9314718e-01, -0.0000000e+00], dtype=float32)
+    array([-1.000000e+03, -6.931472e-01, -0.000000e+00], dtype=float32)
     """
     return -softplus(-convert(x))
 

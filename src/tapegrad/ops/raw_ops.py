@@ -28,7 +28,7 @@ def raw_op(op: Op) -> Callable[..., Any]:
         )
 
     call.__name__ = call.__qualname__ = op.type
-    call.__doc__ = op.__doc__
+    call.__doc__ = f"``{op.__name__}``, by the name and the arguments of TensorFlow's op."
     return call
 
 

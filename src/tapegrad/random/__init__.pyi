@@ -1,8 +1,8 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
 from tapegrad.framework.random_state import set_seed as set_seed
-from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import create_rng_state as create_rng_state
+from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import get_global_generator as get_global_generator
 from tapegrad.ops.generator import set_global_generator as set_global_generator
 from tapegrad.ops.random import Algorithm as Algorithm

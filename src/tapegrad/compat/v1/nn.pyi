@@ -4,12 +4,8 @@ from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
 from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapegrad.ops.conv import conv1d_transpose as conv1d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
-from tapegrad.ops.depthwise import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
-)
-from tapegrad.ops.depthwise import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
-)
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from tapegrad.ops.losses import compute_average_loss as compute_average_loss
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
 from tapegrad.ops.losses import scale_regularization_loss as scale_regularization_loss

@@ -1,7 +1,7 @@
 """Written by tools/write_stubs.py: what `tapegrad.names` lists."""
 
-from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import create_rng_state as create_rng_state
+from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import get_global_generator as get_global_generator
 from tapegrad.ops.generator import set_global_generator as set_global_generator
 from tapegrad.ops.random import Algorithm as Algorithm

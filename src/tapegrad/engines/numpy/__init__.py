@@ -38,6 +38,8 @@ def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.nda
     if isinstance(out, np.ndarray):
         return out
     # Of arrays without axes NumPy gives scalars; a string among them has to stay Python's.
-    boxed = np.empty((), object if dtype.kind == "O" else np.asarray(out).dtype)
+    if not isinstance(out, (str, bytes)):
+        return np.asarray(out)
+    boxed = np.empty((), object)
     boxed[()] = out
     return boxed

@@ -1,0 +1,21 @@
+"""What TensorFlow has for graphs alone: named here so that the error says what to use instead."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+
+def gradients(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raises RuntimeError: gradients of graphs have no meaning here; `tf.GradientTape` takes them."""
+    raise RuntimeError(
+        "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead: compute "
+        "the target inside `with tf.GradientTape() as tape:`, then call tape.gradient(target, sources)."
+    )
+
+
+def hessians(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raises RuntimeError: `tf.GradientTape` inside another gives second derivatives."""
+    raise RuntimeError(
+        "tf.hessians is not supported when eager execution is enabled. Use tf.GradientTape instead: "
+        "take tape.gradient inside the block of a second tape, and that tape's jacobian of the result."
+    )

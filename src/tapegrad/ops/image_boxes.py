@@ -1,0 +1,389 @@
+"""Boxes found in pictures: drawing them, and keeping only the best of those that overlap.
+
+Boxes are [y1, x1, y2, x2]. Nothing here has a gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops import array
+from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.op import op
+
+HALF_OR_SINGLE = frozenset({dtypes.float16, dtypes.float32})
+SINGLE = frozenset({dtypes.float32})
+
+
+def invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+# Keeping the best
+
+
+def overlaps_with(box: Any, boxes: Any) -> Any:
+    """The area that ``box`` shares with each of ``boxes``, as a part of what both cover."""
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
+    least, most = np.minimum(box[:2], box[2:]), np.maximum(box[:2], box[2:])
+    areas, area = (high - low).prod(-1), (most - least).prod()
+    shared = np.maximum(np.minimum(high, most) - np.maximum(low, least), 0).prod(-1)
+    covered = areas + area - shared
+    flat = (areas <= 0) | (area <= 0)
+    return np.where(flat, 0, shared / np.where(flat, 1, covered))
+
+
+def best_boxes(
+    scores: Any, count: int, limit: float, least: float, sigma: float, overlaps: Any
+) -> tuple[Any, Any]:
+    """Indices and scores of at most ``count``, the best first; of equal ones the first.
+
+    A box that overlaps a better one by more than ``limit`` is dropped, or, if ``sigma`` is above 0, the more it
+    overlaps the lower its score becomes.
+    """
+    left = np.array(scores, np.float32)
+    alive = left > least
+    chosen: list[int] = []
+    kept: list[Any] = []
+    while alive.any() and len(chosen) < count:
+        best = int(np.argmax(np.where(alive, left, -np.inf)))
+        chosen.append(best)
+        kept.append(left[best])
+        alive[best] = False
+        shared = overlaps(best)
+        if sigma > 0:
+            left = left * np.exp(-0.5 / sigma * shared * shared)
+            alive &= left > least
+        else:
+            alive &= ~(shared > limit)
+    return np.array(chosen, np.int32), np.array(kept, np.float32)
+
+
+def check_candidates(boxes: Any, scores: Any, count: Any, limit: Any) -> None:
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise invalid(
+            f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}."
+        )
+    check_selection(scores, len(boxes), count, limit)
+
+
+def check_selection(scores: Any, boxes: int, count: int, limit: float) -> None:
+    if scores.shape != (boxes,):
+        raise invalid(
+            f"scores must have one element for each of the {boxes} boxes; their shape is "
+            f"{list(scores.shape)}."
+        )
+    if count < 0:
+        raise invalid(f"max_output_size must be at least 0, not {count}.")
+    if not 0 <= limit <= 1:
+        raise invalid(f"iou_threshold must be in [0, 1], not {limit}.")
+
+
+NUMBERS = {
+    "max_output_size": static_int,
+    "iou_threshold": float,
+    "score_threshold": float,
+    "soft_nms_sigma": float,
+    "pad_to_max_output_size": static_bool,
+}
+
+
+def some(*names: str) -> dict[str, Any]:
+    return {name: NUMBERS[name] for name in names}
+
+
+@op(
+    "NonMaxSuppressionV3",
+    dtypes=HALF_OR_SINGLE,
+    convert=some("max_output_size", "iou_threshold", "score_threshold"),
+)
+def non_max_suppression_op(xp, boxes, scores, *, max_output_size, iou_threshold, score_threshold):
+    check_candidates(boxes, scores, max_output_size, iou_threshold)
+    boxes = boxes.astype(xp.float32)
+    return best_boxes(
+        scores, max_output_size, iou_threshold, score_threshold, 0.0, lambda i: overlaps_with(boxes[i], boxes)
+    )[0]
+
+
+@op(
+    "NonMaxSuppressionV4",
+    dtypes=HALF_OR_SINGLE,
+    convert=some("max_output_size", "iou_threshold", "score_threshold", "pad_to_max_output_size"),
+    outputs=("selected_indices", "valid_outputs"),
+)
+def non_max_suppression_padded_op(
+    xp,
+    boxes,
+    scores,
+    *,
+    max_output_size,
+    iou_threshold,
+    score_threshold,
+    pad_to_max_output_size=False,
+):
+    check_candidates(boxes, scores, max_output_size, iou_threshold)
+    boxes = boxes.astype(xp.float32)
+    chosen, _ = best_boxes(
+        scores, max_output_size, iou_threshold, score_threshold, 0.0, lambda i: overlaps_with(boxes[i], boxes)
+    )
+    missing = max_output_size - len(chosen) if pad_to_max_output_size else 0
+    return xp.pad(chosen, (0, missing)), xp.array(len(chosen), xp.int32)
+
+
+@op(
+    "NonMaxSuppressionV5",
+    dtypes=HALF_OR_SINGLE,
+    convert=some(*NUMBERS),
+    outputs=("selected_indices", "selected_scores", "valid_outputs"),
+)
+def non_max_suppression_soft_op(
+    xp,
+    boxes,
+    scores,
+    *,
+    max_output_size,
+    iou_threshold,
+    score_threshold,
+    soft_nms_sigma,
+    pad_to_max_output_size=False,
+):
+    check_candidates(boxes, scores, max_output_size, iou_threshold)
+    if soft_nms_sigma < 0:
+        raise invalid(f"soft_nms_sigma must be at least 0, not {soft_nms_sigma}.")
+    wide = boxes.astype(xp.float32)
+    chosen, kept = best_boxes(
+        scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma,
+        lambda i: overlaps_with(wide[i], wide),
+    )  # fmt: skip
+    missing = max_output_size - len(chosen) if pad_to_max_output_size else 0
+    around = (0, missing)
+    return (
+        xp.pad(chosen, around),
+        xp.pad(kept, around).astype(scores.dtype),
+        xp.array(len(chosen), xp.int32),
+    )
+
+
+@op(
+    "NonMaxSuppressionWithOverlaps",
+    dtypes=SINGLE,
+    convert={
+        "max_output_size": static_int,
+        "overlap_threshold": float,
+        "score_threshold": float,
+    },
+)
+def non_max_suppression_overlaps_op(
+    xp, overlaps, scores, *, max_output_size, overlap_threshold, score_threshold
+):
+    if overlaps.ndim != 2 or overlaps.shape[0] != overlaps.shape[1]:
+        raise invalid(
+            f"overlaps must be a square matrix; their shape is {list(overlaps.shape)}."
+        )
+    check_selection(scores, len(overlaps), max_output_size, 0.0)
+    return best_boxes(
+        scores, max_output_size, overlap_threshold, score_threshold, 0.0, lambda i: overlaps[:, i]
+    )[0]
+
+
+for selection in (
+    non_max_suppression_op,
+    non_max_suppression_padded_op,
+    non_max_suppression_soft_op,
+    non_max_suppression_overlaps_op,
+):
+    selection.no_gradient()
+
+
+LOWEST = float("-inf")
+
+
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = LOWEST,
+    name: str | None = None,
+) -> Tensor:
+    """Indices of the best boxes, the best first, without those that overlap a better one too much.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
+    >>> tf.image.non_max_suppression(boxes, scores=[0.5, 0.9, 0.3], max_output_size=3).numpy()
+    array([1, 2], dtype=int32)
+
+    Args:
+        iou_threshold: how much is too much: the shared area, as a part of what both boxes cover.
+        score_threshold: boxes that score no more are not taken at all.
+    """
+    return non_max_suppression_op(boxes, scores, max_output_size, iou_threshold, score_threshold)
+
+
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = LOWEST,
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Like ``tf.image.non_max_suppression``, with the scores; overlapping boxes may score less, rather than be dropped.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
+    >>> indices, scores = tf.image.non_max_suppression_with_scores(
+    ...     boxes, [0.5, 0.9], 2, soft_nms_sigma=0.5)
+    >>> indices.numpy(), scores.numpy().round(4)
+    (array([1, 0], dtype=int32), array([0.9   , 0.2224], dtype=float32))
+    """
+    indices, kept, _ = non_max_suppression_soft_op(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma
+    )
+    return indices, kept
+
+
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = LOWEST,
+    name: str | None = None,
+) -> Tensor:
+    """Like ``tf.image.non_max_suppression``, of whatever overlaps as the matrix ``overlaps`` says.
+
+    >>> tf.image.non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.5, 0.9], 2).numpy()
+    array([1], dtype=int32)
+    """
+    return non_max_suppression_overlaps_op(
+        overlaps, scores, max_output_size, overlap_threshold, score_threshold
+    )
+
+
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = LOWEST,
+    pad_to_max_output_size: Any = False,
+    name: str | None = None,
+    sorted_input: Any = False,
+    canonicalized_coordinates: Any = False,
+    tile_size: Any = 512,
+) -> tuple[Tensor, Tensor]:
+    """Like ``tf.image.non_max_suppression``, filled up with zeros; and how many of the indices count.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
+    >>> indices, valid = tf.image.non_max_suppression_padded(
+    ...     boxes, [0.5, 0.9], 3, pad_to_max_output_size=True)
+    >>> indices.numpy(), valid.numpy()
+    (array([1, 0, 0], dtype=int32), np.int32(1))
+
+    Args:
+        sorted_input, canonicalized_coordinates, tile_size: promises and hints that are of no use here.
+
+    Differs from TensorFlow: ``boxes`` is one matrix; there are no batches.
+    """
+    return non_max_suppression_padded_op(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size
+    )
+
+
+# Drawing
+
+COLORS = (
+    (1, 1, 0, 1), (0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 0, 1), (0.5, 0, 0.5, 1),
+    (0.5, 0.5, 0, 1), (0.5, 0, 0, 1), (0, 0, 0.5, 1), (0, 1, 1, 1), (1, 0, 1, 1),
+)  # fmt: skip
+
+
+@op(
+    "DrawBoundingBoxesV2",
+    dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE, "colors": SINGLE},
+)
+def draw_bounding_boxes_op(xp, images, boxes, colors):
+    check_drawing(images.shape, boxes.shape)
+    depth = images.shape[3]
+    colors = drawing_colors(colors, depth).astype(images.dtype)
+    out = images.copy()
+    for picture, its_boxes in zip(out, boxes, strict=True):
+        for place, box in enumerate(its_boxes):
+            draw_box(picture, box, colors[place % len(colors)])
+    return out
+
+
+def check_drawing(images: tuple[int, ...], boxes: tuple[int, ...]) -> None:
+    problem = ""
+    if len(images) != 4:
+        problem = f"The rank of the images should be 4; their shape is {list(images)}"
+    elif len(boxes) != 3:
+        problem = f"The rank of the boxes tensor should be 3; its shape is {list(boxes)}"
+    elif images[0] != boxes[0]:
+        problem = f"The batch sizes should be the same; {images[0]} and {boxes[0]} came"
+    elif boxes[2] != 4:
+        problem = f"Boxes have four numbers; their shape is {list(boxes)}"
+    elif images[3] not in (1, 3, 4):
+        problem = f"There should be 1 channel (gray), 3 (RGB) or 4 (RGBA), not {images[3]}"
+    if problem:
+        raise invalid(f"{problem}.")
+
+
+def drawing_colors(colors: Any, depth: int) -> Any:
+    if not colors.size:
+        table = np.array(COLORS, np.float32)
+        if depth == 1:
+            table[:, 0] = 1
+        return table[:, :depth]
+    if colors.ndim != 2 or colors.shape[1] < depth:
+        raise invalid(
+            f"colors must be a matrix with a column for each of the {depth} channels; their shape is "
+            f"{list(colors.shape)}."
+        )
+    return colors[:, :depth]
+
+
+def draw_box(picture: Any, box: Any, color: Any) -> None:
+    """Draw the part of the box's outline that is in the picture."""
+    height, width = picture.shape[:2]
+    with np.errstate(all="ignore"):
+        places = box * np.array([height - 1, width - 1] * 2, np.float32)
+    if not np.isfinite(places).all():
+        return
+    top, left, bottom, right = (int(place) for place in places)
+    if top > bottom or left > right:
+        return
+    if top >= height or bottom < 0 or left >= width or right < 0:
+        return
+    rows = slice(max(top, 0), min(bottom, height - 1) + 1)
+    columns = slice(max(left, 0), min(right, width - 1) + 1)
+    if top >= 0:
+        picture[top, columns] = color
+    if bottom < height:
+        picture[bottom, columns] = color
+    if left >= 0:
+        picture[rows, left] = color
+    if right < width:
+        picture[rows, right] = color
+
+
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
+    """``images`` with outlines of ``boxes``, whose places go from 0 to 1.
+
+    >>> x = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[1.0]])
+    >>> x.numpy()[0, :, :, 0]
+    array([[1., 1., 1.],
+           [1., 0., 1.],
+           [1., 1., 1.]], dtype=float32)
+
+    Args:
+        boxes: a matrix of boxes for each image.
+        colors: a row for each color, taken in turn; None for ten of ours.
+    """
+    if colors is None:
+        colors = array.reshape(convert(0.0), [1, 1])[:0]
+    return draw_bounding_boxes_op(images, boxes, colors)
