@@ -21,10 +21,14 @@ import pytest
 
 FOLDER = pathlib.Path(__file__).parent
 PROGRAMS = sorted((FOLDER / "programs").glob("*.py"))
-GOLDEN = json.loads(gzip.decompress((FOLDER / "golden" / "programs.json.gz").read_bytes()))["programs"]
+GOLDEN = json.loads(gzip.decompress((FOLDER / "golden" / "programs.json.gz").read_bytes()))[
+    "programs"
+]
 
 # A number that stands alone: the 32 of float32 and the 0 of x0 are text.
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|inf\b|nan\b)(?![A-Za-ik-z_])")
+NUMBER = re.compile(
+    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|inf\b|nan\b)(?![A-Za-ik-z_])"
+)
 TOLERANCE = re.compile(r"^# tolerance: relative (\S+) absolute (\S+) \(.+\)$", re.MULTILINE)
 
 
@@ -43,7 +47,9 @@ def tolerance(path: pathlib.Path) -> tuple[float, float]:
 
 def pieces(text: str) -> tuple[list[str], list[str]]:
     """The text between the numbers, without the blanks that NumPy pads numbers with, and the numbers."""
-    text = re.sub(r"(?<=[\d.])([-+])(?=[\d.eE+-]+j)", r" \1", text)  # both parts of a complex number
+    text = re.sub(
+        r"(?<=[\d.])([-+])(?=[\d.eE+-]+j)", r" \1", text
+    )  # both parts of a complex number
     return [re.sub(r"\s+", "", part) for part in NUMBER.split(text)], NUMBER.findall(text)
 
 
@@ -95,7 +101,9 @@ def test_numbers_are_compared_as_numbers_and_text_as_text() -> None:
         return same(ours, theirs, 1e-5, 1e-6)
 
     assert alike("[0.1  0.25]", "[0.10000001 0.25      ]")
-    assert alike("tf.Tensor([nan -0. 1e-08], dtype=float32)", "tf.Tensor([nan  0. 2.e-08], dtype=float32)")
+    assert alike(
+        "tf.Tensor([nan -0. 1e-08], dtype=float32)", "tf.Tensor([nan  0. 2.e-08], dtype=float32)"
+    )
     assert alike("(1.0000001+2j)", "(1+2j)")
     assert alike("[1.-0.j 1e-07+2.j]", "[1.+0.j 0.   +2.j]")
     assert not alike("[1.-1.j]", "[1.+1.j]")
@@ -116,8 +124,12 @@ def report() -> None:
             print(f"{path.stem:28} {type(error).__name__}: {str(error)[:300]}")
             import traceback
 
-            frame = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-            print("     at line", frame[-1].lineno if frame else "?", frame[-1].line if frame else "")
+            frame = [
+                f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)
+            ]
+            print(
+                "     at line", frame[-1].lineno if frame else "?", frame[-1].line if frame else ""
+            )
             continue
         seconds = time.perf_counter() - begin
         theirs = GOLDEN.get(path.stem)
@@ -126,7 +138,9 @@ def report() -> None:
             continue
         found = differences(printed, theirs["printed"], *tolerance(path))
         slower = seconds / theirs["seconds"]
-        print(f"{path.stem:28} {seconds:7.3f}s  x{slower:5.2f} of TensorFlow  {'DIFFERS' if found else 'same'}")
+        print(
+            f"{path.stem:28} {seconds:7.3f}s  x{slower:5.2f} of TensorFlow  {'DIFFERS' if found else 'same'}"
+        )
         print("\n".join(found), end="\n" if found else "")
 
 

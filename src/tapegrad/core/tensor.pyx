@@ -334,7 +334,7 @@ cdef class Tensor(Operand):
         return hooks.numpy(self.array)
 
     def __round__(self, ndigits=None):
-        return hooks.missing_attribute(self, "astype")
+        return hooks.missing_attribute(self, "__round__")
 
     def __copy__(self):
         return self

@@ -21,7 +21,8 @@ Array = np.ndarray[Any, Any]
 # What NumPy arrays have and tensors have not, so that NumPy's functions find no method to call and take
 # the values themselves, off the tape.
 NUMPY_NAMES = frozenset(
-    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes".split()
+    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean std var prod "
+    "any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
 )
 GRAPH_NAMES = frozenset({"op", "name", "graph", "value_index"})
 
@@ -130,6 +131,10 @@ def missing_attribute(tensor: Any, name: str) -> Any:
     """Raise AttributeError, and say what to write instead where that is known."""
     if name in GRAPH_NAMES:
         raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+    if name == "__round__":
+        raise AttributeError(
+            "round() does not take tensors: use tf.round(x), which stays on the tape."
+        )
     if name in NUMPY_NAMES:
         raise AttributeError(
             f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an "

@@ -29,7 +29,7 @@ TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def dct_gradient(dy, type, ortho):
-    # An orthonormal transform's transpose is the transform of the other type, and type IV is symmetric anyhow.
+    # The transpose of an orthonormal transform is that of the other type, and type IV is symmetric anyhow.
     # Else types I and III take the first element (I: and the last) once and the others twice, which the
     # transpose does with its results.
     other = TRANSPOSED[type]
@@ -71,7 +71,7 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The discrete cosine transform of the last axis; of type II ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
+    """The cosine transform of the last axis, of type II ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
 
     >>> tf.signal.dct([1.0, 1.0, 1.0]).numpy() + 0.0
     array([6., 0., 0.], dtype=float32)
@@ -82,7 +82,7 @@ def dct(
         norm: "ortho" for an orthonormal transform.
     """
     check_dct(type, axis, n, norm)
-    tensor = convert(input)
+    tensor: Tensor = convert(input)
     if tensor.dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(f"dct() expects float32 or float64; {tensor.dtype.name} came.")
     if not tensor.ndim:
@@ -104,7 +104,7 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of ``tf.signal.dct``, but for a factor of 1 / 2N (type 1: 1 / 2(N - 1)) unless ``norm`` is "ortho".
+    """The inverse of ``tf.signal.dct``, but for 1 / 2N (type 1: 1 / 2(N - 1)) unless ``norm`` is "ortho".
 
     >>> x = tf.constant([1.0, 2.0, 3.0])
     >>> tf.signal.idct(tf.signal.dct(x, norm="ortho"), norm="ortho").numpy().round(4)

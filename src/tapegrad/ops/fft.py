@@ -1,8 +1,8 @@
 """Fourier transforms over the last one, two or three axes, or over any, of complex and of real numbers.
 
-Transforms are linear, so each gradient is another transform. A Fourier matrix F is symmetric, hence the rule of
-a complex transform is the transform itself, between the two conjugations of the core. Those of real numbers
-keep only half of the frequencies; `frequency_weights` says how often each of them counts.
+Transforms are linear, so each gradient is another transform. A Fourier matrix F is symmetric, hence the
+rule of a complex transform is the transform itself, between the two conjugations of the core. Those of real
+numbers keep only half of the frequencies; `frequency_weights` says how often each of them counts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def transform_axes(rank: int, count: int | None, axes: Shape | None) -> Shape:
 
 
 def transform_lengths(lengths: Shape | None, natural: Shape) -> Shape:
-    """``lengths`` if they are one for each axis and none of them negative, ``natural`` where none were given."""
+    """``lengths`` if they are one for each axis and all above zero, ``natural`` if none were given."""
     if lengths is None:
         return natural
     if len(lengths) != len(natural):
@@ -270,41 +270,42 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         weights = frequency_weights(out, axes, lengths, ends=1 / size, inner=2 / size)
         return fitted(out * weights, input_shape)
 
-    if count is None:
+    def forward_last(xp, input, *, fft_length=None, Tcomplex=None):
+        return to_frequencies(xp, input, fft_length, None)
 
-        def forward_kernel(xp, input, *, fft_length=None, axes=None, Tcomplex=None):
-            return to_frequencies(xp, input, fft_length, axes)
+    def inverse_last(xp, input, *, fft_length=None, Treal=None):
+        return from_frequencies(xp, input, fft_length, None)
 
-        def inverse_kernel(xp, input, *, fft_length=None, axes=None, Treal=None):
-            return from_frequencies(xp, input, fft_length, axes)
+    def forward_any(xp, input, *, fft_length=None, axes=None, Tcomplex=None):
+        return to_frequencies(xp, input, fft_length, axes)
 
-        rules = by_real, by_frequencies
-    else:
+    def inverse_any(xp, input, *, fft_length=None, axes=None, Treal=None):
+        return from_frequencies(xp, input, fft_length, axes)
 
-        def forward_kernel(xp, input, *, fft_length=None, Tcomplex=None):
-            return to_frequencies(xp, input, fft_length, None)
+    def made(type: str, kernel: Any, dtypes: Any) -> Op:
+        kernel.__name__ = f"{type.lower()}_op"
+        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False)(kernel)
+        return made
 
-        def inverse_kernel(xp, input, *, fft_length=None, Treal=None):
-            return from_frequencies(xp, input, fft_length, None)
-
-        rules = (
-            lambda dy, input_shape, fft_length: by_real(dy, input_shape, fft_length),
-            lambda dy, input_shape, fft_length: by_frequencies(dy, input_shape, fft_length),
+    forward = made(f"R{name}", forward_last if count else forward_any, REAL)
+    inverse = made(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
+    if count:
+        forward.gradient(
+            input=lambda dy, input_shape, fft_length: by_real(dy, input_shape, fft_length)
         )
-
-    forward_kernel.__name__, inverse_kernel.__name__ = f"r{name}_op", f"ir{name}_op"
-    describe = {"convert": convert, "holomorphic": False}
-    forward: Op = op(f"R{name.upper()}", dtypes=REAL, **describe)(forward_kernel)
-    inverse: Op = op(f"IR{name.upper()}", dtypes=COMPLEX, **describe)(inverse_kernel)
-    forward.gradient(input=rules[0])
-    inverse.gradient(input=rules[1])
+        inverse.gradient(
+            input=lambda dy, input_shape, fft_length: by_frequencies(dy, input_shape, fft_length)
+        )
+    else:
+        forward.gradient(input=by_real)
+        inverse.gradient(input=by_frequencies)
     return forward, inverse
 
 
-rfft_op, irfft_op = real_transforms("fft", 1)
-rfft2d_op, irfft2d_op = real_transforms("fft2d", 2)
-rfft3d_op, irfft3d_op = real_transforms("fft3d", 3)
-rfftnd_op, irfftnd_op = real_transforms("fftnd", None)
+rfft_op, irfft_op = real_transforms("FFT", 1)
+rfft2d_op, irfft2d_op = real_transforms("FFT2D", 2)
+rfft3d_op, irfft3d_op = real_transforms("FFT3D", 3)
+rfftnd_op, irfftnd_op = real_transforms("FFTND", None)
 
 
 def real_input(value: Any, rank: int, function: str) -> Tensor:

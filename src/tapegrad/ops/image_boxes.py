@@ -1,6 +1,6 @@
 """Boxes found in pictures: drawing them, and keeping only the best of those that overlap.
 
-Boxes are [y1, x1, y2, x2]. Nothing here has a gradient.
+Boxes are [y1, x1, y2, x2]. Nothing here has a gradient, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
-from tapegrad.ops import array
+from tapegrad.core import Tensor
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import op
 
@@ -42,8 +41,8 @@ def best_boxes(
 ) -> tuple[Any, Any]:
     """Indices and scores of at most ``count``, the best first; of equal ones the first.
 
-    A box that overlaps a better one by more than ``limit`` is dropped, or, if ``sigma`` is above 0, the more it
-    overlaps the lower its score becomes.
+    A box that overlaps a better one by more than ``limit`` is dropped, or, if ``sigma`` is above 0, the more
+    it overlaps the lower its score becomes.
     """
     left = np.array(scores, np.float32)
     alive = left > least
@@ -65,9 +64,7 @@ def best_boxes(
 
 def check_candidates(boxes: Any, scores: Any, count: Any, limit: Any) -> None:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise invalid(
-            f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}."
-        )
+        raise invalid(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
     check_selection(scores, len(boxes), count, limit)
 
 
@@ -105,7 +102,12 @@ def non_max_suppression_op(xp, boxes, scores, *, max_output_size, iou_threshold,
     check_candidates(boxes, scores, max_output_size, iou_threshold)
     boxes = boxes.astype(xp.float32)
     return best_boxes(
-        scores, max_output_size, iou_threshold, score_threshold, 0.0, lambda i: overlaps_with(boxes[i], boxes)
+        scores,
+        max_output_size,
+        iou_threshold,
+        score_threshold,
+        0.0,
+        lambda i: overlaps_with(boxes[i], boxes),
     )[0]
 
 
@@ -128,7 +130,12 @@ def non_max_suppression_padded_op(
     check_candidates(boxes, scores, max_output_size, iou_threshold)
     boxes = boxes.astype(xp.float32)
     chosen, _ = best_boxes(
-        scores, max_output_size, iou_threshold, score_threshold, 0.0, lambda i: overlaps_with(boxes[i], boxes)
+        scores,
+        max_output_size,
+        iou_threshold,
+        score_threshold,
+        0.0,
+        lambda i: overlaps_with(boxes[i], boxes),
     )
     missing = max_output_size - len(chosen) if pad_to_max_output_size else 0
     return xp.pad(chosen, (0, missing)), xp.array(len(chosen), xp.int32)
@@ -181,9 +188,7 @@ def non_max_suppression_overlaps_op(
     xp, overlaps, scores, *, max_output_size, overlap_threshold, score_threshold
 ):
     if overlaps.ndim != 2 or overlaps.shape[0] != overlaps.shape[1]:
-        raise invalid(
-            f"overlaps must be a square matrix; their shape is {list(overlaps.shape)}."
-        )
+        raise invalid(f"overlaps must be a square matrix; their shape is {list(overlaps.shape)}.")
     check_selection(scores, len(overlaps), max_output_size, 0.0)
     return best_boxes(
         scores, max_output_size, overlap_threshold, score_threshold, 0.0, lambda i: overlaps[:, i]
@@ -232,7 +237,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, with the scores; overlapping boxes may score less, rather than be dropped.
+    """Like ``tf.image.non_max_suppression``, with the scores, which overlaps may lower rather than drop a box.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, scores = tf.image.non_max_suppression_with_scores(
@@ -302,15 +307,36 @@ COLORS = (
 )  # fmt: skip
 
 
+@op("DrawBoundingBoxes", dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE})
+def draw_bounding_boxes_in_our_colors(xp, images, boxes):
+    check_drawing(images.shape, boxes.shape)
+    table = np.array(COLORS, np.float32)
+    if images.shape[3] == 1:
+        table[:, 0] = 1
+    return draw_all(images, boxes, table)
+
+
 @op(
     "DrawBoundingBoxesV2",
     dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE, "colors": SINGLE},
 )
 def draw_bounding_boxes_op(xp, images, boxes, colors):
     check_drawing(images.shape, boxes.shape)
-    depth = images.shape[3]
-    colors = drawing_colors(colors, depth).astype(images.dtype)
+    if colors.ndim != 2 or not len(colors) or colors.shape[1] < images.shape[3]:
+        raise invalid(
+            f"colors must be a matrix with a column for each of the {images.shape[3]} channels; their shape "
+            f"is {list(colors.shape)}."
+        )
+    return draw_all(images, boxes, colors)
+
+
+# As in TensorFlow the one gives None, and the other, which has no rule, a LookupError.
+draw_bounding_boxes_in_our_colors.no_gradient()
+
+
+def draw_all(images: Any, boxes: Any, colors: Any) -> Any:
     out = images.copy()
+    colors = colors[:, : images.shape[3]].astype(images.dtype)
     for picture, its_boxes in zip(out, boxes, strict=True):
         for place, box in enumerate(its_boxes):
             draw_box(picture, box, colors[place % len(colors)])
@@ -331,20 +357,6 @@ def check_drawing(images: tuple[int, ...], boxes: tuple[int, ...]) -> None:
         problem = f"There should be 1 channel (gray), 3 (RGB) or 4 (RGBA), not {images[3]}"
     if problem:
         raise invalid(f"{problem}.")
-
-
-def drawing_colors(colors: Any, depth: int) -> Any:
-    if not colors.size:
-        table = np.array(COLORS, np.float32)
-        if depth == 1:
-            table[:, 0] = 1
-        return table[:, :depth]
-    if colors.ndim != 2 or colors.shape[1] < depth:
-        raise invalid(
-            f"colors must be a matrix with a column for each of the {depth} channels; their shape is "
-            f"{list(colors.shape)}."
-        )
-    return colors[:, :depth]
 
 
 def draw_box(picture: Any, box: Any, color: Any) -> None:
@@ -385,5 +397,5 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
         colors: a row for each color, taken in turn; None for ten of ours.
     """
     if colors is None:
-        colors = array.reshape(convert(0.0), [1, 1])[:0]
+        return draw_bounding_boxes_in_our_colors(images, boxes)
     return draw_bounding_boxes_op(images, boxes, colors)

@@ -1,4 +1,4 @@
-"""Colours: hue, saturation and value, the television standards' YIQ and YUV, and turning the hue or the saturation."""
+"""Colours: hue, saturation and value, YIQ and YUV, and pictures with another hue or saturation."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Grid(NamedTuple):
 
 
 def box_places(begin: Any, end: Any, size: int, count: int) -> Any:
-    """Positions of ``count`` pixels from ``begin`` to ``end``, columns of fractions of ``size``: (boxes, count).
+    """Positions of ``count`` pixels from ``begin`` to ``end``, both columns of fractions of ``size``.
 
     ``begin`` and ``end`` may be arrays or tensors: gradients flow through this.
     """
@@ -80,9 +80,7 @@ def check_boxes(image_shape: Shape, boxes: Any, box_indices: Any) -> None:
     if min(image_shape[1:3]) < 1:
         raise invalid(f"image dimensions must be positive; its shape is {list(image_shape)}.")
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise invalid(
-            f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}."
-        )
+        raise invalid(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
     if box_indices.shape != boxes.shape[:1]:
         raise invalid(
             f"box_indices must have one element for each box: shapes {list(box_indices.shape)} and "
@@ -200,9 +198,7 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     near, right, below, across = (
         gather.gather_nd(
             image,
-            EagerTensor(
-                np.stack(np.broadcast_arrays(places, y[:, :, None], x[:, None, :]), -1)
-            ),
+            EagerTensor(np.stack(np.broadcast_arrays(places, y[:, :, None], x[:, None, :]), -1)),
         )
         for y, x, _ in corners(rows, columns)
     )
@@ -232,7 +228,11 @@ def ends(by_places: Tensor, size: int, count: int) -> tuple[Tensor, Tensor]:
 
 def image_by_grads(dy, boxes, box_indices, grads_shape, method):
     return crop_and_resize_op(
-        casts.cast(dy, dtypes.float32), boxes, box_indices, crop_size=grads_shape[1:3], method=method
+        casts.cast(dy, dtypes.float32),
+        boxes,
+        box_indices,
+        crop_size=grads_shape[1:3],
+        method=method,
     )
 
 
@@ -241,9 +241,7 @@ def image_by_boxes(dy, grads, boxes, box_indices):
     return crops_by_boxes(grads, casts.cast(dy, dtypes.float32), boxes, box_indices)
 
 
-crop_and_resize_op.gradient(
-    image=crops_by_image, boxes=crops_by_boxes, box_indices=lambda dy: None
-)
+crop_and_resize_op.gradient(image=crops_by_image, boxes=crops_by_boxes, box_indices=lambda dy: None)
 crop_and_resize_by_image.gradient(
     grads=image_by_grads, boxes=image_by_boxes, box_indices=lambda dy: None
 )
@@ -329,9 +327,7 @@ class Patches(NamedTuple):
         )
 
 
-def patches_of(
-    shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str
-) -> Patches:
+def patches_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str) -> Patches:
     rank = len(ksizes)
     if len(shape) != rank:
         raise invalid(f"input must be {rank}-dimensional; its shape is {list(shape)}.")
@@ -350,8 +346,9 @@ def patches_of(
         counts.append(count)
         before.append(missing // 2)
         after.append(missing - missing // 2)
-    inner = (tuple(numbers[1:-1]) for numbers in (ksizes, strides, rates))
-    return Patches(*inner, tuple(before), tuple(after), tuple(counts))
+    return Patches(
+        ksizes[1:-1], strides[1:-1], rates[1:-1], tuple(before), tuple(after), tuple(counts)
+    )
 
 
 def patch_numbers(rank: int, name: str) -> Any:
@@ -383,7 +380,9 @@ def patch_padding(value: Any) -> str:
 
 def cut_patches(xp: Any, values: Any, how: Patches) -> Any:
     depth = values.shape[-1]
-    shape = check_size((values.shape[0], *how.counts, int(np.prod(how.sizes, dtype=object)) * depth))
+    shape = check_size(
+        (values.shape[0], *how.counts, int(np.prod(how.sizes, dtype=object)) * depth)
+    )
     if 0 in shape:
         return xp.zeros(shape, values.dtype)
     around = [(0, 0), *zip(how.before, how.after, strict=True), (0, 0)]
@@ -595,8 +594,8 @@ def extract_glimpse(
     array([[0., 1.]], dtype=float32)
 
     Args:
-        offsets: (y, x) for each picture. Normalized ones go from -1 to 1 when centered (0 is the middle of the
-            picture, and where the middle of the window goes), else from 0 to 1; others count pixels.
+        offsets: (y, x) for each picture. Normalized ones go from -1 to 1 when centered (0 is the middle of
+            the picture, and where the middle of the window goes), else from 0 to 1; others count pixels.
         noise: what the window shows outside of the picture: "uniform" or "gaussian" noise like the picture's
             values, or "zero".
 

@@ -52,7 +52,7 @@ def check_filter(shape: tuple[int, ...], filter_size: int) -> None:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"A picture of shape {list(shape)} is smaller than the filter, of {filter_size} by {filter_size}.",
+            f"A picture of shape {list(shape)} is smaller than the filter of size {filter_size}.",
         )
 
 
@@ -73,7 +73,7 @@ def gaussian_weights(size: int, sigma: float) -> np.ndarray:
 
 
 def blurred(images: Tensor, weights: np.ndarray) -> Tensor:
-    """Weighted means around each pixel that the weights fit around. A Gaussian can go by columns, then by rows."""
+    """Weighted means around each pixel that the weights fit around: first by columns, then by rows."""
     shape = images._shape_tuple()
     channels = shape[-1]
     flat = array.reshape(images, (int(np.prod(shape[:-3])), *shape[-3:]))

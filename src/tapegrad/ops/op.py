@@ -351,8 +351,9 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
 
     try:
         return convert_to_tensor(value, dtype)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
         if not getattr(made, "first_decides", False):
+            error.args = (f"{made.__name__}: {error}",)
             raise
         return convert_to_tensor(value)
 

@@ -1,7 +1,7 @@
-"""How pictures are resampled: for every new row or column, which old ones it is made of and with what weights.
+"""How pictures are resampled: for every new row or column, which old ones it is made of, with what weights.
 
-These *taps* are a pair of arrays, indices and weights, with a row for each new place. All methods are linear and
-treat rows and columns alike, so taps are all there is to a method, and to its gradient the transposed taps.
+These *taps* are a pair of arrays, indices and weights, with a row for each new place. All methods are linear
+and treat rows and columns alike, so taps are all there is to a method, and transposed taps to its gradient.
 Positions are computed in single precision as in TensorFlow: they decide between neighbours.
 """
 

@@ -1,4 +1,4 @@
-"""Signals cut into overlapping frames and put together again, and the spectra and mel scales made of the frames."""
+"""Signals cut into overlapping frames and put together again, and the spectra made of the frames."""
 
 from __future__ import annotations
 
@@ -17,18 +17,13 @@ from tapegrad.ops.signal_windows import hann_window, scalar_int
 # Frames and back: each is the other's gradient.
 
 
-def frame_count(size: int, frame_length: int, frame_step: int) -> int:
-    return max(0, 1 + (size - frame_length) // frame_step)
-
-
 @op("_Frame")
-def frame_op(xp, signal, *, frame_length, frame_step):
-    """The frames of the last axis, as a view."""
-    count = frame_count(signal.shape[-1], frame_length, frame_step)
+def frame_op(xp, signal, *, count, frame_length, frame_step):
+    """``count`` frames of the last axis, as a view."""
     if not count or not frame_length or not signal.size:
         return xp.zeros(check_size((*signal.shape[:-1], count, frame_length)), signal.dtype)
     windows = xp.lib.stride_tricks.sliding_window_view(signal, frame_length, axis=-1)
-    return windows[..., ::frame_step, :]
+    return windows[..., : (count - 1) * frame_step + 1 : frame_step, :]
 
 
 @op("_OverlapAndAdd", dtypes=NUMERIC)
@@ -49,14 +44,15 @@ def overlap_and_add_op(xp, signal, *, frame_step):
     return whole.reshape(*outer, -1)[..., :size]
 
 
-def frame_gradient(dy, signal_shape, frame_step):
-    if not dy._shape_tuple()[-2]:
+def frame_gradient(dy, signal_shape, count, frame_step):
+    if not count:
         return creation.zeros(signal_shape, dy.dtype)
     return fft.fitted(overlap_and_add_op(dy, frame_step=frame_step), signal_shape)
 
 
 def overlap_and_add_gradient(dy, signal_shape, frame_step):
-    return frame_op(dy, frame_length=signal_shape[-1], frame_step=frame_step)
+    count, length = signal_shape[-2:]
+    return frame_op(dy, count=count, frame_length=length, frame_step=frame_step)
 
 
 frame_op.gradient(signal=frame_gradient)
@@ -78,7 +74,7 @@ def frame(
     axis: Any = -1,
     name: str | None = None,
 ) -> Tensor:
-    """``signal`` cut along ``axis`` into frames of ``frame_length``, each ``frame_step`` further than the last.
+    """``signal`` cut along ``axis`` into frames of ``frame_length``, each ``frame_step`` after the last.
 
     >>> tf.signal.frame([1, 2, 3, 4, 5], frame_length=3, frame_step=2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
@@ -109,25 +105,20 @@ def frame(
         signal = array.transpose(signal, order)
     size = signal._shape_tuple()[-1]
     if pad_end:
-        value = convert(pad_value, signal.dtype)
         count = max(0, -(-size // step))
         missing = max(0, length + step * (count - 1) - size)
         around = [[0, 0]] * (rank - 1) + [[0, missing]]
-        signal = padding.pad_with_value(signal, value, paddings=around)
-        if not count:
-            signal = signal[..., :0]
-    if step < 0 or (pad_end and not signal._shape_tuple()[-1]):
-        # As in TensorFlow, nothing fits.
-        frames = creation.zeros([*signal._shape_tuple()[:-1], 0, length], signal.dtype)
+        signal = padding.pad_with_value(signal, convert(pad_value, signal.dtype), paddings=around)
     else:
-        frames = frame_op(signal, frame_length=length, frame_step=step)
+        count = max(0, 1 + (size - length) // step)
+    frames = frame_op(signal, count=count, frame_length=length, frame_step=step)
     if place == rank - 1:
         return frames
     return array.transpose(frames, [*range(place), rank - 1, rank, *range(place, rank - 1)])
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """The signal whose frames, the rows of ``signal``, are ``frame_step`` apart: where they overlap, their sum.
+    """The signal whose frames are the rows of ``signal``, ``frame_step`` apart, added where they overlap.
 
     >>> tf.signal.overlap_and_add([[1, 2, 3], [4, 5, 6]], frame_step=2).numpy().tolist()
     [1, 2, 7, 5, 6]
@@ -195,7 +186,7 @@ def inverse_stft(
     >>> tf.signal.inverse_stft(spectra, 4, 2, window_fn=undo).numpy().round(4)
     array([0., 1., 3., 4., 5., 3.], dtype=float32)
 
-    Only samples that all their frames are there for come back: the third to the fifth... of six.
+    The first sample is lost: the window is 0 there. Without ``undo`` the others come back weighted.
 
     Args:
         frame_length, frame_step, fft_length: those of the stft.

@@ -1,4 +1,4 @@
-"""Windows: weights that fade a frame of a signal in and out, and the ones that undo them after an inverse stft."""
+"""Windows: weights that fade a frame of a signal in and out, and those that undo them in an inverse stft."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def inverse_stft_window_fn(
     forward_window_fn: Callable[..., Tensor] = hann_window,
     name: str | None = None,
 ) -> Callable[..., Tensor]:
-    """The function that ``inverse_stft`` wants for ``window_fn``, to undo an ``stft`` with ``forward_window_fn``.
+    """The ``window_fn`` for an ``inverse_stft``, to undo an ``stft`` with ``forward_window_fn``.
 
     >>> window_fn = tf.signal.inverse_stft_window_fn(2)
     >>> window_fn(4, dtype=tf.float32).numpy()
