@@ -7,7 +7,7 @@ module where it differs. A test holds the list equal to what the modules define 
 NAMES: dict[str, list[tuple[str, str]]] = {
     "": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.graphs", "gradients hessians"),
+        ("autodiff.graphs", "gradients hessians Operation"),
         ("autodiff.registry", "no_gradient RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -266,6 +266,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "conv3d_transpose conv_transpose convolution",
         ),
         (
+            "ops.ctc",
+            "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
+        ),
+        (
             "ops.depthwise",
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input "
             "separable_conv2d",
@@ -298,6 +302,12 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.rearrange", "depth_to_space space_to_batch space_to_depth"),
         ("ops.reduce", "zero_fraction"),
+        ("ops.sampled", "nce_loss sampled_softmax_loss"),
+        (
+            "ops.samplers",
+            "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler "
+            "learned_unigram_candidate_sampler",
+        ),
         ("ops.sort", "in_top_k top_k"),
         ("ops.trigonometry", "tanh"),
     ],
@@ -305,16 +315,35 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.dropout", "general_dropout"),
         ("ops.nn", "stateless_dropout"),
     ],
+    "quantization": [
+        (
+            "ops.quantization",
+            "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+            "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
+            "fake_quant_with_min_max_vars_per_channel fake_quant_with_min_max_vars_per_channel_gradient",
+        ),
+    ],
     "random": [
         ("framework.random_state", "set_seed"),
+        (
+            "ops.distributions",
+            "categorical gamma poisson stateless_binomial stateless_categorical stateless_gamma "
+            "stateless_parameterized_truncated_normal stateless_poisson",
+        ),
         ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
         (
             "ops.random",
             "Algorithm fold_in normal shuffle split stateless_normal stateless_truncated_normal "
             "stateless_uniform truncated_normal uniform",
         ),
+        (
+            "ops.samplers",
+            "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler "
+            "log_uniform_candidate_sampler uniform_candidate_sampler",
+        ),
     ],
     "random.experimental": [
+        ("ops.distributions", "index_shuffle"),
         ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
         ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
     ],
@@ -356,6 +385,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
+        ("autodiff.graphs", "Operation"),
         ("autodiff.registry", "no_gradient NotDifferentiable RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -515,6 +545,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1.nn": [
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
+        ("ops.ctc", "collapse_repeated ctc_greedy_decoder ctc_unique_labels"),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
         ("ops.losses", "compute_average_loss log_poisson_loss scale_regularization_loss"),
         ("ops.morphology", "with_space_to_batch"),
@@ -522,14 +553,29 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.normalization", "local_response_normalization lrn normalize_moments"),
         ("ops.pool", "avg_pool1d avg_pool3d max_pool1d max_pool2d max_pool3d"),
         ("ops.reduce", "zero_fraction"),
+        (
+            "ops.samplers",
+            "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler "
+            "learned_unigram_candidate_sampler",
+        ),
         ("ops.sort", "top_k"),
     ],
     "compat.v1.random": [
+        (
+            "ops.distributions",
+            "categorical gamma stateless_binomial stateless_categorical stateless_gamma "
+            "stateless_parameterized_truncated_normal stateless_poisson",
+        ),
         ("ops.generator", "create_rng_state Generator get_global_generator set_global_generator"),
         (
             "ops.random",
             "Algorithm fold_in normal shuffle split stateless_normal stateless_truncated_normal "
             "stateless_uniform truncated_normal uniform",
+        ),
+        (
+            "ops.samplers",
+            "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler "
+            "log_uniform_candidate_sampler uniform_candidate_sampler",
         ),
     ],
     "compat.v1.sets": [

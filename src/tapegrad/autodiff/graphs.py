@@ -19,3 +19,10 @@ def hessians(*args: Any, **kwargs: Any) -> NoReturn:
         "tf.hessians is not supported when eager execution is enabled. Use tf.GradientTape instead: "
         "take tape.gradient inside the block of a second tape, and that tape's jacobian of the result."
     )
+
+
+class Operation:
+    """A node of a graph. Nothing is one here, so that ``isinstance(x, tf.Operation)`` is False for everything."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("tf.Operation is a node of a graph, and there are no graphs: call the op itself.")

@@ -422,7 +422,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
 def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> float:
     """What the result of a transform whose inverse is divided by its size is to be multiplied with."""
-    size = float(np.prod(sizes))
+    size = float(np.prod(sizes)) or 1.0
     if norm is None or norm == "backward":
         return 1.0
     if norm == "ortho":
@@ -465,8 +465,8 @@ def fftnd(
 
     Args:
         fft_length: a length for each axis, to crop or pad with zeros to.
-        norm: "backward" (None) divides the inverse by the number of elements, "forward" the transform, "ortho"
-            both by its square root.
+        norm: "backward" (None) divides the inverse by the number of elements, "forward" the transform,
+            "ortho" both by its square root.
     """
     return transform_any(fftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, False)
 

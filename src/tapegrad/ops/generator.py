@@ -278,6 +278,23 @@ class Generator:
             engine.full_integers, type_name, sizes, dtype, *self._take(random.size_of(sizes))
         )
 
+    def binomial(
+        self,
+        shape: Any,
+        counts: Any,
+        probs: Any,
+        dtype: Any = dtypes.int32,
+        name: str | None = None,
+    ) -> Any:
+        """How many of ``counts`` trials succeed, each with probability ``probs``.
+
+        Differs from TensorFlow: the distribution is the same, but not all of the numbers, nor how far the
+        state moves on.
+        """
+        from tapegrad.ops.distributions import binomials
+
+        return binomials("StatefulRandomBinomial", shape, counts, probs, dtype, self._take)
+
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Seeds for ``count`` stateless draws, as the columns of a matrix with two rows."""
         keys = self.uniform_full_int([count], dtypes.int64)._array

@@ -237,7 +237,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, with the scores, which overlaps may lower rather than drop a box.
+    """Like ``tf.image.non_max_suppression``, with the scores, which overlaps may lower.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, scores = tf.image.non_max_suppression_with_scores(

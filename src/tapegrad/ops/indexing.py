@@ -110,7 +110,7 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
             None,
             None,
             f"{len(used)} indices are too many for a tensor of shape {list(shape)}, which has rank "
-            f"{len(shape)}.",
+            f"{len(shape)}. tf.gather picks several places along one axis.",
         )
     return errors.InvalidArgumentError(
         None, None, f"slice index out of bounds for a tensor of shape {list(shape)}: {error}."

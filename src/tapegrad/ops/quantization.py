@@ -40,10 +40,14 @@ def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
     clamped = np.maximum(np.minimum(inputs, ceiling), floor)
-    # Multiplied, not divided: TensorFlow's rounding, which shows half-way between two steps.
+    # Steps are counted from 0, which so stays exact, and by multiplying: TensorFlow's rounding, which shows
+    # half-way between two steps.
     first, last = _levels(num_bits, narrow_range)
-    steps = np.floor((clamped - floor) * ((last - first) / (high - low)) + np.float32(0.5))
-    return np.where((low == 0) & (high == 0), np.float32(0), steps * scale + floor)
+    inverse = (last - first) / (high - low)
+    half = np.float32(0.5)
+    zero = np.floor(-floor * inverse + half)
+    steps = np.floor((clamped - floor) * inverse - zero + half)
+    return np.where((low == 0) & (high == 0), np.float32(0), steps * scale)
 
 
 def _inside(

@@ -35,9 +35,14 @@ def wide(xp: Any, images: Any) -> Any:
     return images.astype(xp.float32, copy=False)
 
 
+def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
+    """Fail at once where a result of ``shape`` cannot be had, before much memory goes into taps."""
+    xp.empty(check_size(shape), xp.float32)
+
+
 def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
     check_image(images.shape, size)
-    check_size((images.shape[0], *size, images.shape[3]))
+    check_memory(xp, (images.shape[0], *size, images.shape[3]))
     rows, columns = (taps(new, old, *how) for new, old in zip(size, images.shape[1:3], strict=True))
     return resample(xp, images, rows, columns)
 
@@ -45,7 +50,7 @@ def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: An
 def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
     """The gradient by images of height and width ``size`` that `resized` made ``grads.shape`` of."""
     check_image(grads.shape, size)
-    check_size((grads.shape[0], *size, grads.shape[3]))
+    check_memory(xp, (grads.shape[0], *size, grads.shape[3]))
     rows, columns = (
         transposed(taps(new, old, *how), old)
         for new, old in zip(grads.shape[1:3], size, strict=True)

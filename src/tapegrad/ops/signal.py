@@ -30,18 +30,21 @@ def frame_op(xp, signal, *, count, frame_length, frame_step):
 def overlap_and_add_op(xp, signal, *, frame_step):
     *outer, count, length = signal.shape
     size = max(0, (count - 1) * frame_step + length)
-    pieces = -(-length // frame_step)
+    shape = check_size((*outer, size))
     if not signal.size:
-        return xp.zeros(check_size((*outer, size)), signal.dtype)
-    whole = xp.zeros(
-        check_size((*outer, count + pieces - 1, frame_step)),
-        signal.dtype,
-    )
+        return xp.zeros(shape, signal.dtype)
+    pieces = -(-length // frame_step)
+    if count < pieces or frame_step > length:
+        out = xp.zeros(shape, signal.dtype)
+        for place in range(count):
+            out[..., place * frame_step : place * frame_step + length] += signal[..., place, :]
+        return out
     # Every frame in pieces as long as the step: piece i of all the frames lies i steps further on.
+    steps = xp.zeros((*outer, count + pieces - 1, frame_step), signal.dtype)
     for piece in range(pieces):
         part = signal[..., piece * frame_step : (piece + 1) * frame_step]
-        whole[..., piece : piece + count, : part.shape[-1]] += part
-    return whole.reshape(*outer, -1)[..., :size]
+        steps[..., piece : piece + count, : part.shape[-1]] += part
+    return steps.reshape(*outer, -1)[..., :size]
 
 
 def frame_gradient(dy, signal_shape, count, frame_step):
@@ -111,6 +114,8 @@ def frame(
         signal = padding.pad_with_value(signal, convert(pad_value, signal.dtype), paddings=around)
     else:
         count = max(0, 1 + (size - length) // step)
+    if step < 0:
+        count = 0
     frames = frame_op(signal, count=count, frame_length=length, frame_step=step)
     if place == rank - 1:
         return frames
@@ -234,7 +239,7 @@ def linear_to_mel_weight_matrix(
     mel_bins = scalar_int(num_mel_bins, "num_mel_bins", TypeError)
     bins = scalar_int(num_spectrogram_bins, "num_spectrogram_bins", TypeError)
     rate, lower, upper = map(plain_number, (sample_rate, lower_edge_hertz, upper_edge_hertz))
-    check_mel_arguments(mel_bins, rate, lower, upper, wanted)
+    check_mel_arguments(mel_bins, bins, rate, lower, upper, wanted)
     # Frequency 0 is in no bin.
     hertz = np.linspace(0.0, rate / 2, max(bins, 1))[1:, None]
     edges = np.linspace(mel_of(lower), mel_of(upper), mel_bins + 2)
@@ -250,15 +255,18 @@ def plain_number(value: Any) -> float:
 
 
 def check_mel_arguments(
-    mel_bins: int, rate: float, lower: float, upper: float, dtype: dtypes.DType
+    mel_bins: int, bins: int, rate: float, lower: float, upper: float, dtype: dtypes.DType
 ) -> None:
     if mel_bins <= 0:
         raise ValueError(f"num_mel_bins must be positive; {mel_bins} came.")
-    if lower < 0.0:
+    if bins < 0:
+        raise ValueError(f"num_spectrogram_bins must be at least 0; {bins} came.")
+    check_size((bins, mel_bins))
+    if not lower >= 0.0:
         raise ValueError(f"lower_edge_hertz must be at least 0; {lower} came.")
-    if lower >= upper:
+    if not lower < upper:
         raise ValueError(f"lower_edge_hertz {lower} must be below upper_edge_hertz {upper}.")
-    if not rate > 0.0:
+    if not 0.0 < rate < np.inf:
         raise ValueError(f"sample_rate must be positive; {rate} came.")
     if upper > rate / 2:
         raise ValueError(

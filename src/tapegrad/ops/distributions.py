@@ -1,0 +1,485 @@
+"""Gamma, Poisson, binomial, categorical and truncated normal numbers, stateful and stateless.
+
+Gamma, Poisson and categorical draws are TensorFlow's own for the same seeds, bit for bit; binomial and
+truncated normal ones have TensorFlow's distributions, and depend on their seeds alone. Samples of the gamma
+and of the truncated normal distribution are differentiable in the distribution's parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import random as engine
+from tapegrad.engines.numpy import rejection
+from tapegrad.framework import random_state
+from tapegrad.ops import array, creation, math, random, reduce, special
+from tapegrad.ops.args import static_int
+from tapegrad.ops.op import op
+
+GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
+COUNT_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
+
+
+def _invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _sample(
+    draw: Callable[..., float],
+    shape: tuple[int, ...],
+    parameters: tuple[Any, ...],
+    key: int,
+    counter: int,
+) -> Any:
+    """Numbers in float64, of ``shape + parameters' shape``: one stretch of the stream for each.
+
+    The stretches follow one another parameter by parameter, all samples of one before those of the next.
+    """
+    each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
+    flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
+    count = random.size_of(shape)
+    out = np.empty((len(flat), count))
+    for row, numbers in enumerate(flat):
+        for column in range(count):
+            start = counter + (row * count + column) * engine.COUNTERS_PER_ELEMENT
+            out[row, column] = draw(rejection.Stream(key, start), *numbers)
+    return out.T.reshape(shape + each[0].shape)
+
+
+def _in_range(samples: Any, dtype: Any) -> Any:
+    """Counts in a dtype that may not hold the largest of them: those stop at its limit."""
+    if dtype.is_integer:
+        limits = np.iinfo(dtype.as_numpy_dtype)
+        samples = np.nan_to_num(samples, nan=0.0)
+        large = samples >= float(limits.max)
+        whole = np.where(large, 0, samples).astype(dtype.as_numpy_dtype)
+        return np.where(large, limits.max, whole)
+    return samples.astype(dtype.numpy_dtype)
+
+
+def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of a stateless draw's ``shape`` before the parameters' own shape, with which it must end."""
+    rank = len(inner)
+    if len(shape) < rank or shape[len(shape) - rank :] != inner:
+        raise _invalid(
+            f"Shape passed in must end with broadcasted shape: {list(shape)} does not end with "
+            f"{list(inner)}, the shape of the parameters."
+        )
+    return shape[: len(shape) - rank]
+
+
+# --- Gamma -------------------------------------------------------------------------------------------
+
+
+def _whole(value: Any) -> int:
+    """A key or a counter: an integer, or a vector of 64-bit words, the lowest first."""
+    if isinstance(value, int):
+        return value
+    words = convert(value)._array.ravel().tolist()
+    return sum((word & (1 << 64) - 1) << 64 * place for place, word in enumerate(words))
+
+
+@op(
+    "StatelessRandomGammaV3",
+    dtypes=GAMMA_TYPES,
+    convert={"shape": random.shape_of, "key": _whole, "counter": _whole, "alg": static_int},
+    raw=("alpha", "shape", "key", "counter", "alg"),
+)
+def gamma_samples(xp, alpha, *, shape, key, counter, alg=1):
+    """Samples of the gamma distribution, in a tensor of ``shape``, which ends with that of ``alpha``."""
+    samples = _sample(rejection.gamma, _leading(shape, alpha.shape), (alpha,), key, counter)
+    return samples.astype(alpha.dtype)
+
+
+def _gamma_gradient(dy, alpha, out, shape):
+    # A sample moves so that the probability of lying below it stays as it is.
+    slope = special.random_gamma_grad(alpha, out)
+    return reduce.reduce_sum(dy * slope, tuple(range(len(shape) - alpha.ndim)))
+
+
+gamma_samples.gradient(alpha=_gamma_gradient)
+
+
+def _gamma_parameters(
+    alpha: Any, beta: Any, dtype: Any
+) -> tuple[Tensor, Tensor | None, tuple[int, ...]]:
+    alpha = convert(alpha, dtype)
+    beta = convert(1 if beta is None else beta, dtype)
+    try:
+        inner = np.broadcast_shapes(alpha._shape_tuple(), beta._shape_tuple())
+    except ValueError:
+        raise _invalid(
+            f"alpha of shape {list(alpha.shape)} and beta of shape {list(beta.shape)} do not broadcast."
+        ) from None
+    return alpha, beta, inner
+
+
+def _scaled_gamma(samples: Tensor, beta: Tensor, dtype: Any) -> Tensor:
+    # A gamma number is positive, however small the shape parameter that it was drawn for.
+    tiny = np.finfo(dtype.as_numpy_dtype).tiny
+    return math.maximum(convert(tiny, dtype), samples / beta)
+
+
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions: for each pair of ``alpha`` and ``beta``, a tensor of ``shape``.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.gamma([3], alpha=[0.5, 2.0]).shape
+    TensorShape([3, 2])
+
+    The numbers are TensorFlow's for the same seeds. They are differentiable in ``alpha`` and ``beta``.
+
+    Args:
+        shape: what goes in front of the shape to which ``alpha`` and ``beta`` broadcast.
+        alpha: the shape parameter.
+        beta: the rate, 1 by default: the mean is ``alpha / beta``.
+        dtype: float16, float32 or float64.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    lead = random.shape_of(shape)
+    random.check_dtype("RandomGamma", dtype, tuple(GAMMA_TYPES))
+    alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
+    alpha = array.broadcast_to(alpha, inner)
+    count = random.size_of(lead) * random.size_of(inner)
+    key, counter = random_state.reserve("RandomGamma", dtype.name, seed, count)
+    return _scaled_gamma(gamma_samples(alpha, (*lead, *inner), key, counter), beta, dtype)
+
+
+def stateless_gamma(
+    shape: Any,
+    seed: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions: the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_gamma([3], seed=[1, 2], alpha=[0.5, 1.0, 2.0], beta=[1.0, 2.0, 4.0])
+    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0.06695361, 0.85965466, 0.83400166], dtype=float32)>
+
+    Args:
+        shape: the result's shape, which ends with that of the parameters.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    sizes = random.shape_of(shape)
+    random.check_dtype("StatelessRandomGammaV3", dtype, tuple(GAMMA_TYPES))
+    alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
+    alpha = array.broadcast_to(alpha, inner)
+    samples = gamma_samples(alpha, sizes, *random.key_and_counter(seed))
+    return _scaled_gamma(samples, beta, dtype)
+
+
+# --- Poisson and binomial ----------------------------------------------------------------------------
+
+
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from Poisson distributions: for each mean in ``lam``, a tensor of ``shape``.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.poisson([4], lam=[0.5, 20.0]).shape
+    TensorShape([4, 2])
+
+    The numbers are TensorFlow's for the same seeds; they are constants to a tape.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    lead = random.shape_of(shape)
+    random.check_dtype("RandomPoissonV2", dtype, COUNT_TYPES)
+    rate = convert(lam)
+    random.check_dtype("RandomPoissonV2", rate.dtype, COUNT_TYPES)
+    count = random.size_of(lead) * rate._array.size
+    key, counter = random_state.reserve("RandomPoissonV2", dtype.name, seed, count)
+    samples = _sample(rejection.poisson, lead, (rate._array,), key, counter)
+    return EagerTensor(_in_range(samples, dtype))
+
+
+def stateless_poisson(
+    shape: Any,
+    seed: Any,
+    lam: Any,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from Poisson distributions: the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_poisson([2, 3], seed=[1, 2], lam=5.0).shape
+    TensorShape([2, 3])
+
+    The numbers are TensorFlow's.
+
+    Args:
+        shape: the result's shape, which ends with that of ``lam``.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    sizes = random.shape_of(shape)
+    random.check_dtype("StatelessRandomPoisson", dtype, COUNT_TYPES)
+    rate = convert(lam)
+    random.check_dtype("StatelessRandomPoisson", rate.dtype, COUNT_TYPES)
+    lead = _leading(sizes, rate._shape_tuple())
+    key, counter = random.key_and_counter(seed)
+    samples = _sample(rejection.poisson, lead, (rate._array,), key, counter)
+    return EagerTensor(_in_range(samples, dtype))
+
+
+def binomials(
+    type_name: str, shape: Any, counts: Any, probs: Any, dtype: Any, start: Callable[[int], Any]
+) -> Tensor:
+    """Binomial numbers, from the key and the counter that ``start(how many)`` returns."""
+    dtype = dtypes.as_dtype(dtype)
+    sizes = random.shape_of(shape)
+    random.check_dtype(type_name, dtype, COUNT_TYPES)
+    counts = convert(counts)
+    probs = creation.cast(convert(probs), counts.dtype)
+    random.check_dtype(type_name, counts.dtype, COUNT_TYPES)
+    try:
+        inner = np.broadcast_shapes(counts._shape_tuple(), probs._shape_tuple())
+    except ValueError:
+        raise _invalid(
+            f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do not broadcast."
+        ) from None
+    lead = _leading(sizes, inner)
+    key, counter = start(random.size_of(sizes))
+    parameters = (counts._array, probs._array)
+    return EagerTensor(_in_range(_sample(rejection.binomial, lead, parameters, key, counter), dtype))
+
+
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """How many of ``counts`` trials succeed: the same each time for the same ``seed``, two integers.
+
+    >>> draws = tf.random.stateless_binomial([1000], seed=[1, 2], counts=20.0, probs=0.3)
+    >>> int(tf.reduce_max(draws)) <= 20
+    True
+
+    Args:
+        shape: the result's shape, which ends with that to which ``counts`` and ``probs`` broadcast.
+
+    Differs from TensorFlow: where fewer than 10 successes (or failures) are to be expected, the numbers have
+    the same distribution but are others.
+    """
+    return binomials(
+        "StatelessRandomBinomial",
+        shape,
+        counts,
+        probs,
+        output_dtype,
+        lambda count: random.key_and_counter(seed),
+    )
+
+
+# --- Categorical -------------------------------------------------------------------------------------
+
+
+def _categories(logits: Any, count: int, dtype: Any, start: Callable[[int], Any]) -> Tensor:
+    """``count`` classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
+    random.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
+    shape = logits._shape_tuple()
+    if len(shape) != 2:
+        raise _invalid(f"logits should be a matrix, got shape {list(shape)}.")
+    if count < 0:
+        raise _invalid(f"num_samples should be non-negative, got {count}.")
+    rows, classes = shape
+    if not classes:
+        raise _invalid("num_classes should be positive, got 0.")
+    # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
+    key, counter = start(rows * -(-count // 4) * 4 * 2)
+    numbers = engine.uniform(key, counter, rows * count, np.dtype(np.float64)).reshape(rows, count)
+    given = logits._array
+    values = given.astype(np.float32 if given.dtype.itemsize == 2 else given.dtype)
+    out = np.empty((rows, count), dtype.as_numpy_dtype)
+    for row in range(rows):
+        finite = np.isfinite(values[row])
+        # An infinite logit counts for nothing, as in TensorFlow.
+        largest = values[row][finite].max() if finite.any() else values.dtype.type(0)
+        shares = np.where(finite, np.exp((values[row] - largest).astype(np.float64)), 0.0)
+        totals = np.cumsum(shares)
+        out[row] = np.searchsorted(totals, numbers[row] * totals[-1], side="right")
+    return EagerTensor(out)
+
+
+def _class_dtype(dtype: Any) -> Any:
+    dtype = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    if dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are (tf.int32, tf.int64)."
+        )
+    return dtype
+
+
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``num_samples`` classes for each row of ``logits``, drawn with the probabilities of its softmax.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.categorical([[0.0, -1000.0], [-1000.0, 0.0]], 3).numpy()
+    array([[0, 0, 0],
+           [1, 1, 1]])
+
+    The classes are TensorFlow's for the same seeds.
+    """
+    dtype = _class_dtype(dtype)
+    logits = convert(logits)
+
+    def start(counters: int) -> tuple[int, int]:
+        counters *= engine.COUNTERS_PER_ELEMENT
+        return random_state.reserve("Multinomial", logits.dtype.name, seed, 0, counters)
+
+    return _categories(logits, static_int(num_samples), dtype, start)
+
+
+def stateless_categorical(
+    logits: Any,
+    num_samples: Any,
+    seed: Any,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``categorical``, the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
+    TensorShape([1, 5])
+    """
+    dtype = _class_dtype(dtype)
+    start = random.key_and_counter(seed)
+    return _categories(convert(logits), static_int(num_samples), dtype, lambda counters: start)
+
+
+# --- Truncated normal with bounds --------------------------------------------------------------------
+
+
+def stateless_parameterized_truncated_normal(
+    shape: Any,
+    seed: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    name: str | None = None,
+) -> Tensor:
+    """Normal numbers between ``minvals`` and ``maxvals``: the same each time for the same ``seed``.
+
+    >>> x = tf.random.stateless_parameterized_truncated_normal([100], [1, 2], means=0.0, maxvals=0.5)
+    >>> bool(tf.reduce_all((x >= -2.0) & (x <= 0.5)))
+    True
+
+    Differs from TensorFlow: the distribution is the same but the numbers are others; and the gradient is that
+    of a sample whose probability is held, by all four parameters.
+    """
+    sizes = random.shape_of(shape)
+    means = convert(means)
+    dtype = means.dtype
+    random.check_dtype("StatelessParameterizedTruncatedNormal", dtype, tuple(GAMMA_TYPES))
+    parameters = [means, convert(stddevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
+    try:
+        inner = np.broadcast_shapes(*[each._shape_tuple() for each in parameters])
+        fits = np.broadcast_shapes(inner, sizes) == sizes
+    except ValueError:
+        fits = False
+    if not fits:
+        raise _invalid(
+            f"The parameters, of shapes {[list(each.shape) for each in parameters]}, do not broadcast to "
+            f"{list(sizes)}."
+        )
+    mean, deviation, low, high = [creation.cast(each, dtypes.float64) for each in parameters]
+    if not (
+        bool((deviation._array > 0).all())
+        and bool((low._array < high._array).all())
+        and bool(np.isfinite(mean._array).all())
+    ):
+        raise _invalid("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
+    key, counter = random.key_and_counter(seed)
+    numbers = engine.uniform(key, counter, random.size_of(sizes), np.dtype(np.float64))
+    uniform = EagerTensor(numbers.reshape(sizes) + 2.0**-54)
+    start, end = (low - mean) / deviation, (high - mean) / deviation
+    # Probabilities are exact in the lower tail, so what lies in the upper one is mirrored there.
+    mirrored = EagerTensor(start._array + end._array > 0)
+    sign = creation.cast(mirrored, dtypes.float64) * -2.0 + 1.0
+    first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
+    last = array.broadcast_to(math.maximum(start * sign, end * sign), sizes)
+    below, above = _normal_probability(first), _normal_probability(last)
+    standard = special.ndtri(below + uniform * (above - below)) * sign
+    result = mean + deviation * standard
+    result = math.minimum(math.maximum(result, low), high)
+    return creation.cast(array.broadcast_to(result, sizes), dtype)
+
+
+def _normal_probability(x: Tensor) -> Tensor:
+    """How probable a standard normal number below ``x`` is."""
+    return 0.5 * special.erfc(x * -(0.5**0.5))
+
+
+# --- A shuffle without a table -----------------------------------------------------------------------
+
+
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
+    """Where ``index`` goes when 0 to ``max_index`` are shuffled, without shuffling them.
+
+    >>> places = tf.random.experimental.index_shuffle(tf.range(8), [5, 9, 2], 7)
+    >>> tf.sort(places).numpy()
+    array([0, 1, 2, 3, 4, 5, 6, 7], dtype=int32)
+
+    Differs from TensorFlow: the permutation is another; it depends on the seed alone.
+
+    Args:
+        seed: three integers.
+    """
+    index = convert(index)
+    if not index.dtype.is_integer or index.dtype.size < 4:
+        raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {index.dtype.name}.")
+    words = convert(seed)._array.ravel().tolist()
+    if len(words) != 3:
+        raise _invalid(f"Seed must be a vector of size [3] but has {len(words)} numbers.")
+    last = static_int(max_index)
+    numbers = index._array.astype(object).ravel().tolist()
+    if any(not 0 <= number <= last for number in numbers):
+        raise _invalid(f"index must be from 0 to max_index = {last}.")
+    key, counter = engine.scramble(words[0], words[1])
+    keys = engine.bits32(key ^ (words[2] & (1 << 64) - 1), counter, 8).tolist()
+    half = max((last.bit_length() + 1) // 2, 1)
+    places = [_walk(number, last, half, keys) for number in numbers]
+    out = np.array(places, index._array.dtype).reshape(index._array.shape)
+    return EagerTensor(out)
+
+
+def _walk(number: int, last: int, half: int, keys: list[int]) -> int:
+    """A Feistel network over an even number of bits, gone through until it comes back into the range."""
+    mask = (1 << half) - 1
+    while True:
+        left, right = number >> half, number & mask
+        for word in keys:
+            mixed = (right * 0x9E3779B1 + word) & 0xFFFFFFFF
+            mixed = ((mixed ^ mixed >> 15) * 0x85EBCA77) & 0xFFFFFFFF
+            left, right = right, left ^ (mixed ^ mixed >> 13) & mask
+        number = left << half | right
+        if number <= last:
+            return number

@@ -1,0 +1,158 @@
+"""Write everything that says what the public namespaces hold, from the PUBLIC tables of the modules.
+
+    python tools/write_names.py            write names.py, the stubs, and docs/names.md
+    python tools/write_names.py --check    exit 1 and name those that are not up to date
+
+A module says which of its names are public, and where, in one table:
+
+    PUBLIC = {". math": "abs add mod=floormod"}    # tf.abs, tf.math.abs, ..., tf.math.mod is floormod here
+
+A key lists namespaces, "." for `tf` itself. The tables are read as text: nothing has to be built, and nothing of
+them is needed when the package is imported.
+"""
+
+import ast
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "tapegrad"
+# Of the namespaces that are modules of ours, their own source tells more than a stub.
+OWN_SOURCE = {"autodiff", "contrib", "dtypes"}
+# What only the top level has: the core's names, and modules as they are.
+TOP = [
+    ("core", "Tensor"),
+    ("errors", "errors=."),
+    ("ops.raw_ops", "raw_ops=."),
+]
+
+Table = dict[str, dict[str, list[str]]]
+
+
+def public_names() -> Table:
+    """Namespace -> module -> entries, each ``name`` or ``name=name in the module``."""
+    table: Table = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PUBLIC":
+                module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+                for places, names in ast.literal_eval(node.value).items():
+                    for place in places.split():
+                        namespace = "" if place == "." else place
+                        table.setdefault(namespace, {}).setdefault(module, []).extend(names.split())
+    for module, name in TOP:
+        table[""].setdefault(module, []).append(name)
+    refuse_clashes(table)
+    return table
+
+
+def refuse_clashes(table: Table) -> None:
+    for namespace, modules in table.items():
+        seen: dict[str, str] = {}
+        for module, entries in modules.items():
+            for entry in entries:
+                name = entry.partition("=")[0]
+                if name in seen:
+                    raise SystemExit(f"tf.{namespace}.{name} is in {seen[name]} and in {module}")
+                seen[name] = module
+
+
+def names_module(table: Table) -> str:
+    """The text of names.py."""
+    lines = [
+        '"""What the public namespaces hold, and which module each name is loaded from.',
+        "",
+        "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
+        '``("ops.math", "abs add mod=floormod")`` lists public names, with the name inside the module where it',
+        "differs; ``=.`` is the module itself.",
+        '"""',
+        "",
+        "NAMES: dict[str, list[tuple[str, str]]] = {",
+    ]
+    for namespace in sorted(table):
+        lines.append(f'    "{namespace}": [')
+        for module in sorted(table[namespace]):
+            names = " ".join(sorted(table[namespace][module], key=str.lower))
+            one = f'        ("{module}", "{names}"),'
+            if len(one) <= 100:
+                lines.append(one)
+                continue
+            wrapped = textwrap.wrap(names, 84, break_long_words=False, break_on_hyphens=False)
+            lines += ["        (", f'            "{module}",']
+            lines += [f'            "{part} "' for part in wrapped[:-1]]
+            lines += [f'            "{wrapped[-1]}",', "        ),"]
+        lines.append("    ],")
+    return "\n".join([*lines, "}", ""])
+
+
+def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str:
+    """The text of one stub, for type checkers and editors: what reads the source sees no names."""
+    lines = ['"""Written by tools/write_names.py from the PUBLIC tables of the modules."""', ""]
+    for module in sorted(modules):
+        package, _, last = f"tapegrad.{module}".rpartition(".")
+        for entry in sorted(modules[module], key=str.lower):
+            public, _, inner = entry.partition("=")
+            if inner == ".":
+                lines.append(f"from {package} import {last} as {public}")
+            else:
+                lines.append(f"from tapegrad.{module} import {inner or public} as {public}")
+    full = f"tapegrad.{namespace}" if namespace else "tapegrad"
+    lines += [f"from {full} import {name} as {name}" for name in below]
+    if not namespace:
+        lines += ["", "__version__: str", "newaxis: None"]
+    return "\n".join(lines) + "\n"
+
+
+def stubs(table: Table) -> dict[Path, str]:
+    namespaces = set(table) | {namespace.rpartition(".")[0] for namespace in table}
+    written = {}
+    for namespace in sorted(namespaces - OWN_SOURCE):
+        below = sorted(
+            other.rpartition(".")[2]
+            for other in namespaces
+            if other and other.rpartition(".")[0] == namespace
+        )
+        place = PACKAGE.joinpath(*namespace.split(".")) if namespace else PACKAGE
+        is_package = bool(below) or not namespace
+        file = place / "__init__.pyi" if is_package else place.with_suffix(".pyi")
+        written[file] = stub(namespace, table.get(namespace, {}), below)
+    return written
+
+
+def names_page(table: Table) -> str:
+    """The text of docs/names.md."""
+    lines = [
+        "# Public names",
+        "",
+        "Written by `tools/write_names.py`. Everything is under TensorFlow's name for it.",
+        "",
+    ]
+    for namespace in sorted(table):
+        names = sorted(
+            (entry.partition("=")[0] for entries in table[namespace].values() for entry in entries),
+            key=str.lower,
+        )
+        lines += [f"## tf{'.' if namespace else ''}{namespace}", ""]
+        lines += [" ".join(f"`{name}`" for name in names), ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    table = public_names()
+    written = {
+        PACKAGE / "names.py": names_module(table),
+        ROOT / "docs" / "names.md": names_page(table),
+        **stubs(table),
+    }
+    stale = [file for file, text in written.items() if not file.exists() or file.read_text() != text]
+    if "--check" in sys.argv:
+        names = ", ".join(str(file.relative_to(ROOT)) for file in stale)
+        raise SystemExit(f"run tools/write_names.py: not up to date are {names}" if stale else 0)
+    for file in stale:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(written[file])
+
+
+if __name__ == "__main__":
+    main()
