@@ -271,6 +271,26 @@ def test_patches_put_back_count_how_often_a_pixel_is_in_them() -> None:
     np.testing.assert_array_equal(gradient[0, :, :, 0], [[1, 2, 1], [2, 4, 2], [1, 2, 1]])
 
 
+@pytest.mark.parametrize("fill_mode", ["CONSTANT", "REFLECT", "WRAP", "NEAREST"])
+@pytest.mark.parametrize("interpolation", ["NEAREST", "BILINEAR"])
+def test_projections_have_their_transpose_as_gradient(fill_mode: str, interpolation: str) -> None:
+    """TensorFlow's gradient, the projection by the inverse transform, is only about right."""
+    transforms = tf.constant(
+        [[0.8, -0.6, 1.2, 0.6, 0.8, -1.3, 0, 0], [1.1, 0.1, -0.7, -0.2, 0.9, 0.3, 0.03, -0.02]]
+    )
+    _check_linear(
+        lambda x: tf.raw_ops.ImageProjectiveTransformV3(
+            images=x,
+            transforms=transforms,
+            output_shape=[5, 4],
+            fill_value=0.0,
+            interpolation=interpolation,
+            fill_mode=fill_mode,
+        ),
+        (2, 4, 6, 3),
+    )
+
+
 def test_colours_come_back() -> None:
     x = tf.constant(np.random.default_rng(0).uniform(size=(50, 3)))
     for there, back in (

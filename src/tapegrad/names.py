@@ -177,8 +177,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.image_boxes",
-            "draw_bounding_boxes non_max_suppression non_max_suppression_overlaps "
-            "non_max_suppression_padded non_max_suppression_with_scores",
+            "combined_non_max_suppression draw_bounding_boxes non_max_suppression "
+            "non_max_suppression_overlaps non_max_suppression_padded non_max_suppression_with_scores",
         ),
         (
             "ops.image_color",
@@ -487,8 +487,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.image_boxes",
-            "non_max_suppression non_max_suppression_overlaps non_max_suppression_padded "
-            "non_max_suppression_with_scores",
+            "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
+            "non_max_suppression_padded non_max_suppression_with_scores",
         ),
         (
             "ops.image_color",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import Sample, at, call
-from .draws import REAL_FLOATS, between, given, reals
+from .draws import REAL_FLOATS, between, distinct, given, integers, reals
 
 SINGLE_DOUBLE = ("float32", "float64")
 # Sums of some dozen products round a few times more than one operation does.
@@ -27,7 +27,7 @@ def samples(tf: Any) -> list[Sample]:
     """Rows of this family."""
     return [
         *_resizing(tf), *_raw_resizing(tf), *_colors(tf), *_pieces(tf), *_quality(tf), *_boxes(tf),
-        *_random(tf),
+        *_random(tf), *_projections(tf),
     ]  # fmt: skip
 
 
@@ -193,6 +193,11 @@ def _boxes(tf: Any) -> list[Sample]:
                call(boxes, scores, 4, soft_nms_sigma=0.5)], dtypes=("float32",), differentiable=False),
         Sample(image.non_max_suppression_padded, [call(upright, scores, 4, pad_to_max_output_size=True),
                call(upright, scores, 4)], dtypes=("float32",), differentiable=False),
+        Sample(image.combined_non_max_suppression, [
+               call(between(-0.25, 1.25, 2, 5, 1, 4), distinct(2, 5, 3), 2, 7),
+               call(between(0.0, 1.0, 1, 5, 2, 4), distinct(1, 5, 2), 3, 4, 0.25, -0.5),
+               call(between(-0.25, 1.25, 1, 5, 1, 4), distinct(1, 5, 2), 2, 9, pad_per_class=True,
+                    clip_boxes=False)], dtypes=("float32",), differentiable=False),
         Sample(image.non_max_suppression_overlaps, [
                call(given([[1.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0, 0.0, 1.0]]),
                given([0.5, 0.875, 0.25]), 3)], dtypes=("float32",), differentiable=False),
@@ -218,4 +223,35 @@ def _random(tf: Any) -> list[Sample]:
                dtypes=("float32",), differentiable=False, loose=SUMS),
         Sample(image.stateless_random_saturation, [call(between(0.0, 1.0, 2, 2, 3), 0.5, 2.0, seed)],
                dtypes=("float32",), differentiable=False, loose=SUMS),
+    ]  # fmt: skip
+
+
+def _projections(tf: Any) -> list[Sample]:
+    raw = tf.raw_ops
+    # In eighths, so that numbers next to whole ones are not cut to the one or the other.
+    turned, sheared = (
+        [0.75, -0.5, 1.25, 0.5, 0.75, -1.25, 0.0, 0.0],
+        [2.5, 0.125, -7.5, 0.0, -1.5, 0.25, 0.0, 0.0],
+    )
+    tilted = given([[1.1, 0.1, -0.7, -0.2, 0.9, 0.3, 0.03, -0.02]], "float32")
+    moved = given([[1.0, 0.0, 1.0, 0.0, 1.0, -1.0, 0.0, 0.0]], "float32")
+    both = given([turned, sheared], "float32")
+    fill = given(-5.0, "float32")
+    modes = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
+    ways = [
+        {"fill_mode": mode, "interpolation": way}
+        for mode in modes
+        for way in ("NEAREST", "BILINEAR")
+    ]
+    return [
+        # Where pixels are mixed TensorFlow's gradient is not the transpose: tests/test_ops_signal.py.
+        Sample(raw.ImageProjectiveTransformV3, [call(images=integers(0, 99, 2, 4, 6, 2), transforms=both,
+               fill_value=fill, output_shape=[5, 4], **way) for way in ways] + [
+               call(images=integers(0, 99, 2, 4, 6, 2), transforms=tilted, fill_value=fill,
+                    output_shape=[5, 4], **way) for way in ways[::2]], dtypes=("float32",),
+               differentiable=False),
+        Sample(raw.ImageProjectiveTransformV2, [call(images=reals(2, 4, 6, 2), transforms=moved,
+               output_shape=[4, 6], **ways[0]), call(images=reals(1, 4, 6, 1), transforms=moved,
+               output_shape=[4, 6], **ways[1])], dtypes=(*REAL_FLOATS, "uint8", "int32"),
+               differences="its transforms are float32"),
     ]  # fmt: skip

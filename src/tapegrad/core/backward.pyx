@@ -16,6 +16,7 @@ from tapegrad.core.tape cimport IdTable, Record, Tape, current_state
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
 cnp.import_array()
@@ -73,13 +74,10 @@ cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
     """Add into the array of ``present`` if nobody but the list of gradients holds it."""
     cdef Loop* loop
     cdef cnp.ndarray array
-    if (Py_REFCNT(present) != 1 or Py_REFCNT(<PyObject*>(<EagerTensor>present).array) != 1
-            or not isinstance((<EagerTensor>present).array, cnp.ndarray)
-            or not isinstance(gradient.array, cnp.ndarray) or current_state().active):
+    if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray) or current_state().active
+            or not solely_held(<PyObject*>(<EagerTensor>present).array)):
         return False
     array = <cnp.ndarray>(<EagerTensor>present).array
-    if cnp.PyArray_BASE(array) != NULL or not cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA):
-        return False
     loop = ADD_LOOPS.find(cnp.PyArray_TYPE(array))
     return loop != NULL and run_in_place(loop, array, <cnp.ndarray>gradient.array)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad.core.tape cimport Tape, ThreadState, VariableWatcher, current_state
 from tapegrad.core.tensor cimport EagerTensor, Operand, next_id, wrap
+from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
 cnp.import_array()
@@ -97,8 +98,4 @@ cdef class VariableBase(Operand):
 
     def _is_shared(self):
         """Whether somebody besides the variable holds its array, so that it may not be written to."""
-        return not (Py_REFCNT(<PyObject*>self.snapshot) == 1
-                    and Py_REFCNT(<PyObject*>self.snapshot.array) == 1
-                    and isinstance(self.snapshot.array, cnp.ndarray)
-                    and cnp.PyArray_ISCARRAY(<cnp.ndarray>self.snapshot.array)
-                    and cnp.PyArray_BASE(<cnp.ndarray>self.snapshot.array) == NULL)
+        return Py_REFCNT(<PyObject*>self.snapshot) != 1 or not solely_held(<PyObject*>self.snapshot.array)

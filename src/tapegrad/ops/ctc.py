@@ -524,7 +524,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Ten
     values = labels._array
     if values.ndim != 2:
         raise _invalid(f"labels must be a matrix; their shape is {list(values.shape)}.")
-    unique, places = np.zeros_like(values), np.zeros(values.shape, np.int32)
+    unique, places = np.zeros(values.shape, np.int64), np.zeros(values.shape, np.int32)
     for number, row in enumerate(values.tolist()):
         order = {label: place for place, label in enumerate(dict.fromkeys(row))}
         unique[number, : len(order)] = list(order)

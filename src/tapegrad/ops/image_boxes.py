@@ -1,19 +1,20 @@
 """Boxes found in pictures: drawing them, and keeping only the best of those that overlap.
 
-Boxes are [y1, x1, y2, x2]. Nothing here has a gradient, as in TensorFlow.
+Boxes are [y1, x1, y2, x2]. As in TensorFlow nothing here has a gradient.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
-from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.args import check_size, static_bool, static_int
 from tapegrad.ops.op import op
 
+LOWEST = float("-inf")
 HALF_OR_SINGLE = frozenset({dtypes.float16, dtypes.float32})
 SINGLE = frozenset({dtypes.float32})
 
@@ -195,16 +196,99 @@ def non_max_suppression_overlaps_op(
     )[0]
 
 
+class CombinedNonMaxSuppression(NamedTuple):
+    """What ``tf.image.combined_non_max_suppression`` finds."""
+
+    nmsed_boxes: Tensor
+    nmsed_scores: Tensor
+    nmsed_classes: Tensor
+    valid_detections: Tensor
+
+
+@op(
+    "CombinedNonMaxSuppression",
+    dtypes=SINGLE,
+    convert={
+        **some("iou_threshold", "score_threshold"),
+        "max_output_size_per_class": static_int,
+        "max_total_size": static_int,
+        "pad_per_class": static_bool,
+        "clip_boxes": static_bool,
+    },
+    outputs=("nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections"),
+    result=CombinedNonMaxSuppression,
+)
+def combined_non_max_suppression(
+    xp,
+    boxes,
+    scores,
+    *,
+    max_output_size_per_class,
+    max_total_size,
+    iou_threshold=0.5,
+    score_threshold=LOWEST,
+    pad_per_class=False,
+    clip_boxes=True,
+):
+    """The best boxes of each class, all classes together, the best first.
+
+    >>> boxes = tf.constant([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
+    >>> best = tf.image.combined_non_max_suppression(boxes, [[[0.5], [0.9]]], 2, 2)
+    >>> best.nmsed_scores.numpy(), best.valid_detections.numpy()
+    (array([[0.9, 0. ]], dtype=float32), array([1], dtype=int32))
+
+    Args:
+        boxes: of shape (batch, boxes, classes or 1, 4).
+        scores: of shape (batch, boxes, classes).
+        max_total_size: how many there are to be in all; the rest is filled up with zeros.
+        pad_per_class: whether not to fill up beyond ``max_output_size_per_class`` times the classes.
+        clip_boxes: whether to cut the boxes found to [0, 1].
+    """
+    check_classes(boxes.shape, scores.shape)
+    count, classes = max_output_size_per_class, scores.shape[2]
+    if count <= 0 or max_total_size <= 0:
+        raise invalid(f"sizes must be above 0; {count} and {max_total_size} came.")
+    if not 0 <= iou_threshold <= 1:
+        raise invalid(f"iou_threshold must be in [0, 1], not {iou_threshold}.")
+    size = min(max_total_size, count * classes) if pad_per_class else max_total_size
+    batch = check_size((len(boxes), size, 4))[0]
+    out_boxes = xp.zeros((batch, size, 4), xp.float32)
+    out_scores, out_classes = xp.zeros((2, batch, size), xp.float32)
+    valid = xp.zeros(batch, xp.int32)
+    for place in range(batch):
+        found = []
+        for each in range(classes):
+            its = boxes[place, :, min(each, boxes.shape[2] - 1)]
+            chosen, kept = best_boxes(
+                scores[place, :, each], count, iou_threshold, score_threshold, 0.0,
+                lambda i, its=its: overlaps_with(its[i], its),
+            )  # fmt: skip
+            found += [(score, each, its[i]) for i, score in zip(chosen, kept, strict=True)]
+        found = sorted(found, key=lambda detection: -detection[0])[:size]
+        valid[place] = len(found)
+        for rank, (score, each, box) in enumerate(found):
+            out_boxes[place, rank] = xp.clip(box, 0, 1) if clip_boxes else box
+            out_scores[place, rank], out_classes[place, rank] = score, each
+    return out_boxes, out_scores, out_classes, valid
+
+
+def check_classes(boxes: tuple[int, ...], scores: tuple[int, ...]) -> None:
+    if len(boxes) != 4 or boxes[3] != 4:
+        raise invalid(f"boxes must be of shape (batch, boxes, classes or 1, 4), not {list(boxes)}.")
+    if len(scores) != 3 or scores[:2] != boxes[:2] or boxes[2] not in (1, scores[2]):
+        raise invalid(
+            f"scores must be of shape (batch, boxes, classes); {list(scores)} does not suit boxes of "
+            f"shape {list(boxes)}."
+        )
+
+
+# Those with scores among their results have no rule, as in TensorFlow: a gradient is a LookupError.
 for selection in (
     non_max_suppression_op,
     non_max_suppression_padded_op,
-    non_max_suppression_soft_op,
     non_max_suppression_overlaps_op,
 ):
     selection.no_gradient()
-
-
-LOWEST = float("-inf")
 
 
 def non_max_suppression(

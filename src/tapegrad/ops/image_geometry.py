@@ -10,7 +10,13 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
-from tapegrad.ops import array, casts, gather, reduce
+from tapegrad.ops import (
+    array,
+    casts,
+    gather,
+    image_projective,  # noqa: F401  (its ops are in tf.raw_ops alone)
+    reduce,
+)
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 

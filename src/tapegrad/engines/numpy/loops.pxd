@@ -8,6 +8,7 @@ cdef struct Loop:
     void* data
     int out_type                # NumPy's type number of the result
     PyObject* out_descr         # and the dtype itself, borrowed: NumPy keeps its own for ever
+    size_t out_size             # of one element
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this

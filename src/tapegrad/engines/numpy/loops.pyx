@@ -12,6 +12,8 @@ from libc.string cimport memset
 
 import numpy as np
 
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+
 cnp.import_array()
 
 cdef extern from "numpy/ufuncobject.h":
@@ -36,6 +38,8 @@ cdef enum:
     # Below this many elements handing the GIL over costs more than another thread could gain.
     RELEASE_GIL = 50_000
 
+cdef size_t MOST = <size_t>1 << 62      # bytes of an array
+
 
 cdef class Loops:
     def __cinit__(self, ufunc):
@@ -58,6 +62,7 @@ cdef class Loops:
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
+                self.table[first].out_size = descr.itemsize
 
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
@@ -67,6 +72,14 @@ cdef class Loops:
 
 cdef inline object new_array(Loop* loop, int ndim, cnp.npy_intp* dims):
     """A C-contiguous array for results of ``loop``, its content undefined."""
+    cdef size_t size = loop.out_size
+    cdef int i
+    for i in range(ndim):
+        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
+            size = 0            # no memory holds this: NumPy raises below
+        size *= dims[i]
+    if size >= POOLED:
+        return pooled_array(loop.out_descr, ndim, dims, size)
     Py_INCREF(<object>loop.out_descr)
     return PyArray_NewFromDescr(&PyArray_Type, loop.out_descr, ndim, dims, NULL, NULL, 0, NULL)
 

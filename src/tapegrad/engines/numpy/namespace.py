@@ -1,4 +1,4 @@
-"""The array namespace of the NumPy engine: NumPy's functions, our own ufuncs, SciPy's special functions.
+"""The array namespace of the NumPy engine: our own functions, NumPy's, and SciPy's special functions.
 
 SciPy is imported when the first function is asked for that only it has.
 """
@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.engines.numpy import kernels
+from tapegrad.engines.numpy import buffers, kernels, products
 
 
 class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
     def __getattr__(self, name: str) -> Any:
-        for module in (kernels, np):
+        for module in (kernels, products, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
                 break

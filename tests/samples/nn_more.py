@@ -1,0 +1,182 @@
+"""Neural nets, the rarer parts: LRN, morphology, fractional pooling, CTC, sampled losses, embeddings, counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import REAL_FLOATS, Sample, at, call
+from .draws import between, distinct, given, integers, positive, reals
+
+nan = float("nan")
+ONES = [1, 1, 1, 1]
+
+
+def samples(tf: Any) -> list[Sample]:
+    """Rows of this family."""
+    return (
+        _normalization(tf)
+        + _morphology(tf)
+        + _fractional_pooling(tf)
+        + _ctc(tf)
+        + _lookups(tf)
+        + _counts(tf)
+        + _quantization(tf)
+    )
+
+
+def _normalization(tf: Any) -> list[Sample]:
+    return [
+        Sample(tf.nn.local_response_normalization,
+               [call(reals(1, 2, 1, 5), depth_radius=2), call(reals(2, 1, 1, 3)),
+                call(reals(1, 1, 2, 4), depth_radius=1, bias=2.0, alpha=0.5, beta=0.75),
+                call(reals(1, 1, 1, 3), depth_radius=0), call(reals(0, 1, 1, 3)), call(reals(2, 3))],
+               dtypes=("float16", "bfloat16", "float32"), covers=("_SumOfNeighbours",)),
+        Sample(tf.raw_ops.LRNGrad,
+               [call(input_grads=reals(1, 1, 2, 4), input_image=reals(1, 1, 2, 4),
+                     output_image=reals(1, 1, 2, 4), depth_radius=1)],
+               dtypes=("float16", "bfloat16", "float32")),
+        Sample(tf.nn.batch_norm_with_global_normalization,
+               [call(reals(1, 2, 2, 3), reals(3), positive(3), reals(3), reals(3), 0.001, True),
+                call(reals(2, 3), reals(3), positive(3), reals(3), reals(3), 0.001, False)],
+               dtypes=("float32", "float64")),
+    ]  # fmt: skip
+
+
+def _morphology(tf: Any) -> list[Sample]:
+    takes = ("_Dilation2DTakeInput", "_Dilation2DTakeFilter")
+    cases = [call(distinct(1, 4, 5, 2), between(-0.1, 0.1, 2, 3, 2), ONES, "SAME", "NHWC", ONES),
+             call(distinct(2, 5, 4, 1), between(-0.1, 0.1, 2, 2, 1), ONES, "VALID", "NHWC", ONES),
+             call(distinct(1, 6, 5, 1), between(-0.1, 0.1, 3, 2, 1), [1, 2, 1, 1], "SAME", "NHWC", [1, 1, 2, 1]),
+             call(reals(0, 3, 3, 1), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES),
+             call(reals(1, 3, 3, 2), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES)]  # fmt: skip
+    return [
+        Sample(tf.nn.dilation2d, cases, covers=takes, dtypes=REAL_FLOATS),
+        Sample(tf.nn.erosion2d, cases, dtypes=REAL_FLOATS),
+        Sample(tf.raw_ops.Dilation2D,
+               [call(input=integers(-20, 20, 1, 3, 4, 2), filter=integers(-3, 3, 2, 2, 2),
+                     strides=ONES, rates=ONES, padding="SAME")]),
+    ]  # fmt: skip
+
+
+def _pooled(name: str, pooling: Any) -> Any:
+    def pool(tf: Any, x: Any, **how: Any) -> Any:
+        tf.random.set_seed(7)
+        return pooling(tf)(x, [1.0, 1.5, 1.4, 1.0], seed=3, **how)
+
+    pool.__name__ = pool.__qualname__ = name
+    return pool
+
+
+def _fractional_pooling(tf: Any) -> list[Sample]:
+    cases = [call(distinct(1, 5, 6, 2)), call(distinct(1, 5, 6, 1), overlapping=True),
+             call(distinct(1, 5, 6, 1), pseudo_random=True),
+             call(distinct(2, 7, 7, 1), pseudo_random=True, overlapping=True),
+             call(distinct(5, 6, 2))]  # fmt: skip
+    types = ("float32", "float64", "int32", "int64")
+    return [
+        Sample(_pooled("fractional_max_pool", lambda tf: tf.nn.fractional_max_pool), cases, dtypes=types,
+               covers=("_FractionalMaxPoolTake",)),
+        Sample(_pooled("fractional_avg_pool", lambda tf: tf.nn.fractional_avg_pool), cases, dtypes=types,
+               covers=("_FractionalMeans",)),
+    ]  # fmt: skip
+
+
+def _ctc(tf: Any) -> list[Sample]:
+    labels = given([[1, 2, 2, 0], [3, 1, 0, 0], [4, 4, 4, 1]], "int32")
+    lengths, steps = given([3, 2, 4], "int32"), given([6, 5, 7], "int32")
+    no_second = "the gradient is made together with the loss, as in TensorFlow"
+
+    def loss(tf: Any, places: Any, values: Any, logits: Any, lengths: Any) -> Any:
+        sparse = tf.SparseTensor(places, values, [3, 4])
+        return tf.nn.ctc_loss(sparse, logits, None, lengths, blank_index=2)
+
+    loss.__name__ = "ctc_loss(sparse)"
+    places = given([[0, 0], [0, 1], [1, 0], [2, 0], [2, 1]], "int64")
+    return [
+        # TensorFlow works in float32 logarithms, one after the other: it loses a few digits more than we do.
+        Sample(tf.nn.ctc_loss,
+               [call(labels, reals(7, 3, 5), lengths, steps),
+                call(labels, reals(3, 7, 5), lengths, steps, logits_time_major=False),
+                call(given([[1, 2]], "int32"), reals(4, 1, 3), given([0], "int32"), given([4], "int32")),
+                call(given([[0, 1]], "int64"), reals(4, 1, 3), given([2], "int32"), given([4], "int32"),
+                     blank_index=2)],
+               dtypes=("float32",), second_order=no_second, loose=5.0),
+        Sample(loss, [(places, given([1, 3, 0, 1, 1], "int32"), reals(6, 3, 4), given([6, 4, 5], "int32"))],
+               dtypes=("float32",), second_order=no_second, loose=5.0),
+        Sample(tf.nn.collapse_repeated,
+               [call(given([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]], "int32"), given([5, 3], "int32")),
+                call(given([[0, 0, 2, 0, 0]], "int64"), given([5], "int64"))]),
+        Sample(tf.nn.ctc_unique_labels, [given([[3, 4, 4, 3], [1, 0, 0, 0]], "int32")]),
+    ]  # fmt: skip
+
+
+def _lookups(tf: Any) -> list[Sample]:
+    ids = given([[0, 2], [1, 3]], "int64")
+
+    def sampled(name: str, function: Any) -> Any:
+        def loss(tf: Any, weights: Any, biases: Any, inputs: Any, labels: Any, **how: Any) -> Any:
+            expected = [[0.5, 0.25], [0.125, 0.3]], [0.5, 0.2, 0.1, 0.4]
+            values = (tf.constant([0, 2, 5, 3], tf.int64), *map(tf.constant, expected))
+            return function(tf)(weights, biases, labels, inputs, 4, 8, 2, sampled_values=values, **how)
+
+        loss.__name__ = loss.__qualname__ = name
+        return loss
+
+    def lookup(tf: Any, table: Any, weights: Any, **how: Any) -> Any:
+        places = [[0, 0], [0, 1], [1, 0], [3, 2]]
+        ids = tf.SparseTensor(places, tf.constant([1, 3, 0, 5], tf.int64), [4, 3])
+        return tf.nn.embedding_lookup_sparse(table, ids, tf.SparseTensor(places, weights, [4, 3]), **how)
+
+    def safe(tf: Any, table: Any, weights: Any, **how: Any) -> Any:
+        places = [[0, 0], [0, 1], [1, 0], [3, 2]]
+        ids = tf.SparseTensor(places, tf.constant([1, 3, -1, 5], tf.int64), [4, 3])
+        return tf.nn.safe_embedding_lookup_sparse(table, ids, tf.SparseTensor(places, weights, [4, 3]), **how)
+
+    arguments = (reals(8, 3), reals(8), reals(2, 3), ids)
+    combiners = [call(reals(6, 2), positive(4), combiner=each) for each in ("mean", "sum", "sqrtn")]
+    limited = call(reals(6, 2), positive(4), combiner="sum", max_norm=1.0)
+    return [
+        Sample(sampled("nce_loss", lambda tf: tf.nn.nce_loss),
+               [call(*arguments), call(*arguments, remove_accidental_hits=True)], dtypes=("float32",)),
+        Sample(sampled("sampled_softmax_loss", lambda tf: tf.nn.sampled_softmax_loss),
+               [call(*arguments), call(*arguments, remove_accidental_hits=False)], dtypes=("float32",)),
+        Sample(lookup, [*combiners, limited], name="embedding_lookup_sparse", dtypes=("float32", "float64")),
+        Sample(safe, [*combiners, limited, call(reals(6, 2), positive(4), default_id=2)],
+               name="safe_embedding_lookup_sparse", dtypes=("float32", "float64")),
+    ]  # fmt: skip
+
+
+def _counts(tf: Any) -> list[Sample]:
+    bounds = given([-1.0, 3.0])
+    return [
+        Sample(tf.histogram_fixed_width,
+               [call(reals(7), given([-1, 3]), 5), call(reals(2, 3), given([-1, 3]), nbins=3, dtype=tf.int64),
+                call(reals(0), bounds, 4)]),
+        Sample(tf.math.bincount,
+               [call(integers(0, 5, 7)), call(integers(0, 5, 7), minlength=8), call(integers(0, 5, 7), maxlength=3),
+                call(integers(0, 5, 7), dtype=tf.float64), call(integers(0, 5, 2, 4), axis=-1),
+                call(integers(0, 5, 7), binary_output=True), call(integers(0, 5, 0)),
+                call(integers(0, 5, 4), weights=integers(1, 9, 4, dtype="int64"))], name="bincount"),
+        Sample(tf.math.confusion_matrix,
+               [call(integers(0, 4, 6), integers(0, 4, 6)),
+                call(integers(0, 4, 6), integers(0, 4, 6), num_classes=5, dtype=tf.float32),
+                call(integers(0, 4, 3), integers(0, 4, 3), 4, reals(3), tf.float32)]),
+    ]  # fmt: skip
+
+
+def _quantization(tf: Any) -> list[Sample]:
+    names = tf.quantization
+    single = {"dtypes": ("float32",), "second_order": False, "differences": "rounding is ignored"}
+    x = between(-8.0, 8.0, 4, 3)
+    return [
+        Sample(names.fake_quant_with_min_max_args,
+               [call(x), call(x, -1.0, 3.0, 4, True), call(x, min=0.5, max=3.0), call(x, num_bits=1)], **single),
+        Sample(names.fake_quant_with_min_max_vars,
+               [call(x, given(-2.0), given(3.0), num_bits=4), call(x, given(0.0), given(0.0))], **single,
+               covers=("_FakeQuantParts",)),
+        Sample(names.fake_quant_with_min_max_vars_per_channel,
+               [call(x, given([-2.0, -0.5, -6.0]), given([3.0, 1.0, 6.0]), num_bits=4),
+                call(x, given([-2.0]), given([3.0]))], **single),
+        Sample(names.fake_quant_with_min_max_args, [], name="fake_quant(nan)", at=[at([nan, 1.0])],
+               dtypes=("float32",)),
+    ]  # fmt: skip
