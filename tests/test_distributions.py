@@ -1,4 +1,4 @@
-"""Distributions and candidate samplers: reproducible, rightly distributed, and differentiable where promised."""
+"""Distributions and candidate samplers: reproducible, rightly distributed, and differentiable."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import tapegrad as tf
 from tapegrad.testing import assert_close, check_gradient
 
 SEED = [3, 4]
-
-
 
 
 @pytest.mark.parametrize(
@@ -149,7 +147,8 @@ def test_unique_candidates() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [([[1, 2]], 2, 9, True, 8), ([[1, 2]], 3, 2, True, 8), ([[1, 8]], 2, 2, True, 8), ([[-1, 2]], 2, 2, True, 8),
+    [([[1, 2]], 2, 9, True, 8), ([[1, 2]], 3, 2, True, 8), ([[1, 8]], 2, 2, True, 8),
+     ([[-1, 2]], 2, 2, True, 8),
      ([[1, 2]], 2, 0, True, 8), ([[1, 2]], 2, 2, True, 0), ([1, 2], 2, 2, True, 8)],
 )  # fmt: skip
 def test_bad_candidates(arguments: Any) -> None:

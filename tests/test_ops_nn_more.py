@@ -1,4 +1,4 @@
-"""The rarer ops of neural nets beyond the table of samples: bad input, edges, second derivatives, equalities."""
+"""The rarer ops of neural nets beyond the table of samples: bad input, edges, second derivatives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def normal(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
 
 def test_lrn_is_its_formula() -> None:
     x = normal(2, 1, 2, 6)
-    total = np.array([[sum(v[max(0, i - 2) : i + 3] ** 2) for i in range(6)] for v in x.reshape(-1, 6)])
+    total = np.array(
+        [[sum(v[max(0, i - 2) : i + 3] ** 2) for i in range(6)] for v in x.reshape(-1, 6)]
+    )
     expected = x / (1.5 + 0.3 * total.reshape(x.shape)) ** 0.7
     assert_close(tf.nn.lrn(tf.constant(x), 2, 1.5, 0.3, 0.7), expected)
 
@@ -90,9 +92,12 @@ def test_dilation_at_ties_and_nan() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "bump", "strides", "padding", "match"),
-    [([2, 2, 1], [1, 1, 1], ONES, "SAME", "4-dimensional"), ([1, 2, 2, 1], [1, 1], ONES, "SAME", "3-dimensional"),
-     ([1, 2, 2, 1], [1, 1, 2], ONES, "SAME", "same depth"), ([1, 2, 2, 1], [5, 5, 1], ONES, "VALID", "negative"),
-     ([1, 2, 2, 1], [1, 1, 1], [1, 0, 1, 1], "SAME", "Stride"), ([1, 2, 2, 1], [1, 1, 1], [1, 1], "SAME", "4 entries"),
+    [([2, 2, 1], [1, 1, 1], ONES, "SAME", "4-dimensional"),
+     ([1, 2, 2, 1], [1, 1], ONES, "SAME", "3-dimensional"),
+     ([1, 2, 2, 1], [1, 1, 2], ONES, "SAME", "same depth"),
+     ([1, 2, 2, 1], [5, 5, 1], ONES, "VALID", "negative"),
+     ([1, 2, 2, 1], [1, 1, 1], [1, 0, 1, 1], "SAME", "Stride"),
+     ([1, 2, 2, 1], [1, 1, 1], [1, 1], "SAME", "4 entries"),
      ([1, 2, 2, 1], [0, 1, 1], ONES, "SAME", "positive"), ([1, 2, 2, 1], [1, 1, 1], ONES, "FULL", "padding")],
 )  # fmt: skip
 def test_bad_dilations(shape: Any, bump: Any, strides: Any, padding: str, match: str) -> None:
@@ -215,8 +220,10 @@ def test_ctc_labels_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize(
     ("labels", "lengths", "steps", "blank", "match"),
-    [([[9]], [1], [3], 0, "labels must be"), ([[-1]], [1], [3], 0, "labels must be"), ([[1]], [5], [3], 0, "columns"),
-     ([[1]], [-1], [3], 0, "negative"), ([[1]], [1, 1], [3], 0, "label_length"), ([[1]], [1], [3], 7, "blank_index"),
+    [([[9]], [1], [3], 0, "labels must be"), ([[-1]], [1], [3], 0, "labels must be"),
+     ([[1]], [5], [3], 0, "columns"),
+     ([[1]], [-1], [3], 0, "negative"), ([[1]], [1, 1], [3], 0, "label_length"),
+     ([[1]], [1], [3], 7, "blank_index"),
      ([[1], [1]], [1], [3], 0, "row for each example"), ([[1]], [1], [-3], 0, "negative")],
 )  # fmt: skip
 def test_bad_ctc_arguments(labels: Any, lengths: Any, steps: Any, blank: int, match: str) -> None:
@@ -229,15 +236,17 @@ def test_bad_sparse_ctc() -> None:
     for places, values in (([[5, 0]], [0]), ([[0, 0]], [9]), ([[0, 0], [0, 1], [0, 2]], [0, 0, 0])):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.raw_ops.CTCLoss(
-                inputs=logits, labels_indices=tf.constant(places, tf.int64), labels_values=values, sequence_length=[2]
-            )  # fmt: skip
+                inputs=logits, labels_indices=tf.constant(places, tf.int64), labels_values=values,
+                sequence_length=[2])  # fmt: skip
 
 
 def test_decoders() -> None:
     logits = tf.constant(normal(6, 2, 4) * 2)
-    (greedy,), score = tf.nn.ctc_greedy_decoder(logits, [6, 4])
+    _, score = tf.nn.ctc_greedy_decoder(logits, [6, 4])
     assert score.shape == [2, 1]
-    paths, log_probability = tf.nn.ctc_beam_search_decoder(logits, [6, 4], beam_width=50, top_paths=3)
+    paths, log_probability = tf.nn.ctc_beam_search_decoder(
+        logits, [6, 4], beam_width=50, top_paths=3
+    )
     assert len(paths) == 3
     assert bool(tf.reduce_all(log_probability[:, :-1] >= log_probability[:, 1:]))
     # With beams enough, the search knows the probability that the loss knows.
@@ -332,7 +341,10 @@ def test_dropout_with_given_numbers() -> None:
         return tf.reshape(tf.constant([0.1, 0.9, 0.5, 0.4], dtype), shape)
 
     x = tf.ones([2, 2])
-    assert tf.nn.experimental.general_dropout(x, 0.5, half).numpy().tolist() == [[0.0, 2.0], [2.0, 0.0]]
+    assert tf.nn.experimental.general_dropout(x, 0.5, half).numpy().tolist() == [
+        [0.0, 2.0],
+        [2.0, 0.0],
+    ]
 
 
 # Fake quantisation
@@ -366,3 +378,69 @@ def test_bad_ranges() -> None:
         tf.quantization.fake_quant_with_min_max_vars([1.0], [0.0], [1.0])
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.quantization.fake_quant_with_min_max_vars_per_channel([[1.0, 2.0]], [0.0], [1.0])
+
+
+# Matrices of a few diagonals
+
+
+def banded(seed: int = 0) -> np.ndarray[Any, Any]:
+    bands = normal(2, 3, 5, seed=seed)
+    bands[:, 1] += 5.0
+    return bands
+
+
+def as_matrix(bands: Any) -> Any:
+    return np.diag(bands[1]) + np.diag(bands[0, :-1], 1) + np.diag(bands[2, 1:], -1)
+
+
+def test_tridiagonal_is_the_whole_matrix() -> None:
+    bands, rhs = banded(), normal(2, 5, 3)
+    matrices = np.stack([as_matrix(each) for each in bands])
+    assert_close(
+        tf.linalg.tridiagonal_solve(tf.constant(bands), rhs), np.linalg.solve(matrices, rhs)
+    )
+    assert_close(tf.linalg.tridiagonal_matmul(tf.constant(bands), rhs), matrices @ rhs)
+    parts = [tf.constant(bands[:, i]) for i in range(3)]
+    assert_close(
+        tf.linalg.tridiagonal_solve(parts, rhs, "sequence"), np.linalg.solve(matrices, rhs)
+    )
+    whole = tf.linalg.tridiagonal_matmul(tf.constant(matrices), rhs, "matrix")
+    assert_close(whole, matrices @ rhs)
+
+
+def test_tridiagonal_twice() -> None:
+    check_gradient(tf.linalg.tridiagonal_solve, banded(), normal(2, 5, 2), order=2)
+    check_gradient(tf.linalg.tridiagonal_matmul, banded(), normal(2, 5, 2), order=2)
+
+
+def test_bad_tridiagonals() -> None:
+    for bands, rhs in ((np.zeros((3, 3)), np.ones((3, 1))), (np.ones((2, 3)), np.ones((3, 1))),
+                       (np.ones((3, 4)), np.ones((3, 1))),
+                       (np.ones((2, 3, 4)), np.ones((3, 4, 1)))):  # fmt: skip
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.linalg.tridiagonal_solve(tf.constant(bands), rhs)
+    assert tf.linalg.tridiagonal_solve(tf.zeros([0, 3, 4]), tf.zeros([0, 4, 2])).shape == [0, 4, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="invertible"):
+        tf.linalg.banded_triangular_solve(tf.zeros([2, 3]), tf.ones([3, 1]))
+
+
+def test_eigenvalues_of_a_tridiagonal_matrix() -> None:
+    from scipy.linalg import eigh_tridiagonal
+
+    alpha, beta = normal(6), normal(5, seed=1)
+    expected, vectors = eigh_tridiagonal(alpha, beta)
+    assert_close(tf.linalg.eigh_tridiagonal(alpha, beta), expected)
+    found = tf.linalg.eigh_tridiagonal(alpha, beta, eigvals_only=False)[1]
+    assert_close(tf.abs(found), np.abs(vectors), rtol=1e-9)
+    middle = tf.linalg.eigh_tridiagonal(alpha, beta, select="i", select_range=(1, 3))
+    assert_close(middle, expected[1:4])
+    check_gradient(tf.linalg.eigh_tridiagonal, alpha, beta)
+
+
+def test_after_lu() -> None:
+    matrix, rhs = normal(2, 3, 3), normal(2, 3, 2)
+    lower_upper, perm = tf.linalg.lu(tf.constant(matrix))
+    assert_close(tf.linalg.lu_reconstruct(lower_upper, perm), matrix)
+    assert_close(tf.linalg.lu_matrix_inverse(lower_upper, perm), np.linalg.inv(matrix))
+    assert_close(tf.linalg.lu_solve(lower_upper, perm, rhs), np.linalg.solve(matrix, rhs))
+    check_gradient(lambda a, b: tf.linalg.lu_solve(a, perm, b), lower_upper.numpy(), rhs, order=2)

@@ -209,6 +209,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
         ("ops.solvers", "det inv slogdet solve triangular_solve"),
+        (
+            "ops.tridiagonal",
+            "banded_triangular_solve eigh_tridiagonal lu_matrix_inverse lu_reconstruct lu_solve "
+            "tridiagonal_matmul tridiagonal_solve",
+        ),
     ],
     "math": [
         ("ops.clip", "accumulate_n add_n"),
@@ -516,6 +521,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
         ("ops.solvers", "det inv slogdet solve triangular_solve"),
+        (
+            "ops.tridiagonal",
+            "eigh_tridiagonal lu_matrix_inverse lu_reconstruct lu_solve tridiagonal_matmul "
+            "tridiagonal_solve",
+        ),
     ],
     "compat.v1.math": [
         ("ops.clip", "accumulate_n add_n"),

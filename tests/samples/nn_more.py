@@ -1,11 +1,13 @@
-"""Neural nets, the rarer parts: LRN, morphology, fractional pooling, CTC, sampled losses, embeddings, counts."""
+"""The rarer parts of neural nets: LRN, morphology, fractional pooling, CTC, sampled losses, counts;
+and matrices of a few diagonals.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from . import REAL_FLOATS, Sample, at, call
-from .draws import between, distinct, given, integers, positive, reals
+from .draws import between, definite, distinct, given, integers, positive, reals
 
 nan = float("nan")
 ONES = [1, 1, 1, 1]
@@ -21,6 +23,7 @@ def samples(tf: Any) -> list[Sample]:
         + _lookups(tf)
         + _counts(tf)
         + _quantization(tf)
+        + _matrices(tf)
     )
 
 
@@ -46,7 +49,8 @@ def _morphology(tf: Any) -> list[Sample]:
     takes = ("_Dilation2DTakeInput", "_Dilation2DTakeFilter")
     cases = [call(distinct(1, 4, 5, 2), between(-0.1, 0.1, 2, 3, 2), ONES, "SAME", "NHWC", ONES),
              call(distinct(2, 5, 4, 1), between(-0.1, 0.1, 2, 2, 1), ONES, "VALID", "NHWC", ONES),
-             call(distinct(1, 6, 5, 1), between(-0.1, 0.1, 3, 2, 1), [1, 2, 1, 1], "SAME", "NHWC", [1, 1, 2, 1]),
+             call(distinct(1, 6, 5, 1), between(-0.1, 0.1, 3, 2, 1), [1, 2, 1, 1], "SAME", "NHWC",
+                  [1, 1, 2, 1]),
              call(reals(0, 3, 3, 1), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES),
              call(reals(1, 3, 3, 2), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES)]  # fmt: skip
     return [
@@ -117,7 +121,9 @@ def _lookups(tf: Any) -> list[Sample]:
         def loss(tf: Any, weights: Any, biases: Any, inputs: Any, labels: Any, **how: Any) -> Any:
             expected = [[0.5, 0.25], [0.125, 0.3]], [0.5, 0.2, 0.1, 0.4]
             values = (tf.constant([0, 2, 5, 3], tf.int64), *map(tf.constant, expected))
-            return function(tf)(weights, biases, labels, inputs, 4, 8, 2, sampled_values=values, **how)
+            return function(tf)(
+                weights, biases, labels, inputs, 4, 8, 2, sampled_values=values, **how
+            )
 
         loss.__name__ = loss.__qualname__ = name
         return loss
@@ -125,12 +131,16 @@ def _lookups(tf: Any) -> list[Sample]:
     def lookup(tf: Any, table: Any, weights: Any, **how: Any) -> Any:
         places = [[0, 0], [0, 1], [1, 0], [3, 2]]
         ids = tf.SparseTensor(places, tf.constant([1, 3, 0, 5], tf.int64), [4, 3])
-        return tf.nn.embedding_lookup_sparse(table, ids, tf.SparseTensor(places, weights, [4, 3]), **how)
+        return tf.nn.embedding_lookup_sparse(
+            table, ids, tf.SparseTensor(places, weights, [4, 3]), **how
+        )
 
     def safe(tf: Any, table: Any, weights: Any, **how: Any) -> Any:
         places = [[0, 0], [0, 1], [1, 0], [3, 2]]
         ids = tf.SparseTensor(places, tf.constant([1, 3, -1, 5], tf.int64), [4, 3])
-        return tf.nn.safe_embedding_lookup_sparse(table, ids, tf.SparseTensor(places, weights, [4, 3]), **how)
+        return tf.nn.safe_embedding_lookup_sparse(
+            table, ids, tf.SparseTensor(places, weights, [4, 3]), **how
+        )
 
     arguments = (reals(8, 3), reals(8), reals(2, 3), ids)
     combiners = [call(reals(6, 2), positive(4), combiner=each) for each in ("mean", "sum", "sqrtn")]
@@ -153,7 +163,8 @@ def _counts(tf: Any) -> list[Sample]:
                [call(reals(7), given([-1, 3]), 5), call(reals(2, 3), given([-1, 3]), nbins=3, dtype=tf.int64),
                 call(reals(0), bounds, 4)]),
         Sample(tf.math.bincount,
-               [call(integers(0, 5, 7)), call(integers(0, 5, 7), minlength=8), call(integers(0, 5, 7), maxlength=3),
+               [call(integers(0, 5, 7)), call(integers(0, 5, 7), minlength=8),
+                call(integers(0, 5, 7), maxlength=3),
                 call(integers(0, 5, 7), dtype=tf.float64), call(integers(0, 5, 2, 4), axis=-1),
                 call(integers(0, 5, 7), binary_output=True), call(integers(0, 5, 0)),
                 call(integers(0, 5, 4), weights=integers(1, 9, 4, dtype="int64"))], name="bincount"),
@@ -170,7 +181,8 @@ def _quantization(tf: Any) -> list[Sample]:
     x = between(-8.0, 8.0, 4, 3)
     return [
         Sample(names.fake_quant_with_min_max_args,
-               [call(x), call(x, -1.0, 3.0, 4, True), call(x, min=0.5, max=3.0), call(x, num_bits=1)], **single),
+               [call(x), call(x, -1.0, 3.0, 4, True), call(x, min=0.5, max=3.0), call(x, num_bits=1)],
+               **single),
         Sample(names.fake_quant_with_min_max_vars,
                [call(x, given(-2.0), given(3.0), num_bits=4), call(x, given(0.0), given(0.0))], **single,
                covers=("_FakeQuantParts",)),
@@ -179,4 +191,25 @@ def _quantization(tf: Any) -> list[Sample]:
                 call(x, given([-2.0]), given([3.0]))], **single),
         Sample(names.fake_quant_with_min_max_args, [], name="fake_quant(nan)", at=[at([nan, 1.0])],
                dtypes=("float32",)),
+    ]  # fmt: skip
+
+
+def _matrices(tf: Any) -> list[Sample]:
+    types = ("float32", "float64", "complex64", "complex128")
+    # Rows whose middle element outweighs the others make any solver lose few digits.
+    bands = given([[1.0, -0.5, 0.75, 0.0], [4.0, 3.0, -4.0, 5.0], [0.0, 1.5, 0.5, -1.0]])
+    triangle = given([[3.0, -2.0, 4.0, 2.5], [0.0, 1.0, -0.5, 0.75]])
+    factors = given([[4.0, 1.0, -2.0], [0.5, 3.0, 1.0], [-0.25, 0.5, 2.0]])
+    order = given([2, 0, 1], "int32")
+    return [
+        Sample(tf.linalg.tridiagonal_solve, [call(bands, reals(4, 2)), call(bands, reals(4)),
+               call(definite(3, 3), reals(3, 1), "matrix")], dtypes=types,
+               complex_differs="TensorFlow forgets to conjugate here"),
+        Sample(tf.linalg.tridiagonal_matmul, [call(bands, reals(4, 2)),
+               call(definite(3, 3), reals(3, 2), diagonals_format="matrix")], dtypes=types),
+        Sample(tf.linalg.banded_triangular_solve,
+               [call(triangle, reals(4, 2)), call(triangle, reals(4, 2), adjoint=True)], dtypes=types),
+        Sample(tf.linalg.lu_solve, [call(factors, order, reals(3, 2))], dtypes=types),
+        Sample(tf.linalg.lu_reconstruct, [call(factors, order)], dtypes=types),
+        Sample(tf.linalg.lu_matrix_inverse, [call(factors, order)], dtypes=types),
     ]  # fmt: skip

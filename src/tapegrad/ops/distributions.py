@@ -259,7 +259,9 @@ def binomials(
     lead = _leading(sizes, inner)
     key, counter = start(random.size_of(sizes))
     parameters = (counts._array, probs._array)
-    return EagerTensor(_in_range(_sample(rejection.binomial, lead, parameters, key, counter), dtype))
+    return EagerTensor(
+        _in_range(_sample(rejection.binomial, lead, parameters, key, counter), dtype)
+    )
 
 
 def stateless_binomial(

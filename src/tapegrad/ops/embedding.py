@@ -1,4 +1,7 @@
-"""Sums and means of rows of a table, picked by sparse tensors of ids. Single rows: ``gather.embedding_lookup``."""
+"""Sums and means of rows of a table, picked by sparse tensors of ids.
+
+The look-up of single rows is ``gather.embedding_lookup``.
+"""
 
 from __future__ import annotations
 

@@ -6,11 +6,12 @@ The seams between windows are TensorFlow's for the same seeds, bit for bit.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
@@ -29,7 +30,7 @@ _WORD = (1 << 64) - 1
 
 
 def _random_seams(length: int, count: int, key: int, counter: int) -> list[int]:
-    """Seams of `count` windows of two neighbouring sizes, in a random order."""
+    """Seams of ``count`` windows of two neighbouring sizes, in a random order."""
     size, larger = divmod(length, count)
     order = engine.permutation(key, counter, count)
     return [0, *np.cumsum([size + (place < larger) for place in order]).tolist()]
@@ -85,8 +86,6 @@ def _draw_seams(
                 f"Pooling ratio is higher than input dimension size for dimension {axis}: {ratio} > {size}."
             )
     if ratios[0] != 1 or ratios[3] != 1:
-        from tapegrad import errors
-
         raise errors.UnimplementedError(
             None,
             None,
@@ -113,10 +112,7 @@ def _ranges(seams: Any, length: int, overlapping: bool) -> list[slice]:
     """What each window covers along one axis; overlapping ones share their border."""
     numbers = seams.tolist()
     more = 1 if overlapping else 0
-    return [
-        slice(start, min(end + more, length))
-        for start, end in zip(numbers, numbers[1:], strict=False)
-    ]
+    return [slice(start, min(end + more, length)) for start, end in pairwise(numbers)]
 
 
 def _check_seams(seams: Any, length: int, count: int) -> None:
@@ -204,17 +200,13 @@ def _winners(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
         part = value[where]
         width = part.shape[2]
         flat = part.reshape((part.shape[0], -1, part.shape[3]))
-        flat = np.where(flat != flat, _lowest(flat.dtype), flat) if flat.dtype.kind == "f" else flat
+        flat = np.where(flat != flat, -np.inf, flat) if flat.dtype.kind == "f" else flat
         first = flat.argmax(axis=1)
         yield (
             i,
             j,
             (batch, where[1].start + first // width, where[2].start + first % width, channel),
         )
-
-
-def _lowest(dtype: Any) -> Any:
-    return dtype.type(-np.inf)
 
 
 def _check_cells(
@@ -401,7 +393,8 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     if seed == 0:
         return False, 0, 0
     first, second = random_state.get_seed(seed)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     return True, first, second
 
 

@@ -155,10 +155,7 @@ def per_image_standardization(image: Any) -> Tensor:
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
     array([-1.,  1.], dtype=float32)
     """
-    image = _check_image(convert(image))
-    original = image.dtype
-    if original not in (dtypes.float16, dtypes.float32):
-        image = convert_image_dtype(image, dtypes.float32)
+    image = creation.cast(_check_image(convert(image)), dtypes.float32)
     axes = [-1, -2, -3]
     mean = reduce.reduce_mean(image, axes, keepdims=True)
     deviation = reduce.reduce_std(image, axes, keepdims=True)
@@ -180,12 +177,12 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     >>> tf.image.rgb_to_grayscale(tf.constant([[[1.0, 1.0, 1.0]]])).numpy().round(4)
     array([[[0.9999]]], dtype=float32)
     """
-    images = _check_image(convert(images), "images")
+    images = convert(images)
     original = images.dtype
     halves = (dtypes.float16, dtypes.float32)
     flat = images if original in halves else convert_image_dtype(images, dtypes.float32)
     weights = creation.constant([[weight] for weight in LUMINANCE], flat.dtype)
-    return convert_image_dtype(linalg.matmul(flat, weights), original)
+    return convert_image_dtype(linalg.tensordot(flat, weights, [[-1], [0]]), original)
 
 
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
@@ -194,10 +191,11 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     >>> tf.image.grayscale_to_rgb(tf.constant([[[0.5]]])).numpy()
     array([[[0.5, 0.5, 0.5]]], dtype=float32)
     """
-    images = _check_image(convert(images), "images")
-    if images._shape_tuple()[-1] != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"A grayscale image has one channel; the shape {images.shape} has others."
+    images = convert(images)
+    if images.ndim < 2 or images._shape_tuple()[-1] != 1:
+        raise ValueError(
+            f"A grayscale image has at least two axes, the last of them of size 1; this one has the shape "
+            f"{images.shape}."
         )
     return array.tile(images, [1] * (images.ndim - 1) + [3])
 

@@ -320,7 +320,7 @@ def _base_paddings(
         return [(each // 2, each - each // 2) for each in extra]
     if len(padding) != rank:
         raise ValueError(
-            f"When padding is a list, it must have a pair for each of the {rank} axes of the input. Received: "
-            f"padding={padding} of size {len(padding)}"
+            f"When padding is a list, it must have a pair for each of the {rank} axes of the input. "
+            f"Received: padding={padding} of size {len(padding)}"
         )
     return [static_ints(padding[axis]) for axis in axes]

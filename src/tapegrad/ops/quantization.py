@@ -1,4 +1,4 @@
-"""Fake quantisation: floats rounded as if they were small integers, with gradients that ignore the rounding."""
+"""Fake quantisation: floats rounded as if they were small integers; gradients ignore the rounding."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ fake_quant_with_min_max_args_gradient.gradient(
 def _check_same(gradients: Any, inputs: Any) -> None:
     if gradients.shape != inputs.shape:
         raise _invalid(
-            f"gradients and inputs must be of one shape, not {list(gradients.shape)} and {list(inputs.shape)}."
+            f"gradients of shape {list(gradients.shape)} do not fit inputs of shape {list(inputs.shape)}."
         )
 
 

@@ -19,7 +19,7 @@ def _sampled_logits(
     sampled_values: Any,
     remove_accidental_hits: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Logits of the true and the sampled classes, less the logarithms of their expected counts; and labels."""
+    """Logits of true and sampled classes, less the logarithms of their expected counts; and the labels."""
     if isinstance(weights, (list, tuple)):
         tables = [convert(part) for part in weights]
         weights = tables[0] if len(tables) == 1 else array.concat(tables, 0)

@@ -60,7 +60,7 @@ def _sample(
     pick: Callable[[int, int, int], Any],
     probability: Callable[[Any], Any],
 ) -> Candidates:
-    """Candidates of which ``pick(key, counter, count)`` gives as many as asked for, each with `probability`."""
+    """Candidates that ``pick(key, counter, count)`` draws, class k with ``probability(k)``."""
     values, count = _true_classes(true_classes, num_true, num_sampled)
     if values.size and not 0 <= int(values.min()) <= int(values.max()) < range_max:
         raise _invalid(f"`true_classes` out of range [0, {range_max}).")
@@ -139,9 +139,8 @@ def uniform_candidate_sampler(
     def probability(classes: Any) -> Any:
         return np.full(classes.shape, 1.0 / size)
 
-    return _sample(
-        "UniformCandidateSampler", true_classes, num_true, num_sampled, unique, size, seed, pick, probability
-    )  # fmt: skip
+    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
+    return _sample("UniformCandidateSampler", *arguments, pick, probability)
 
 
 def log_uniform_candidate_sampler(
@@ -173,9 +172,8 @@ def log_uniform_candidate_sampler(
         classes = classes.astype(np.float64)
         return np.log((classes + 2) / (classes + 1)) / scale
 
-    return _sample(
-        "LogUniformCandidateSampler", true_classes, num_true, num_sampled, unique, size, seed, pick, probability
-    )  # fmt: skip
+    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
+    return _sample("LogUniformCandidateSampler", *arguments, pick, probability)
 
 
 def _by_weight(weights: Any) -> tuple[Callable[[int, int, int], Any], Callable[[Any], Any]]:
@@ -223,9 +221,8 @@ def learned_unigram_candidate_sampler(
     if weights is None:
         weights = np.ones(size)
     pick, probability = _by_weight(weights)
-    result = _sample(
-        "LearnedUnigramCandidateSampler", true_classes, num_true, num_sampled, unique, size, seed, pick, probability
-    )  # fmt: skip
+    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
+    result = _sample("LearnedUnigramCandidateSampler", *arguments, pick, probability)
     learned = weights.copy()
     np.add.at(learned, convert(true_classes, dtypes.int64)._array, 1)
     _seen[place] = learned
@@ -255,9 +252,9 @@ def fixed_unigram_candidate_sampler(
     [[1.]]
 
     Args:
-        vocab_file: a file with a line for each class, of which the last value, behind a comma, is its frequency.
+        vocab_file: a file with a line for each class, whose last value, behind a comma, is its frequency.
         num_reserved_ids: how many classes in front are never drawn, and have no frequency given.
-        num_shards, shard: take every so manieth class, from the ``shard``-th on.
+        num_shards, shard: take every ``num_shards``-th class, from the ``shard``-th on.
         unigrams: the frequencies, if there is no file.
     """
     size = _range(range_max)
@@ -277,11 +274,12 @@ def fixed_unigram_candidate_sampler(
     if not (weights >= 0).all() or not weights.sum() > 0:
         raise _invalid("unigrams must not be negative, and not all 0.")
     if unique and int((weights > 0).sum()) < static_int(num_sampled):
-        raise _invalid("Sampler's range is too small: fewer classes have a frequency than are wanted.")
+        raise _invalid(
+            "Sampler's range is too small: fewer classes have a frequency than are wanted."
+        )
     pick, probability = _by_weight(weights)
-    return _sample(
-        "FixedUnigramCandidateSampler", true_classes, num_true, num_sampled, unique, size, seed, pick, probability
-    )  # fmt: skip
+    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
+    return _sample("FixedUnigramCandidateSampler", *arguments, pick, probability)
 
 
 def all_candidate_sampler(

@@ -1,0 +1,215 @@
+"""More of ``tf.sparse``: the larger and the smaller of two, softmax over rows, and counting into bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Op, Tensor, convert
+from tapegrad.ops.args import check_size, static_int
+from tapegrad.ops.array import reshape
+from tapegrad.ops.creation import cast
+from tapegrad.ops.exponential import exp
+from tapegrad.ops.halves import is_half
+from tapegrad.ops.math import maximum, minimum
+from tapegrad.ops.op import INDEX, REAL, REAL_FLOATING
+from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_segment_sum
+from tapegrad.ops.sparse import check_sparse, made, picked, places_of
+from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
+
+COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger of two sparse tensors, place by place; where only one has an element, the other is 0.
+
+    >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
+    >>> tf.sparse.maximum(a, b).values.numpy().tolist()
+    [7.0, 0.0]
+
+    Differs from TensorFlow: gradients flow to the values (there they raise TypeError), and the result is in
+    order where the inputs are not.
+    """
+    return larger_or_smaller("sparse.maximum", maximum, sp_a, sp_b)
+
+
+def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of two sparse tensors, place by place; where only one has an element, the other is 0.
+
+    >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
+    >>> tf.sparse.minimum(a, b).values.numpy().tolist()
+    [0.0, -5.0]
+
+    Differs from TensorFlow: gradients flow to the values (there they raise TypeError), and the result is in
+    order where the inputs are not.
+    """
+    return larger_or_smaller("sparse.minimum", minimum, sp_a, sp_b)
+
+
+def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTensor:
+    a, b = check_sparse(sp_a, "sp_a"), check_sparse(sp_b, "sp_b")
+    if a.dtype is not b.dtype or a.dtype not in REAL:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{what}() takes two sparse tensors of one real type, not {a.dtype.name} and {b.dtype.name}.",
+        )
+    shape = shape_of(a)
+    if shape != shape_of(b):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{what}() needs one shape; {list(shape)} and {list(shape_of(b))} came.",
+        )
+    first, second = places_of(a), places_of(b)
+    distinct = np.union1d(first, second)
+    values = [
+        unsorted_segment_sum(
+            sparse.values, EagerTensor(np.searchsorted(distinct, places)), len(distinct)
+        )
+        for sparse, places in ((a, first), (b, second))
+    ]
+    where = np.stack(np.unravel_index(distinct, shape), axis=1) if shape else distinct[:, None][:, :0]
+    return made(where, choice(*values), shape)
+
+
+def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The softmax over each row of the last axis, among the elements that are given.
+
+    >>> st = tf.SparseTensor([[0, 1], [0, 5], [2, 0]], [1.0, 1.0, 3.0], [3, 9])
+    >>> tf.sparse.softmax(st).values.numpy().tolist()
+    [0.5, 0.5, 1.0]
+
+    Differs from TensorFlow: bfloat16 is taken too, the elements may come in any order, and the gradient has a
+    gradient.
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    if len(shape) < 2:
+        raise errors.InvalidArgumentError(
+            None, None, f"sparse.softmax() needs a rank of at least 2; the shape is {list(shape)}."
+        )
+    if sparse.dtype not in REAL_FLOATING:
+        raise errors.InvalidArgumentError(
+            None, None, f"sparse.softmax() takes floating-point values, not {sparse.dtype.name}."
+        )
+    # Rows are numbered among those that have elements, which may be few of very many.
+    _, rows = np.unique(places_of(sparse) // max(shape[-1], 1), return_inverse=True)
+    segments = EagerTensor(rows.reshape(-1))
+    count = int(rows.max()) + 1 if len(rows) else 0
+    wide = dtypes.float32 if is_half(sparse.dtype.numpy_dtype) else sparse.dtype
+    values = cast(sparse.values, wide)
+    # What is subtracted changes nothing but the size of the numbers: it counts as a constant.
+    largest = EagerTensor(unsorted_segment_max(values, segments, count)._array)
+    powers = exp(values - take_segments(largest, segments))
+    total = take_segments(unsorted_segment_sum(powers, segments, count), segments)
+    return sparse.with_values(cast(powers / total, sparse.dtype))
+
+
+def bincount(
+    values: Any,
+    weights: Any = None,
+    axis: Any = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """How often each integer occurs in ``values``, as a sparse tensor of those that do.
+
+    >>> counts = tf.sparse.bincount([[7, 7], [2, 0]], axis=-1)
+    >>> counts.indices.numpy().tolist(), counts.values.numpy().tolist()
+    ([[0, 7], [1, 0], [1, 2]], [2, 1, 1])
+
+    Args:
+        values: a vector or matrix of int32 or int64, or a sparse tensor of them.
+        weights: what each element counts for, in place of 1; decides the result's dtype.
+        axis: 0 or None to count everything, -1 to count in each row.
+        minlength, maxlength: bounds for the result's last size; larger integers are not counted.
+        binary_output: tell only whether an integer occurs.
+
+    Differs from TensorFlow: gradients flow to ``weights``.
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported."
+        )
+    if binary_output and weights is not None:
+        raise ValueError("Give either binary_output=True or weights: they exclude each other.")
+    if isinstance(values, SparseTensor):
+        numbers, rows, leading = values.values, values.indices._array[:, 0], shape_of(values)[:1]
+        by_row = len(shape_of(values)) > 1
+        weights = None if weights is None else matching_values(values, weights)
+    else:
+        numbers = convert(values)
+        leading, by_row = numbers._shape_tuple()[:1], numbers.ndim == 2
+        if axis == -1 and numbers.ndim not in (1, 2):
+            raise invalid(
+                f"values must be a vector or a matrix, not of shape {list(numbers._shape_tuple())}."
+            )
+        if weights is not None:
+            weights = convert(weights)
+            if weights._shape_tuple() != numbers._shape_tuple():
+                raise invalid(
+                    f"weights must be of the shape of values, {list(numbers._shape_tuple())}, not "
+                    f"{list(weights._shape_tuple())}."
+                )
+            weights = reshape(weights, (-1,))
+        rows = np.arange(numbers._array.size) // max(numbers._array[:1].size, 1)
+    for what, tensor, allowed in (("values", numbers, INDEX), ("weights", weights, COUNTED)):
+        if tensor is not None and tensor.dtype not in allowed:
+            raise invalid(
+                f"{what} must be {', '.join(sorted(each.name for each in allowed))}, not "
+                f"{tensor.dtype.name}."
+            )
+    flat = numbers._array.reshape(-1)
+    size = bin_count(flat, minlength, maxlength)
+    kept = np.flatnonzero(flat < size)
+    shape = (size,)
+    keys = flat[kept].astype(np.int64)
+    if axis == -1 and by_row:
+        shape = check_size((*leading, size))
+        keys = keys + rows[kept] * size
+    distinct, bins = np.unique(keys, return_inverse=True)
+    if weights is not None:
+        counts = unsorted_segment_sum(
+            picked(weights, kept), EagerTensor(bins.reshape(-1)), len(distinct)
+        )
+    else:
+        found = np.bincount(bins.reshape(-1), minlength=len(distinct))
+        counts = EagerTensor(
+            (np.minimum(found, 1) if binary_output else found).astype(numbers.dtype.numpy_dtype)
+        )
+    return made(np.stack(np.unravel_index(distinct, shape), axis=1), counts, shape)
+
+
+def invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, f"sparse.bincount(): {message}")
+
+
+def matching_values(values: SparseTensor, weights: Any) -> Tensor:
+    """The values of sparse weights, which must have the places of what is counted."""
+    if not isinstance(weights, SparseTensor):
+        raise ValueError(
+            "sparse.bincount(): weights must be a SparseTensor if values is one, not "
+            f"{type(weights).__name__}."
+        )
+    if not np.array_equal(values.indices._array, weights.indices._array):
+        raise invalid("weights and values must have the same indices.")
+    return weights.values
+
+
+def bin_count(numbers: Any, minlength: Any, maxlength: Any) -> int:
+    """How many bins there are: enough for the numbers, within the bounds."""
+    if numbers.size and int(numbers.min()) < 0:
+        raise invalid("the integers to count must not be negative.")
+    size = int(numbers.max()) + 1 if numbers.size else 1
+    for bound, what, nearer in ((minlength, "minlength", max), (maxlength, "maxlength", min)):
+        if bound is not None:
+            length = static_int(bound)
+            if length < 0:
+                raise invalid(f"{what} = {length} must not be negative.")
+            size = nearer(size, length)
+    return size
