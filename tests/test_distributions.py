@@ -182,3 +182,12 @@ def test_accidental_hits() -> None:
     assert places.numpy().tolist() == [4, 3, 0]
     assert (weights.numpy() < -1e38).all()
     assert tf.nn.compute_accidental_hits([[1]], [2], 1).indices.shape == [0]
+
+
+def test_more_numbers_than_memory() -> None:
+    for draw in (lambda: tf.random.stateless_gamma([2**40], SEED, 1.0),
+                 lambda: tf.random.stateless_poisson([2**62], SEED, 1.0),
+                 lambda: tf.random.categorical([[1.0]], 2**50),
+                 lambda: tf.random.uniform_candidate_sampler([[1]], 1, 2**50, False, 8)):  # fmt: skip
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            draw()

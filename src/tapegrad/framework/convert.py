@@ -20,9 +20,12 @@ from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import (
     FLOAT32_MAX,
     MAX_RANK,
+    Conversion,
+    add_conversion,
     array_of_leaves,
     array_of_nest,
     check_claim,
+    conversions_of,
     defines,
     encoded,
     holds_tensor,
@@ -69,6 +72,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
 def _convert(value: Any, dtype: DType | None) -> Any:
     kind = kind_of(type(value))
     if kind == "tensor":
+        if not defines(type(value), "__tf_tensor__"):
+            return _convert_as_registered(value, dtype)
         tensor = value.__tf_tensor__(dtype, None)
         if not isinstance(tensor, Tensor):
             raise TypeError(
@@ -80,6 +85,60 @@ def _convert(value: Any, dtype: DType | None) -> Any:
         array = array_of_nest(value, dtype)
         return _pack(value, dtype, None) if array is None else EagerTensor(array)
     return EagerTensor(array_from(value, dtype))
+
+
+def register_tensor_conversion_function(
+    base_type: type | tuple[type, ...], conversion_func: Conversion, priority: int = 100
+) -> None:
+    """Let a function make tensors of the instances of a class, wherever a tensor is expected.
+
+    >>> class Metres:
+    ...     def __init__(self, length):
+    ...         self.length = length
+    >>> tf.register_tensor_conversion_function(
+    ...     Metres, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.length, dtype)
+    ... )
+    >>> (tf.constant(1.0) + Metres(2.0)).numpy()
+    np.float32(3.0)
+
+    A class of your own can have a method ``__tf_tensor__(self, dtype, name)`` instead, which goes first.
+
+    Args:
+      base_type: The class, or a tuple of classes. Numbers, strings, lists and arrays convert as they do.
+      conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``; gives a tensor of ``dtype``,
+        unless that is None, or ``NotImplemented``, to let the next function try.
+      priority: Of several functions those with the lowest number are tried first.
+
+    Raises:
+      TypeError: ``base_type`` is no class or one of numbers or arrays, or ``conversion_func`` no function.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(each, type) for each in types):
+        raise TypeError(f"base_type must be a type or a tuple of types, not {short(base_type)}.")
+    if any(issubclass(each, (int, float, np.generic, np.ndarray)) for each in types):
+        raise TypeError("Python's numbers and NumPy's scalars and arrays convert as they do.")
+    if not callable(conversion_func):
+        raise TypeError(f"conversion_func must be callable; {short(conversion_func)} is not.")
+    add_conversion(priority, types, conversion_func)
+
+
+def _convert_as_registered(value: Any, dtype: DType | None) -> Any:
+    for conversion in conversions_of(type(value)):
+        tensor = conversion(value, dtype, None, False)
+        if tensor is NotImplemented:
+            continue
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(
+                f"The conversion function registered for {type(value).__name__} must return a tensor, "
+                f"but returned {short(tensor)}"
+            )
+        if dtype is not None and tensor.dtype is not dtype:
+            raise RuntimeError(
+                f"The conversion function registered for {type(value).__name__} was asked for "
+                f"{dtype.name}, but returned {tensor.dtype.name}"
+            )
+        return tensor
+    raise unsupported(value)
 
 
 def _of_dtype(tensor: Any, dtype: DType | None, value: Any) -> Any:

@@ -16,6 +16,7 @@ __all__ = [
     "current_scope",
     "enable_eager_execution",
     "executing_eagerly",
+    "get_current_name_scope",
     "init_scope",
     "name_scope",
 ]
@@ -31,6 +32,16 @@ _scope = _Scope()
 def current_scope() -> str:
     """What goes before the name of a variable made now: ``""``, or such as ``"outer/inner/"``."""
     return _scope.prefix
+
+
+def get_current_name_scope() -> str:
+    """The name scopes that are open, outermost first: ``""`` if there are none.
+
+    >>> with tf.name_scope("outer"), tf.name_scope("inner"):
+    ...     print(tf.get_current_name_scope())
+    outer/inner
+    """
+    return _scope.prefix.rstrip("/")
 
 
 class name_scope:

@@ -7,7 +7,7 @@ judged by the set of its types, which is found at the speed of C, and not elemen
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -45,6 +45,21 @@ _REFUSE_BOOLS = frozenset(
 
 
 _KINDS: dict[type, str] = {}
+Conversion = Callable[..., Any]
+# What tf.register_tensor_conversion_function was told: by priority, those of one priority in their order.
+_conversions: list[tuple[int, tuple[type, ...], Conversion]] = []
+
+
+def add_conversion(priority: int, types: tuple[type, ...], conversion: Conversion) -> None:
+    """Let ``conversion`` make tensors of the instances of these types from now on."""
+    _conversions.append((priority, types, conversion))
+    _conversions.sort(key=operator.itemgetter(0))
+    _KINDS.clear()
+
+
+def conversions_of(type_: type) -> list[Conversion]:
+    """The functions registered for a type or a base of it, those to try first first."""
+    return [conversion for _, types, conversion in _conversions if issubclass(type_, types)]
 
 
 def kind_of(type_: type) -> str:
@@ -75,10 +90,13 @@ def _find_kind(type_: type) -> str:
         ("complex", complex),
         ("string", (str, bytes)),
         ("sequence", (list, tuple, range)),
-        ("foreign", (dict, np.dtype)),
     ):
         if issubclass(type_, types):
             return kind
+    if conversions_of(type_):
+        return "tensor"
+    if issubclass(type_, (dict, np.dtype)):
+        return "foreign"
     mapping = defines(type_, "keys") and defines(type_, "values")
     if defines(type_, "__getitem__") and defines(type_, "__len__") and not mapping:
         return "sequence"

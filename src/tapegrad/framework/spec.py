@@ -151,3 +151,28 @@ class TensorSpec(TypeSpec):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorSpec, (self._shape, self._dtype, self._name)
+
+
+def type_spec_from_value(value: Any) -> TypeSpec:
+    """What ``value`` is, as a spec: of a tensor, a sparse one, or anything that converts to a tensor.
+
+    >>> tf.type_spec_from_value([1.0, 2.0])
+    TensorSpec(shape=(2,), dtype=tf.float32, name=None)
+
+    Differs from TensorFlow: a variable's spec is that of its tensor.
+
+    Raises:
+      TypeError: Nothing of the kind can be a tensor.
+    """
+    spec = getattr(value, "_type_spec", None)
+    if isinstance(spec, TypeSpec):
+        return spec
+    from tapegrad.framework.convert import convert_to_tensor
+
+    try:
+        tensor = convert_to_tensor(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"There is no spec for a {type(value).__name__}: it is no tensor, nor converts to one."
+        ) from error
+    return TensorSpec(tensor.shape, tensor.dtype)

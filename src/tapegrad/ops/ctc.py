@@ -434,6 +434,8 @@ def ctc_beam_search_decoder(
         inputs: logits of shape [time, batch, classes], of which the last class is the blank.
         beam_width: how many beginnings are followed from step to step.
         top_paths: how many to return, the most probable first.
+
+    Differs from TensorFlow: with narrow beams other beginnings may be dropped than there.
     """
     logits, lengths = _decoder_inputs(inputs, sequence_length)
     beam_width, top_paths = static_int(beam_width), static_int(top_paths)

@@ -30,6 +30,13 @@ def _invalid(message: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, message)
 
 
+def too_many(count: int) -> errors.ResourceExhaustedError:
+    """The error of asking for more numbers than there is memory for."""
+    return errors.ResourceExhaustedError(
+        None, None, f"Out of memory while drawing {count} random numbers: draw fewer at a time."
+    )
+
+
 def _sample(
     draw: Callable[..., float],
     shape: tuple[int, ...],
@@ -44,7 +51,10 @@ def _sample(
     each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
     flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
     count = random.size_of(shape)
-    out = np.empty((len(flat), count))
+    try:
+        out = np.empty((len(flat), count))
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(len(flat) * count) from None
     for row, numbers in enumerate(flat):
         for column in range(count):
             start = counter + (row * count + column) * engine.COUNTERS_PER_ELEMENT
@@ -310,7 +320,11 @@ def _categories(logits: Any, count: int, dtype: Any, start: Callable[[int], Any]
         raise _invalid("num_classes should be positive, got 0.")
     # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
     key, counter = start(rows * -(-count // 4) * 4 * 2)
-    numbers = engine.uniform(key, counter, rows * count, np.dtype(np.float64)).reshape(rows, count)
+    try:
+        numbers = engine.uniform(key, counter, rows * count, np.dtype(np.float64))
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(rows * count) from None
+    numbers = numbers.reshape(rows, count)
     given = logits._array
     values = given.astype(np.float32 if given.dtype.itemsize == 2 else given.dtype)
     out = np.empty((rows, count), dtype.as_numpy_dtype)

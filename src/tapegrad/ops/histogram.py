@@ -126,9 +126,8 @@ def dense_bincount(xp, input, weights, *, size, binary_output=False):
         result[where] = 1
     elif weights.size:
         np.add.at(result, where, weights.reshape(rows.shape)[keep])
-    elif where[0].size:
-        flat = np.bincount(where[0] * size + where[1], minlength=count * size)
-        result += flat.reshape(result.shape).astype(weights.dtype)
+    else:
+        np.add.at(result, where, 1)
     return result if input.ndim == 2 else result[0]
 
 

@@ -17,6 +17,7 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_int
+from tapegrad.ops.distributions import too_many
 
 # How far the counter moves for each class sampled: TensorFlow keeps 2048 words, four to a counter.
 COUNTERS_PER_SAMPLE = 512
@@ -70,10 +71,13 @@ def _sample(
         )
     counters = count * COUNTERS_PER_SAMPLE
     key, counter = random_state.reserve(type_name, "int64", seed, 0, counters)
-    if unique:
-        sampled, tries = _distinct(lambda length: pick(key, counter, length), count)
-    else:
-        sampled, tries = pick(key, counter, count), count
+    try:
+        if unique:
+            sampled, tries = _distinct(lambda length: pick(key, counter, length), count)
+        else:
+            sampled, tries = pick(key, counter, count), count
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(count) from None
 
     def expected(classes: Any) -> Any:
         chance = probability(classes)
