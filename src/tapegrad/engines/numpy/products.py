@@ -15,11 +15,12 @@ LARGE = 1 << 17
 
 
 def dot(a: Array, b: Array) -> Array:
-    """The product of two matrices of one dtype, of the same inner size."""
-    rows, columns = a.shape[0], b.shape[1]
-    if rows * columns * a.itemsize < LARGE or a.dtype.kind not in "fc":
-        return a.dot(b)
-    return a.dot(b, out=empty((rows, columns), a.dtype))
+    """As `numpy.dot`, of two arrays of one dtype."""
+    if a.ndim == 2 == b.ndim and a.dtype.kind in "fc":
+        rows, columns = a.shape[0], b.shape[1]
+        if rows * columns * a.itemsize >= LARGE:
+            return a.dot(b, out=empty((rows, columns), a.dtype))
+    return a.dot(b)
 
 
 def matmul(a: Array, b: Array) -> Array:

@@ -1,0 +1,92 @@
+"""Tensors of numbers as tensors of text."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
+
+FILLS = ("", " ", "+", "-", "0", "#")
+
+
+@op(
+    "AsString",
+    dtypes=NUMERIC | BOOL | STRING,
+    convert={
+        "precision": static_int,
+        "scientific": static_bool,
+        "shortest": static_bool,
+        "width": static_int,
+    },
+)
+def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
+    """Each element as text.
+
+    >>> tf.strings.as_string([1.5, 2.0]).numpy().tolist()
+    [b'1.500000', b'2.000000']
+    >>> tf.strings.as_string(3.14159, precision=2).numpy(), tf.strings.as_string(7, width=3, fill="0").numpy()
+    (b'3.14', b'007')
+
+    Args:
+        input: numbers, truth values (``true`` and ``false``) or text, which stays as it is.
+        precision: digits after the point of floating-point numbers; six if negative.
+        scientific: write them with an exponent.
+        shortest: write them in whichever way is shorter.
+        width: the least length; text is not cut, and truth values are not made longer.
+        fill: spaces on the left fill up to ``width``; ``"0"`` zeros, ``"-"`` spaces on the right. ``"+"`` and
+            ``" "`` stand before numbers that are not negative.
+    """
+    dtype = dtypes.from_numpy(input.dtype)
+    if len(fill) > 1 or fill not in FILLS:
+        raise errors.InvalidArgumentError(
+            None, None, f"fill must be empty or one of '0', '-', '+' and ' ', not {fill!r}."
+        )
+    if scientific and shortest:
+        raise errors.InvalidArgumentError(
+            None, None, "scientific and shortest exclude each other; give one of them."
+        )
+    floating = dtype in REAL_FLOATING or dtype in COMPLEX
+    if not floating and dtype is not dtypes.string and (scientific or shortest or precision >= 0):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"precision, scientific and shortest are for floating-point numbers, not {dtype.name}.",
+        )
+    write = writer(dtype, precision, "e" if scientific else "g" if shortest else "f", width, fill)
+    wide = input.astype(np.float32) if dtype.size == 2 and floating else input
+    result = np.empty(input.size, object)
+    result[:] = [write(value) for value in wide.ravel().tolist()]
+    return result.reshape(input.shape)
+
+
+as_string.no_gradient()
+
+
+def writer(dtype: Any, precision: int, notation: str, width: int, fill: str) -> Any:
+    """A function that writes one element as bytes."""
+    length = str(width) if width > 0 else ""
+    if dtype is dtypes.bool:
+        return lambda value: b"true" if value else b"false"
+    if dtype is dtypes.string:
+        return lambda value: value.ljust(width) if fill == "-" else value.rjust(max(width, 0))
+    if dtype in INTEGERS:
+        # A number without a sign has none to show.
+        flag = "" if fill == "#" or (dtype in UNSIGNED and fill in "+ ") else fill
+        integer = f"%{flag}{length}d"
+        return lambda value: (integer % value).encode()
+    digits = f".{precision}" if precision >= 0 else ""
+    number = f"%{fill}{length}{digits}{notation}"
+    # In C zeros do not fill up to what is no number.
+    odd = f"%{'' if fill == '0' else fill}{length}{digits}{notation}"
+
+    def write(value: float) -> str:
+        return (number if math.isfinite(value) else odd) % value
+
+    if dtype in COMPLEX:
+        return lambda value: f"({write(value.real)},{write(value.imag)})".encode()
+    return lambda value: write(value).encode()
