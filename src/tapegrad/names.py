@@ -19,20 +19,23 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("errors", "errors=."),
         ("framework.config", "device"),
+        ("framework.convert", "register_tensor_conversion_function"),
         ("framework.function", "function"),
         ("framework.indexed_slices", "IndexedSlices IndexedSlicesSpec"),
         ("framework.logging", "get_logger"),
         ("framework.module", "Module"),
         (
             "framework.names",
-            "control_dependencies enable_eager_execution executing_eagerly init_scope name_scope",
+            "control_dependencies enable_eager_execution executing_eagerly get_current_name_scope "
+            "init_scope name_scope",
         ),
         ("framework.shape", "TensorShape"),
-        ("framework.spec", "TensorSpec TypeSpec"),
+        ("framework.spec", "TensorSpec type_spec_from_value TypeSpec"),
         (
             "framework.variable",
             "Variable VariableAggregation=VariableAggregationV2 VariableSynchronization",
         ),
+        ("ops.approximate", "approx_top_k"),
         (
             "ops.array",
             "broadcast_to concat ensure_shape expand_dims identity identity_n repeat reshape split "
@@ -77,11 +80,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "scalar_mul sign sqrt square subtract truediv truncatediv truncatemod",
         ),
         ("ops.padding", "pad"),
+        ("ops.raw_older", "batch_to_space space_to_batch"),
         ("ops.raw_ops", "raw_ops=."),
         (
             "ops.rearrange",
-            "batch_to_space required_space_to_batch_paddings reverse reverse_sequence roll space_to_batch "
-            "space_to_batch_nd",
+            "required_space_to_batch_paddings reverse reverse_sequence roll space_to_batch_nd",
         ),
         (
             "ops.reduce",
@@ -94,12 +97,14 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "boolean_mask dynamic_partition dynamic_stitch meshgrid sequence_mask unique "
             "unique_with_counts where",
         ),
+        ("ops.sets", "size"),
         (
             "ops.shapes",
-            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n size",
+            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n",
         ),
         ("ops.sort", "argsort searchsorted sort"),
         ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
+        ("ops.strings", "as_string"),
         ("ops.tensor_array", "TensorArray"),
         ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
     ],
@@ -215,7 +220,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "tridiagonal_matmul tridiagonal_solve",
         ),
     ],
+    "linalg.experimental": [
+        ("ops.approximate", "conjugate_gradient"),
+    ],
     "math": [
+        ("ops.approximate", "approx_max_k approx_min_k sobol_sample"),
         ("ops.clip", "accumulate_n add_n"),
         ("ops.complex", "angle conj imag real"),
         ("ops.exponential", "exp expm1 log log1p sigmoid xdivy xlog1py xlogy"),
@@ -265,6 +274,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
     ],
     "nn": [
+        ("ops.approximate", "approx_max_k approx_min_k isotonic_regression"),
         (
             "ops.conv",
             "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d conv2d_transpose conv3d "
@@ -305,7 +315,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
             "max_pool_with_argmax pool",
         ),
-        ("ops.rearrange", "depth_to_space space_to_batch space_to_depth"),
+        ("ops.raw_older", "space_to_batch"),
+        ("ops.rearrange", "depth_to_space space_to_depth"),
         ("ops.reduce", "zero_fraction"),
         ("ops.sampled", "nce_loss sampled_softmax_loss"),
         (
@@ -353,7 +364,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
     ],
     "sets": [
-        ("ops.shapes", "size"),
+        ("ops.sets", "difference intersection size union"),
     ],
     "signal": [
         ("ops.dct", "dct idct inverse_mdct mdct"),
@@ -400,14 +411,16 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 "
             "uint8 variant",
         ),
+        ("framework.convert", "register_tensor_conversion_function"),
         ("framework.function", "function"),
         ("framework.indexed_slices", "IndexedSlices IndexedSlicesSpec"),
         ("framework.logging", "get_logger"),
         ("framework.module", "Module"),
         ("framework.names", "control_dependencies init_scope"),
         ("framework.shape", "TensorShape"),
-        ("framework.spec", "TensorSpec TypeSpec"),
+        ("framework.spec", "TensorSpec type_spec_from_value TypeSpec"),
         ("framework.variable", "VariableSynchronization"),
+        ("ops.approximate", "approx_top_k"),
         (
             "ops.array",
             "broadcast_to concat ensure_shape identity identity_n repeat reshape split stack "
@@ -455,6 +468,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.sort", "argsort searchsorted sort"),
         ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
+        ("ops.strings", "as_string"),
         ("ops.tensor_array", "TensorArray"),
         ("ops.trigonometry", "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh"),
     ],
@@ -528,6 +542,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "compat.v1.math": [
+        ("ops.approximate", "approx_max_k approx_min_k sobol_sample"),
         ("ops.clip", "accumulate_n add_n"),
         ("ops.exponential", "xdivy xlog1py xlogy"),
         (
@@ -554,6 +569,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("framework.nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
     ],
     "compat.v1.nn": [
+        ("ops.approximate", "approx_max_k approx_min_k"),
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
         ("ops.ctc", "collapse_repeated ctc_greedy_decoder ctc_unique_labels"),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
@@ -589,7 +605,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "compat.v1.sets": [
-        ("ops.shapes", "size"),
+        ("ops.sets", "difference intersection size union"),
     ],
     "compat.v1.signal": [
         ("ops.dct", "dct idct inverse_mdct mdct"),

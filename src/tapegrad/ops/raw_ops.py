@@ -45,7 +45,10 @@ def __dir__() -> list[str]:
 
 
 def forms() -> dict[str, Callable[..., Any]]:
-    """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks."""
-    from tapegrad.ops import indexing, random_raw, resource
+    """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks,
+    and of what was replaced."""
+    from tapegrad.ops import indexing, random_raw, raw_older, resource
 
-    return indexing.RAW_FORMS | random_raw.RAW_FORMS | resource.RAW_FORMS
+    return (
+        indexing.RAW_FORMS | random_raw.RAW_FORMS | raw_older.RAW_FORMS | resource.RAW_FORMS
+    )
