@@ -123,15 +123,15 @@ def _op_targets(rows: list[Any]) -> list[Target]:
     seen: dict[str, dict[Any, Target]] = {}
 
     def telling(op: Any, kernel: Any) -> Any:
-        def run_kernel(xp: Any, *values: Any) -> Any:
+        def run_kernel(xp: Any, *values: Any, **attributes: Any) -> Any:
             calls = seen.setdefault(op.type, {})
-            count = len(values) - len(op.attributes)
-            key = tuple(np.shape(value) for value in values[:count])
+            key = tuple(np.shape(value) for value in values)
             if len(calls) < 2 and key not in calls:
-                arrays = [np.array(value) for value in values[:count]]
-                inputs = (arrays,) if op.list_input else tuple(arrays)
-                calls[key] = Target(op.type, op, inputs + values[count:], {})
-            return kernel(xp, *values)
+                arrays = tuple(np.array(value) for value in values)
+                split = len(op.inputs) - 1 if op.list_input else len(arrays)
+                inputs = arrays[:split] + ((list(arrays[split:]),) if op.list_input else ())
+                calls[key] = Target(op.type, op, inputs, dict(attributes))
+            return kernel(xp, *values, **attributes)
 
         return run_kernel
 
@@ -217,14 +217,14 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
     if kind == 3:
         return array[..., None] if generator.integers(2) else array[None]
     if kind == 4 and array.ndim:
-        return array[0] if array.shape[0] else array.reshape(array.shape[1:] if 0 else -1)
+        return array[0] if array.shape[0] else array.ravel()
     if kind == 5 and array.ndim:
         axis = int(generator.integers(array.ndim))
-        return array.take(range(0), axis=axis)
+        return np.take(array, np.arange(0), axis=axis)
     if kind in (6, 7) and array.ndim and array.size:
         axis = int(generator.integers(array.ndim))
         length = max(0, array.shape[axis] + int(_pick(generator, [-1, 1, -2, 2, 5])))
-        return np.take(array, range(length), axis=axis, mode="wrap")
+        return np.take(array, np.arange(length), axis=axis, mode="wrap")
     if kind == 8:
         return np.resize(array, generator.integers(0, 4, size=generator.integers(0, 8)))
     if kind == 9:
@@ -408,7 +408,8 @@ def make_call(target: Target, generator: np.random.Generator) -> None:
             if generator.integers(4) == 0:
                 seeds = [spoil_array(np.ones_like(y.numpy()), generator) for y in outputs]
             found = tape.gradient(outputs, sources, output_gradients=seeds)
-            _check_gradients(found, sources)
+            _check_gradients(found, sources, shapes=seeds is None)
+            order_two = order_two and seeds is None
     if order_two and found and any(gradient is not None for gradient in found):
         _check_gradients(outer.gradient([g for g in found if g is not None], sources), sources)
     for tensor, array in zip(tensors, before, strict=True):
@@ -416,7 +417,7 @@ def make_call(target: Target, generator: np.random.Generator) -> None:
             raise AssertionError("an input was written to")
 
 
-def _check_gradients(found: list[Any], sources: list[Any]) -> None:
+def _check_gradients(found: list[Any], sources: list[Any], shapes: bool = True) -> None:
     for gradient, source in zip(found, sources, strict=True):
         if gradient is None:
             continue
@@ -424,7 +425,7 @@ def _check_gradients(found: list[Any], sources: list[Any]) -> None:
             np.array(part.numpy())
         if gradient.dtype != source.dtype:
             raise AssertionError(f"gradient of {gradient.dtype} for a source of {source.dtype}")
-        if hasattr(gradient, "numpy") and tuple(gradient.shape) != tuple(source.shape):
+        if shapes and hasattr(gradient, "numpy") and tuple(gradient.shape) != tuple(source.shape):
             raise AssertionError(f"gradient of shape {gradient.shape} for {source.shape}")
 
 
@@ -448,7 +449,8 @@ def choose(everything: list[Target], seed: int, number: int) -> tuple[Target, np
     """Call ``number`` of a seed, and the generator that goes on deciding."""
     generator = np.random.default_rng([seed, number])
     target = everything[generator.integers(len(everything))]
-    return spoil(target, generator), generator
+    with np.errstate(all="ignore"):  # these casts are meant to overflow
+        return spoil(target, generator), generator
 
 
 def work(seed: int, first: int, step: int, until: float, journal: int, last: int) -> None:

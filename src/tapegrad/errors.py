@@ -63,6 +63,18 @@ class OpError(Exception):
       *args: Optionally a dict, kept as ``experimental_payloads``.
     """
 
+    _code: int | None = None
+
+    def __init_subclass__(cls) -> None:
+        """A class with a code of its own is not given one."""
+        code = cls.__dict__.get("_code")
+        if code is not None:
+
+            def __init__(self: OpError, node_def: Any, op: Any, message: str, *args: Any) -> None:
+                OpError.__init__(self, node_def, op, message, code, *args)
+
+            cls.__init__ = __init__  # type: ignore[method-assign, assignment]
+
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
         # TensorFlow hands nothing to Exception: its errors have empty ``args`` and print as
         # ``InvalidArgumentError()`` inside containers. Programs that log repr(error) see the same.
@@ -91,106 +103,97 @@ def _rebuild(error_type: type[OpError], message: str) -> OpError:
     return error
 
 
-class _CodedError(OpError):
-    """An OpError whose class decides its code, and whose constructor therefore takes none."""
-
-    _code = UNKNOWN
-
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        super().__init__(node_def, op, message, self._code, *args)
-
-
-class CancelledError(_CodedError):
+class CancelledError(OpError):
     """The operation was called off, usually by its caller."""
 
     _code = CANCELLED
 
 
-class UnknownError(_CodedError):
+class UnknownError(OpError):
     """Something failed and no other class describes it."""
 
     _code = UNKNOWN
 
 
-class InvalidArgumentError(_CodedError):
+class InvalidArgumentError(OpError):
     """An argument is wrong in itself: its shape, its dtype or its value."""
 
     _code = INVALID_ARGUMENT
 
 
-class DeadlineExceededError(_CodedError):
+class DeadlineExceededError(OpError):
     """The time allowed ran out before the operation was done."""
 
     _code = DEADLINE_EXCEEDED
 
 
-class NotFoundError(_CodedError):
+class NotFoundError(OpError):
     """What was asked for, a file or a key for instance, does not exist."""
 
     _code = NOT_FOUND
 
 
-class AlreadyExistsError(_CodedError):
+class AlreadyExistsError(OpError):
     """What was to be created exists already."""
 
     _code = ALREADY_EXISTS
 
 
-class PermissionDeniedError(_CodedError):
+class PermissionDeniedError(OpError):
     """The caller lacks the right to do this."""
 
     _code = PERMISSION_DENIED
 
 
-class ResourceExhaustedError(_CodedError):
+class ResourceExhaustedError(OpError):
     """Memory, disk space or a quota is used up."""
 
     _code = RESOURCE_EXHAUSTED
 
 
-class FailedPreconditionError(_CodedError):
+class FailedPreconditionError(OpError):
     """The system is not in the state that the operation needs."""
 
     _code = FAILED_PRECONDITION
 
 
-class AbortedError(_CodedError):
+class AbortedError(OpError):
     """The operation gave way to another one running beside it."""
 
     _code = ABORTED
 
 
-class OutOfRangeError(_CodedError):
+class OutOfRangeError(OpError):
     """The operation went past the end of what there is, as when an iterator is used up."""
 
     _code = OUT_OF_RANGE
 
 
-class UnimplementedError(_CodedError):
+class UnimplementedError(OpError):
     """This combination of arguments makes sense and nobody has implemented it."""
 
     _code = UNIMPLEMENTED
 
 
-class InternalError(_CodedError):
+class InternalError(OpError):
     """The library broke a promise that it makes to itself."""
 
     _code = INTERNAL
 
 
-class UnavailableError(_CodedError):
+class UnavailableError(OpError):
     """What is needed cannot be reached at the moment."""
 
     _code = UNAVAILABLE
 
 
-class DataLossError(_CodedError):
+class DataLossError(OpError):
     """Data is damaged or gone for good, as in a file cut short."""
 
     _code = DATA_LOSS
 
 
-class UnauthenticatedError(_CodedError):
+class UnauthenticatedError(OpError):
     """The request does not prove who is making it."""
 
     _code = UNAUTHENTICATED
@@ -200,8 +203,10 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A Python operator (``if tensor``, ``for x in tensor``) that has no answer while tracing."""
 
 
-_TYPE_BY_CODE: dict[int, type[_CodedError]] = {
-    error_type._code: error_type for error_type in _CodedError.__subclasses__()
+_TYPE_BY_CODE: dict[int, type[OpError]] = {
+    error_type._code: error_type
+    for error_type in OpError.__subclasses__()
+    if error_type._code is not None
 }
 
 
@@ -220,4 +225,5 @@ def error_code_from_exception_type(cls: type[BaseException]) -> int:
     >>> error_code_from_exception_type(NotFoundError)
     5
     """
-    return cls._code if issubclass(cls, _CodedError) else UNKNOWN
+    code = getattr(cls, "_code", None)
+    return UNKNOWN if code is None else int(code)

@@ -79,6 +79,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round "
             "scalar_mul sign sqrt square subtract truediv truncatediv truncatemod",
         ),
+        ("ops.matrix_functions", "matrix_square_root=sqrtm"),
         ("ops.padding", "pad"),
         ("ops.raw_older", "batch_to_space space_to_batch"),
         ("ops.raw_ops", "raw_ops=."),
@@ -364,7 +365,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.random", "Algorithm stateless_fold_in=fold_in stateless_shuffle stateless_split=split"),
     ],
     "sets": [
-        ("ops.sets", "difference intersection size union"),
+        ("ops.sets", "difference intersection size=set_size union"),
     ],
     "signal": [
         ("ops.dct", "dct idct inverse_mdct mdct"),
@@ -396,6 +397,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "from_dense map_values mask reduce_max=sparse_reduce_max reduce_sum=sparse_reduce_sum reorder "
             "reset_shape reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul "
             "split=sparse_split to_dense to_indicator transpose=sparse_transpose",
+        ),
+        (
+            "ops.sparse_more",
+            "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
         ),
         ("ops.sparse_tensor", "SparseTensor"),
     ],
@@ -455,6 +460,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round sign "
             "sqrt square subtract truediv truncatediv truncatemod",
         ),
+        ("ops.matrix_functions", "matrix_square_root=sqrtm"),
         ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
         ("ops.scan", "cumsum"),
         (
@@ -570,6 +576,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1.nn": [
         ("ops.approximate", "approx_max_k approx_min_k"),
+        ("ops.batch_norm", "fused_batch_norm"),
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
         ("ops.ctc", "collapse_repeated ctc_greedy_decoder ctc_unique_labels"),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
@@ -605,7 +612,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "compat.v1.sets": [
-        ("ops.sets", "difference intersection size union"),
+        ("ops.sets", "difference intersection size=set_size union"),
     ],
     "compat.v1.signal": [
         ("ops.dct", "dct idct inverse_mdct mdct"),
@@ -632,6 +639,16 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul to_dense to_indicator "
             "transpose=sparse_transpose",
         ),
+        (
+            "ops.sparse_more",
+            "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
+        ),
         ("ops.sparse_tensor", "SparseTensor"),
+    ],
+    "strings": [
+        ("ops.strings", "as_string"),
+    ],
+    "compat.v1.strings": [
+        ("ops.strings", "as_string"),
     ],
 }

@@ -296,6 +296,9 @@ cdef class Tensor(Operand):
     def eval(self, feed_dict=None, session=None):
         raise NotImplementedError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
 
+    def consumers(self):
+        raise NotImplementedError("consumers() belongs to graphs: a tape has the records of what used a tensor.")
+
     def cpu(self):
         """The tensor, which is on the CPU already."""
         return wrap(self.array)

@@ -57,11 +57,11 @@ def reverse_v1(tensor, dims, name=None):
     return rearrange.reverse(tensor, np.flatnonzero(flags).tolist())
 
 
-def space_to_batch(input, paddings, block_size, name=None):
+def space_to_batch_v1(input, paddings, block_size, name=None):
     return rearrange.space_to_batch_nd(input, [static_int(block_size)] * 2, paddings)
 
 
-def batch_to_space(input, crops, block_size, name=None):
+def batch_to_space_v1(input, crops, block_size, name=None):
     return rearrange.batch_to_space_nd(input, [static_int(block_size)] * 2, crops)
 
 
@@ -270,7 +270,7 @@ def add_dense(sparse_tensor, dense):
 
 RAW_FORMS = {
     "BatchMatMul": batch_matmul_v1,
-    "BatchToSpace": batch_to_space,
+    "BatchToSpace": batch_to_space_v1,
     "BiasAddV1": bias_add_v1,
     "Concat": concat_v1,
     "FusedBatchNorm": batch_norm_before("FusedBatchNorm", True),
@@ -287,7 +287,7 @@ RAW_FORMS = {
     "MatrixSetDiagV2": matrix_set_diag_v2,
     "MaxPoolV2": max_pool_v2,
     "Reverse": reverse_v1,
-    "SpaceToBatch": space_to_batch,
+    "SpaceToBatch": space_to_batch_v1,
     "SparseAdd": add_parts,
     "SparseDenseCwiseAdd": sparse_with_dense(add_dense),
     "SparseDenseCwiseDiv": sparse_with_dense(SparseTensor.__truediv__),

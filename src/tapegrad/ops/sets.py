@@ -69,7 +69,7 @@ def difference(
     return combined(set.__sub__, first, second, validate_indices)
 
 
-def size(a: Any, validate_indices: bool = True) -> Tensor:
+def set_size(a: Any, validate_indices: bool = True) -> Tensor:
     """How many different elements each row of a sparse tensor has.
 
     >>> tf.sets.size(tf.SparseTensor([[0, 0], [0, 1]], [7, 7], [2, 2])).numpy().tolist()

@@ -19,14 +19,20 @@ def dot(a: Array, b: Array) -> Array:
     if a.ndim == 2 == b.ndim and a.dtype.kind in "fc":
         rows, columns = a.shape[0], b.shape[1]
         if rows * columns * a.itemsize >= LARGE:
-            return a.dot(b, out=empty((rows, columns), a.dtype))
-    return a.dot(b)
+            out = empty((rows, columns), a.dtype)
+            a.dot(b, out=out)
+            return out
+    product: Array = a.dot(b)
+    return product
 
 
 def matmul(a: Array, b: Array) -> Array:
     """As `numpy.matmul`, of two arrays of one dtype."""
     if a.ndim < 2 or b.ndim < 2 or a.dtype != b.dtype:
-        return np.matmul(a, b)
+        product: Array = np.matmul(a, b)
+        return product
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) if a.ndim > 2 or b.ndim > 2 else ()
     shape = (*batch, a.shape[-2], b.shape[-1])
-    return np.matmul(a, b, out=empty(shape, a.dtype))
+    out = empty(shape, a.dtype)
+    np.matmul(a, b, out=out)
+    return out
