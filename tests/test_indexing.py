@@ -110,8 +110,8 @@ def test_messages():
     with pytest.raises(errors.InvalidArgumentError) as caught:
         x[0, 1, 2]
     assert str(caught.value) == (
-        "3 indices are too many for a tensor of shape [2, 3], which has rank 2. tf.gather picks several places "
-        "along one axis. [Op:StridedSlice]"
+        "3 indices are too many for a tensor of shape [2, 3], which has rank 2. tf.gather picks several "
+        "places along one axis. [Op:StridedSlice]"
     )
     with pytest.raises(errors.InvalidArgumentError) as caught:
         x[5]

@@ -21,8 +21,8 @@ Array = np.ndarray[Any, Any]
 # What NumPy arrays have and tensors have not, so that NumPy's functions find no method to call and take
 # the values themselves, off the tape.
 NUMPY_NAMES = frozenset(
-    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean std var prod "
-    "any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
+    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean "
+    "std var prod any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
 )
 GRAPH_NAMES = frozenset({"op", "name", "graph", "value_index"})
 
