@@ -7,6 +7,7 @@
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
+#   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make clean         forget everything made here
 
 PYTHON ?= python3
@@ -14,6 +15,9 @@ PYTHON ?= python3
 PYTEST ?=
 # Test processes; 0 runs everything in one.
 WORKERS ?= 2
+# What `make fuzz` tries, and for how long; an empty seed is a new one each time.
+SEED ?=
+MINUTES ?= 10
 
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
@@ -32,7 +36,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: demo test test-all lint format types bench docs debug in-place clean
+.PHONY: demo test test-all fuzz lint format types bench docs debug in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -64,6 +68,9 @@ test: .venv/.installed .venv/.extra-test
 
 test-all: .venv/.installed .venv/.extra-test
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
+
+fuzz: .venv/.installed .venv/.extra-test
+	@$(BIN)/python tests/fuzz.py $(if $(SEED),--seed $(SEED)) --minutes $(MINUTES)
 
 lint: .venv/.extra-lint
 	$(BIN)/ruff check .

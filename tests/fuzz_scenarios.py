@@ -200,8 +200,11 @@ def doctored_states(generator: Generator) -> None:
         arguments = list(arguments)
         place = int(generator.integers(len(arguments)))
         arguments[place] = fuzz.spoil_value(arguments[place], generator)
-        loaded = function(*arguments)
-        repr(loaded)
+        try:
+            repr(function(*arguments))
+        except AssertionError:
+            if not isinstance(original, tf.random.Generator):
+                raise  # a generator refuses its arguments so, as in TensorFlow
 
 
 def messages(generator: Generator) -> None:
@@ -338,12 +341,7 @@ def reentered(generator: Generator) -> None:
     with tape:
         tape.watch(x)
         y = meddling(meddling(x * x))
-    try:
-        tape.gradient(y, x)
-    except RuntimeError as error:
-        # A spent tape, in TensorFlow's class; and kind 0 asks without an end.
-        if not isinstance(error, RecursionError) and "persistent" not in str(error):
-            raise
+    tape.gradient(y, x)
 
 
 SCENARIOS = (

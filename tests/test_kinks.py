@@ -6,6 +6,9 @@ takes more than one op to say stands below.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -214,6 +217,22 @@ def test_svd_of_equal_values() -> None:
     assert np.isfinite(gradient(vectors, x)).all()
 
 
+def test_eigh_of_equal_values() -> None:
+    x = np.eye(3)
+    testing.assert_close(gradient(lambda m: tf.linalg.eigh(m)[0], x), np.eye(3))
+    assert np.isfinite(gradient(lambda m: tf.reduce_sum(tf.linalg.eigh(m)[1]), x)).all()
+
+
+@pytest.mark.parametrize("function", [tf.linalg.svd, tf.linalg.pinv, tf.linalg.det])
+def test_infinite_matrices_come_to_an_end(function: Any) -> None:
+    """LAPACK's divide and conquer would look for their singular values forever."""
+    x = tf.constant([[2.5, 0.03, 0.8], [-0.8, -2.1, -0.6], [-inf, 1.0, 0.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    assert tape.gradient(y, x).shape == x.shape
+
+
 def test_cholesky_of_what_is_not_positive_definite() -> None:
     assert np.isnan(tf.linalg.cholesky([[1.0, 2.0], [2.0, 1.0]]).numpy()).any()
 
@@ -313,3 +332,31 @@ def test_same_inputs_give_the_same_bits() -> None:
         return [y.numpy().tobytes(), tape.gradient(y, t).numpy().tobytes()]
 
     assert bits() == bits()
+
+
+def test_second_order_is_right_at_smooth_points_beside_kinks() -> None:
+    for function, x in [
+        (tf.norm, [3.0, 4.0]), (tf.math.reduce_std, [1.0, 2.0, 4.0]), (lambda x: x**2.0, [0.0, -1.0]),
+        (lambda x: x**3, [0.0, -2.0]), (tf.reduce_logsumexp, [30.0, 31.0]), (tf.linalg.det, np.eye(2)),
+        (tf.nn.softplus, [0.0, 20.0]), (tf.nn.elu, [-0.5, 0.5]),
+    ]:  # fmt: skip
+        testing.check_gradient(function, np.asarray(x, np.float64), order=2)
+
+
+def test_same_bits_at_any_number_of_threads() -> None:
+    program = (
+        "import numpy as np, tapegrad as tf, zlib\n"
+        "x = tf.constant(np.random.default_rng(0).standard_normal((300, 200)).astype('f'))\n"
+        "y = tf.reduce_sum(tf.exp(-x * x)) + tf.math.cumsum(tf.tanh(x))\n"
+        "print(zlib.crc32(y.numpy().tobytes()))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "OMP_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for count in ("1", "2", "4")
+    }
+    assert len(found) == 1

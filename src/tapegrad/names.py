@@ -81,11 +81,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.matrix_functions", "matrix_square_root=sqrtm"),
         ("ops.padding", "pad"),
-        ("ops.raw_older", "batch_to_space space_to_batch"),
         ("ops.raw_ops", "raw_ops=."),
         (
             "ops.rearrange",
-            "required_space_to_batch_paddings reverse reverse_sequence roll space_to_batch_nd",
+            "batch_to_space required_space_to_batch_paddings reverse reverse_sequence roll space_to_batch "
+            "space_to_batch_nd",
         ),
         (
             "ops.reduce",
@@ -98,10 +98,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "boolean_mask dynamic_partition dynamic_stitch meshgrid sequence_mask unique "
             "unique_with_counts where",
         ),
-        ("ops.sets", "size"),
         (
             "ops.shapes",
-            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n",
+            "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n size",
         ),
         ("ops.sort", "argsort searchsorted sort"),
         ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
@@ -316,8 +315,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
             "max_pool_with_argmax pool",
         ),
-        ("ops.raw_older", "space_to_batch"),
-        ("ops.rearrange", "depth_to_space space_to_depth"),
+        ("ops.rearrange", "depth_to_space space_to_batch space_to_depth"),
         ("ops.reduce", "zero_fraction"),
         ("ops.sampled", "nce_loss sampled_softmax_loss"),
         (

@@ -7,7 +7,7 @@ from typing import Any
 from . import REAL_FLOATS, Draw, Sample, at, call
 from .draws import SIGNED, UNSIGNED, distinct, given, integers, positive, reals
 
-_SINGLE = "TensorFlow has no kernel for float64, and differences need one"
+_MOMENTS = "moments that come in or out count as constants, as in TensorFlow"
 _PLACES = [[0, 0], [0, 1], [2, 2]]
 _OTHERS = [[0, 1], [1, 0], [2, 2]]
 
@@ -31,7 +31,16 @@ def _batch_norm(tf: Any) -> list[Sample]:
         return lambda tf, **arguments: tuple(getattr(tf.raw_ops, name)(**arguments))[:3]
 
     def row(name: str, cases: list[Any]) -> Sample:
-        return Sample(raw(name), cases, name=name, dtypes=("float32",), loose=4)
+        return Sample(
+            raw(name), cases, name=name, dtypes=("float32",), loose=4, differences=_MOMENTS
+        )
+
+    def result(tf: Any, *inputs: Any, moments: Any = None) -> Any:
+        """What is differentiated: the batch, by itself or by moments that are constants."""
+        if moments is None:
+            return tf.compat.v1.nn.fused_batch_norm(*inputs, epsilon=0.5, data_format="NHWC")[0]
+        constants = [tf.constant(moment, inputs[0].dtype) for moment in moments]
+        return tf.compat.v1.nn.fused_batch_norm(*inputs, *constants, is_training=False)[0]
 
     inputs = {"x": reals(2, 2, 2, 3), "scale": positive(3)}
     forward = {**inputs, "offset": reals(3), "mean": reals(3), "variance": positive(3)}
@@ -47,14 +56,15 @@ def _batch_norm(tf: Any) -> list[Sample]:
                call(reals(1, 1, 1, 3), *vectors), call(reals(2, 3), *vectors),
                call(reals(2, 2, 2, 2), *vectors), call(reals(0, 2, 2, 3), *vectors)],
                dtypes=("float32",), loose=4, differences=_MOMENTS),
-        Sample(lambda tf, *inputs, **more: tf.compat.v1.nn.fused_batch_norm(*inputs, **more)[0],
-               [call(reals(2, 3, 2, 3), *vectors),
-               call(reals(2, 3, 2, 3), *vectors, *moments, is_training=False)
-               if False else call(reals(2, 3, 2, 2), *vectors, epsilon=0.5, data_format="NCHW")],
+        Sample(result, [call(reals(2, 3, 2, 3), *vectors),
+               call(reals(2, 3, 2, 3), *vectors, moments=([0.5, 0.25, -1.0], [1.0, 0.5, 2.0]))],
                name="fused_batch_norm()[0]", dtypes=("float32",), loose=4),
         Sample(norm, [call(reals(2, 3, 2, 3), *wide)], name="fused_batch_norm of halves",
                dtypes=("float16", "bfloat16"), loose=4, differences=_MOMENTS),
         row("FusedBatchNorm", [call(**forward)]), row("FusedBatchNormV2", [call(**forward)]),
+        *(row(f"FusedBatchNormGrad{version}", [call(**backward), call(**backward, is_training=False)])
+          for version in ("", "V2")),
+        row("FusedBatchNormGradV3", [call(**backward, reserve_space_3=reals(0))]),
     ]  # fmt: skip
 
 
@@ -97,16 +107,17 @@ def _fits(tf: Any) -> list[Sample]:
         Sample(tf.approx_top_k, [call(distinct(2, 5), 2), call(distinct(7), 7), call(distinct(2, 5), 6),
                call(distinct(2, 3), 0)],
                at=[at([1.0, 3.0, 3.0, 2.0], [0.0, 1.0, 0.0, 0.0], k=1)],
-               dtypes=("float16", "bfloat16", "float32"), differences=_SINGLE),
-        Sample(tf.math.approx_max_k, [call(distinct(2, 5), 2)], dtypes=("float32",), differences=_SINGLE),
+               dtypes=("float16", "bfloat16", "float32")),
+        Sample(tf.math.approx_max_k, [call(distinct(2, 5), 2)], dtypes=("float32",)),
         Sample(lambda tf, x, **more: tuple(tf.nn.isotonic_regression(x, **more)),
                [distinct(2, 6), call(distinct(2, 6), decreasing=False), call(distinct(4, 3), axis=0),
                 call(distinct(2, 3, 4), axis=1), reals(), reals(0, 3), reals(2, 0)],
                name="tf.nn.isotonic_regression",
                # TensorFlow keeps equal neighbours apart.
-               at=[at([2.0, 2.0], [1.0, 1.0]), at([1.0, 2.0, 1.5], [1.0, 1.0, 1.0])],
+               at=[at([[2.0, 2.0]], [[1.0, 1.0]]), at([[1.0, 2.0, 1.5]], [[1.0, 1.0, 1.0]])],
                dtypes=(*REAL_FLOATS, "int8", "int16", "int32", "int64")),
-        Sample(tf.raw_ops.IsotonicRegression, [call(input=distinct(2, 4))], dtypes=("float32",)),
+        Sample(tf.raw_ops.IsotonicRegression, [call(input=distinct(2, 4))], dtypes=("float32",),
+               differences="its result is float32 whatever comes in"),
         Sample(lambda tf, dim, count, **more: tf.math.sobol_sample(dim, count, **more),
                [call(given(3), given(5)), call(given(12), given(4), skip=7), call(given(1), given(1))],
                name="tf.math.sobol_sample", dtypes=("int32",), differentiable=False),
@@ -148,26 +159,16 @@ def _older(tf: Any) -> list[Sample]:
     raw = tf.raw_ops
     both = ("float32", "float64")
 
-    def parts(prefix: str = "") -> dict[str, Any]:
-        suffixes = ("indices", "shape")
-        return dict(zip([prefix + each for each in suffixes], (_PLACES, [3, 4]), strict=True))
-
-    def whole(op: str, **names: Any) -> Any:
-        """A raw op of a sparse tensor, as a function of its values."""
-        return lambda tf, values, **more: getattr(tf.raw_ops, op)(
-            **{key: tf.constant(value, tf.int64) for key, value in names.items()}, **values, **more
-        )
-
-    rows = [
-        Sample(raw.Gather, [call(params=reals(3, 2), indices=given([2, 0]))]),
+    return [
+        Sample(raw.Gather, [call(params=reals(3, 2), indices=given([2, 0], "int32"))]),
         Sample(raw.Concat, [call(concat_dim=1, values=[reals(2, 1), reals(2, 2)])]),
         Sample(raw.Reverse, [call(tensor=reals(2, 3), dims=[True, False])]),
         Sample(raw.IdentityN, [call(input=[reals(2), reals(3)])]),
         Sample(raw.MatrixDiag, [call(diagonal=reals(2, 3))], dtypes=both),
         Sample(raw.MatrixDiagV2, [call(diagonal=reals(2, 2), k=[-1, 0], num_rows=3, num_cols=-1,
-               padding_value=given(0.0))], dtypes=both),
+               padding_value=0.0)], dtypes=both),
         Sample(raw.MatrixDiagPart, [call(input=reals(3, 4))], dtypes=both),
-        Sample(raw.MatrixDiagPartV2, [call(input=reals(3, 4), k=[-2, 1], padding_value=given(0.0))],
+        Sample(raw.MatrixDiagPartV2, [call(input=reals(3, 4), k=[-2, 1], padding_value=0.0)],
                dtypes=both),
         Sample(raw.MatrixSetDiag, [call(input=reals(3, 4), diagonal=reals(3))], dtypes=both),
         Sample(raw.MatrixSetDiagV2, [call(input=reals(3, 4), diagonal=reals(2, 3), k=[-1, 0])],
@@ -181,9 +182,8 @@ def _older(tf: Any) -> list[Sample]:
                dtypes=both),
         Sample(raw.MaxPoolV2, [call(input=distinct(1, 4, 4, 1), ksize=[1, 2, 2, 1],
                strides=[1, 2, 2, 1], padding="VALID")], dtypes=both),
-        Sample(raw.SparseSegmentSum, [call(data=reals(3, 2), indices=given([0, 2]),
-               segment_ids=given([0, 0]))], dtypes=both),
-        Sample(raw.SparseSegmentMeanWithNumSegments, [call(data=reals(3, 2), indices=given([0, 2]),
-               segment_ids=given([0, 2]), num_segments=4)], dtypes=both),
+        Sample(raw.SparseSegmentSum, [call(data=reals(3, 2), indices=given([0, 2], "int32"),
+               segment_ids=given([0, 0], "int32"))], dtypes=both),
+        Sample(raw.SparseSegmentMeanWithNumSegments, [call(data=reals(3, 2), indices=given([0, 2], "int32"),
+               segment_ids=given([0, 2], "int32"), num_segments=4)], dtypes=both),
     ]  # fmt: skip
-    return rows

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from tapegrad import core
+from tapegrad import core, errors
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
@@ -215,7 +215,7 @@ class GradientTape:
         leaves = [_source(source) for source in flat_sources]
         seeds = [None] * len(targets)
         if output_gradients is not None:
-            seeds = _seeds(output_gradients, len(targets))
+            seeds = _seeds(output_gradients, targets)
         self._pause_unless_persistent()
         found = core.compute_gradient(tape, targets, leaves, seeds, not self._persistent)
         self._spend()
@@ -404,15 +404,32 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
     return leaves
 
 
-def _seeds(output_gradients: Any, targets: int) -> list[Any]:
-    """``output_gradients`` as one tensor, or None, for each target."""
+def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
+    """``output_gradients`` as one tensor of the target's shape and dtype, or None, for each target."""
     flat = nest.flatten(output_gradients)
-    if len(flat) != targets:
+    if len(flat) != len(targets):
         raise ValueError(
-            f"`output_gradients` must hold one gradient for each target: there are {targets} targets and "
-            f"{len(flat)} gradients. The values of one gradient belong in one tensor, tf.constant([...])."
+            f"`output_gradients` must hold one gradient for each target: there are {len(targets)} targets "
+            f"and {len(flat)} gradients. The values of one gradient belong in one tensor, tf.constant([...])."
         )
-    return [None if gradient is None else core.convert(gradient) for gradient in flat]
+    return [
+        None if gradient is None else _seed(gradient, target)
+        for gradient, target in zip(flat, targets, strict=True)
+    ]
+
+
+def _seed(gradient: Any, target: EagerTensor) -> Any:
+    number = isinstance(gradient, (int, float, complex))
+    seed = core.convert(gradient, target.dtype if number else None)
+    if seed.dtype is not target.dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A gradient in `output_gradients` has the dtype {seed.dtype.name}, its target {target.dtype.name}: "
+            f"use tf.cast.",
+        )
+    shape = target._shape_tuple()
+    return seed if seed._shape_tuple() == shape else core.registry["BroadcastTo"](seed, shape)
 
 
 def _single_target(target: Any) -> list[EagerTensor]:

@@ -10,4 +10,7 @@ cdef class VariableBase(Operand):
     cdef public bint trainable
     cdef VariableBase owner         # whose value this one reads: what assignments return has one
 
+    cdef unsigned long writer       # the thread that writes into the array just now; 0 if none does
+
+    cdef int wait(self) except -1
     cdef EagerTensor read(self)

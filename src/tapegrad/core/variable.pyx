@@ -20,10 +20,20 @@ cnp.import_array()
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
+    unsigned long PyThread_get_thread_ident()
+
+cdef extern from "unistd.h" nogil:
+    int usleep(unsigned int microseconds)
 
 cdef int64_t made = 0
 cdef Loops ADD_LOOPS = Loops(np.add)
 cdef Loops SUBTRACT_LOOPS = Loops(np.subtract)
+
+
+def add_with_numpy(ufunc, array, value):
+    """``ufunc(array, value)`` into ``array``, by whatever way NumPy has for their dtypes and layouts."""
+    with np.errstate(all="ignore"):
+        ufunc(array, value, out=array)
 
 
 cdef class VariableBase(Operand):
@@ -40,14 +50,24 @@ cdef class VariableBase(Operand):
     @property
     def _value(self):
         """The snapshot. Reading it here tells no tape."""
-        return self.snapshot if self.owner is None else self.owner.snapshot
+        cdef VariableBase owner = self if self.owner is None else self.owner
+        owner.wait()
+        return owner.snapshot
+
+    cdef int wait(self) except -1:
+        """Wait until no other thread is in the middle of writing into the array."""
+        while self.writer != 0 and self.writer != PyThread_get_thread_ident():
+            with nogil:
+                usleep(20)
+        return 0
 
     cdef EagerTensor read(self):
         cdef ThreadState state
         cdef Tape tape
+        cdef VariableWatcher watcher
         if self.owner is not None:
             return self.owner.read()
-        cdef VariableWatcher watcher
+        self.wait()
         if self.snapshot is None:
             raise ValueError("The variable has no value yet: assign one before it is read.")
         state = current_state()
@@ -72,29 +92,41 @@ cdef class VariableBase(Operand):
         """Hold ``array`` from now on: nobody else may write to it."""
         self.snapshot = wrap(array)
 
-    def _writable_array(self):
-        """The array of the value, to be written in place: a copy first if anybody else holds it."""
-        if self._is_shared():
-            self.snapshot = wrap(np.array(self.snapshot.array))
-        else:
-            self.snapshot.id = next_id()
-        return self.snapshot.array
+    def _write(self, function):
+        """Call ``function`` with the array of the value, to write into: a copy if anybody else holds it.
+
+        Other threads that want the value wait meanwhile: a snapshot they took would change under them.
+        """
+        cdef unsigned long before
+        self.wait()
+        before = self.writer
+        self.writer = PyThread_get_thread_ident()
+        try:
+            if self._is_shared():
+                self.snapshot = wrap(np.array(self.snapshot.array))
+            else:
+                self.snapshot.id = next_id()
+            return function(self.snapshot.array)
+        finally:
+            self.writer = before
 
     def _add_inplace(self, delta, bint subtract=False):
         """Add ``delta``, an array or tensor of the value's own dtype and shape (or subtract it)."""
         cdef Loops loops = SUBTRACT_LOOPS if subtract else ADD_LOOPS
         cdef object value = (<EagerTensor>delta).array if isinstance(delta, EagerTensor) else delta
-        cdef object array
         cdef Loop* loop
+        self.wait()
         if self._is_shared():
             with np.errstate(all="ignore"):
                 self.snapshot = wrap(np.asarray(loops.ufunc(self.snapshot.array, value)))
             return
-        array = self._writable_array()
-        loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>array))
-        if loop == NULL or not isinstance(value, cnp.ndarray) or not run_in_place(loop, array, value):
-            with np.errstate(all="ignore"):
-                loops.ufunc(array, value, out=array)
+        loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>self.snapshot.array))
+        if loop != NULL and isinstance(value, cnp.ndarray):
+            # The loop keeps the GIL, so nobody can ask for the value before it is whole.
+            if run_in_place(loop, <cnp.ndarray>self.snapshot.array, <cnp.ndarray>value):
+                self.snapshot.id = next_id()
+                return
+        self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 
     def _is_shared(self):
         """Whether somebody besides the variable holds its array, so that it may not be written to."""

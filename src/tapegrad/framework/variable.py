@@ -384,7 +384,7 @@ class Variable(VariableBase):
         if name == "Div":
             scatter.check_divisor(op, updates)
         places, updates = scatter.rows(op, self._shape_tuple(), indices, updates)
-        scatter.apply(self._writable_array(), name, places, updates)
+        self._write(lambda array: scatter.apply(array, name, places, updates))
         return _UnreadVariable(self)
 
     def scatter_add(
@@ -446,7 +446,7 @@ class Variable(VariableBase):
         places, updates = scatter.points(
             op, self._shape_tuple(), scatter.check_indices(op, places_tensor), updates
         )
-        scatter.apply(self._writable_array(), name, places, updates)
+        self._write(lambda array: scatter.apply(array, name, places, updates))
         return _UnreadVariable(self)
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
@@ -656,15 +656,19 @@ class _SliceAssignment:
         """
         variable = self._variable
         update = core.convert(value, variable._dtype)._array
-        array = variable._writable_array()
-        part = array[hooks.numpy_index(self._index, array.shape)]
-        try:
-            part[...] = update
-        except ValueError:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Cannot broadcast input shape {list(update.shape)} into final shape {list(part.shape)} "
-                "[Op:ResourceStridedSliceAssign]",
-            ) from None
+        index = hooks.numpy_index(self._index, variable._shape_tuple())
+
+        def write(array: Array) -> None:
+            part = array[index]
+            try:
+                part[...] = update
+            except ValueError:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"Cannot broadcast input shape {list(update.shape)} into final shape "
+                    f"{list(part.shape)} [Op:ResourceStridedSliceAssign]",
+                ) from None
+
+        variable._write(write)
         return _UnreadVariable(variable)

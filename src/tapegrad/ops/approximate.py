@@ -86,9 +86,7 @@ def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
     size = python_math.prod(input_shape)
     places = np.arange(size).reshape(input_shape)
     chosen = np.take_along_axis(places, indices._array.astype(np.int64), reduction_dimension)
-    flat = scatter_nd(
-        EagerTensor(chosen.reshape((-1, 1))), reshape(dy[0], (chosen.size,)), (size,)
-    )
+    flat = scatter_nd(EagerTensor(chosen.reshape((-1, 1))), reshape(dy[0], (chosen.size,)), (size,))
     return reshape(flat, input_shape)
 
 

@@ -147,6 +147,8 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
         if kind == "u" and array.size and int(array.max()) > LARGEST:
             raise ValueError(f"{array.max()} is out of the range of int64.")
         return array.astype(np.int64, copy=False)
+    if kind == "f":
+        array = array.astype(np.float64, copy=False)  # 2**63 does not fit a half
     if kind == "f" and np.all(np.abs(array) < 2.0**63) and np.all(array == np.trunc(array)):
         return array.astype(np.int64)
     raise errors.InvalidArgumentError(

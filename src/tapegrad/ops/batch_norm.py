@@ -6,6 +6,7 @@ averages of them come out beside the result.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,11 @@ def static_format(value: Any) -> str:
     return str(value)
 
 
-SETTINGS = {"epsilon": float, "data_format": static_format, "is_training": static_bool}
+SETTINGS: dict[str, Callable[[Any], Any]] = {
+    "epsilon": float,
+    "data_format": static_format,
+    "is_training": static_bool,
+}
 
 
 def channel_axis(data_format: str, rank: int) -> int:
@@ -288,9 +293,9 @@ def fused_batch_norm(
     """``x`` with each channel normalised, scaled and moved, and the mean and variance to keep.
 
     >>> x = tf.constant([[[[1.0]], [[3.0]]]])
-    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [1.0], [0.0], epsilon=1e-6)
+    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [1.0], [0.0], epsilon=3.0)
     >>> print(y.numpy().ravel(), mean.numpy(), variance.numpy())
-    [-0.9999995  0.9999995] [2.] [2.]
+    [-0.5  0.5] [2.] [2.]
 
     Args:
         x: images or volumes, of rank 4 or 5. float16 and bfloat16 have their other arguments in float32.

@@ -25,6 +25,7 @@ from tapegrad.ops.solvers import (
     conjugate_transpose,
     divide_by_adjoint,
     each_matrix,
+    finite_svd,
     invalid,
     restack,
     solve,
@@ -236,7 +237,7 @@ def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
         nothing = xp.zeros((), input.dtype)
         return _values_or_nan(xp, input, real), nothing, nothing
     try:
-        u, s, vh = xp.linalg.svd(input, full_matrices=full_matrices)
+        u, s, vh = finite_svd(xp, input, full_matrices)
     except np.linalg.LinAlgError:
         u, s, vh = _svd_or_nan(input, full_matrices)
     return (
@@ -265,7 +266,7 @@ def _svd_or_nan(matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
 
     def decompose(matrix: Any) -> tuple[Any, ...]:
         try:
-            return tuple(np.linalg.svd(matrix, full_matrices=full_matrices))
+            return finite_svd(np, matrix, full_matrices)
         except np.linalg.LinAlgError:
             return tuple([np.full(shape, np.nan, matrix.dtype) for shape in shapes])
 

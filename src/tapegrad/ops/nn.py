@@ -163,7 +163,7 @@ def leaky_relu_op(xp, features, *, alpha=0.2):
 leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha))
 
 
-@op("LeakyReluGrad", dtypes=REAL_FLOATING, convert={"alpha": _static_slope})
+@op("LeakyReluGrad", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, broadcasts=True)
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """``gradients``, and ``alpha * gradients`` where ``features`` is not positive."""
     dy = widened(gradients)

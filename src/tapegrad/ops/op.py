@@ -334,7 +334,7 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
 def broadcastable(shapes: list[list[int]]) -> bool:
     try:
         np.broadcast_shapes(*map(tuple, shapes))
-    except ValueError:
+    except (ValueError, RuntimeError):  # the latter beyond NumPy's 32 axes
         return False
     return True
 

@@ -111,7 +111,7 @@ def bias_add_v1(value, bias, name=None):
 
 
 def max_pool_v2(input, ksize, strides, padding, data_format="NHWC", name=None):
-    return pool.max_pool(input, ksize, strides, padding, (), data_format)
+    return pool.max_pool(input, ksize, strides, padding, data_format)
 
 
 def batch_norm_before(type_name: str, float32_only: bool) -> Any:
@@ -186,9 +186,7 @@ def sparse_segment(function: Any) -> Any:
 
 
 def sparse_segment_counted(function: Any) -> Any:
-    def reduce_rows(
-        data, indices, segment_ids, num_segments, sparse_gradient=False, name=None
-    ):
+    def reduce_rows(data, indices, segment_ids, num_segments, sparse_gradient=False, name=None):
         return function(data, indices, segment_ids, num_segments=num_segments)
 
     return reduce_rows
@@ -233,7 +231,10 @@ def sparse_tensor_dense_matmul(
     a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False, name=None
 ):
     return sparse.sparse_dense_matmul(
-        SparseTensor(a_indices, a_values, a_shape), b, static_bool(adjoint_a), static_bool(adjoint_b)
+        SparseTensor(a_indices, a_values, a_shape),
+        b,
+        static_bool(adjoint_a),
+        static_bool(adjoint_b),
     )
 
 

@@ -49,6 +49,4 @@ def forms() -> dict[str, Callable[..., Any]]:
     and of what was replaced."""
     from tapegrad.ops import indexing, random_raw, raw_older, resource
 
-    return (
-        indexing.RAW_FORMS | random_raw.RAW_FORMS | raw_older.RAW_FORMS | resource.RAW_FORMS
-    )
+    return indexing.RAW_FORMS | random_raw.RAW_FORMS | raw_older.RAW_FORMS | resource.RAW_FORMS

@@ -52,9 +52,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return combined(set.__or__, a, b, validate_indices)
 
 
-def difference(
-    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
-) -> SparseTensor:
+def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """What is in the row of ``a`` and not of ``b``, for each row, in order.
 
     >>> tf.sets.difference(tf.constant([[1, 2, 4]]), tf.constant([[2, 3, 1]])).values.numpy().tolist()

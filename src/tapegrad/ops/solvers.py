@@ -35,6 +35,20 @@ def check_matrix(matrix: Any, position: int = 0) -> None:
         )
 
 
+def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """u, s and vh of each matrix; NaN where it is not finite: on an infinity LAPACK may never end."""
+    finite = xp.isfinite(matrices).all(axis=(-2, -1))
+    if finite.all():
+        return tuple(xp.linalg.svd(matrices, full_matrices=full_matrices))
+    parts = xp.linalg.svd(
+        xp.where(finite[..., None, None], matrices, 0), full_matrices=full_matrices
+    )
+    return tuple(
+        xp.where(finite.reshape(finite.shape + (1,) * (part.ndim - finite.ndim)), part, xp.nan)
+        for part in parts
+    )
+
+
 def check_square(matrix: Any) -> None:
     check_matrix(matrix)
     if matrix.shape[-1] != matrix.shape[-2]:
@@ -119,7 +133,7 @@ det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
 
 def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
     """u, s, vh with matrix = u diag(s) vh, and the determinant of u vh."""
-    u, s, vh = xp.linalg.svd(matrix)
+    u, s, vh = finite_svd(xp, matrix, True)
     return u, s, vh, xp.linalg.det(u) * xp.linalg.det(vh)
 
 

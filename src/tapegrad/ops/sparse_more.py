@@ -71,7 +71,9 @@ def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTens
         )
         for sparse, places in ((a, first), (b, second))
     ]
-    where = np.stack(np.unravel_index(distinct, shape), axis=1) if shape else distinct[:, None][:, :0]
+    where = (
+        np.stack(np.unravel_index(distinct, shape), axis=1) if shape else distinct[:, None][:, :0]
+    )
     return made(where, choice(*values), shape)
 
 
@@ -167,7 +169,7 @@ def bincount(
     flat = numbers._array.reshape(-1)
     size = bin_count(flat, minlength, maxlength)
     kept = np.flatnonzero(flat < size)
-    shape = (size,)
+    shape: tuple[int, ...] = (size,)
     keys = flat[kept].astype(np.int64)
     if axis == -1 and by_row:
         shape = check_size((*leading, size))

@@ -11,6 +11,7 @@ from tapegrad import dtypes, errors
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
 
+LONGEST = 2**16
 FILLS = ("", " ", "+", "-", "0", "#")
 
 
@@ -49,6 +50,12 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
     if scientific and shortest:
         raise errors.InvalidArgumentError(
             None, None, "scientific and shortest exclude each other; give one of them."
+        )
+    if max(width, precision) > LONGEST:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"width and precision can be {LONGEST} at most, not {width} and {precision}.",
         )
     floating = dtype in REAL_FLOATING or dtype in COMPLEX
     if not floating and dtype is not dtypes.string and (scientific or shortest or precision >= 0):

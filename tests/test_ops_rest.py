@@ -1,0 +1,475 @@
+"""What the table of samples cannot ask of batch normalisation, sparse ops, fits, sets and conversions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.framework import nested
+
+
+def slope(function: Any, inputs: list[Any], directions: list[Any], order: int) -> Any:
+    """The derivative of ``function`` of that order along the directions."""
+    if order == 0:
+        return function(inputs)
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        value = slope(function, inputs, directions, order - 1)
+    found = tape.gradient(value, inputs)
+    return tf.add_n([tf.reduce_sum(dx * d) for dx, d in zip(found, directions, strict=True)])
+
+
+@pytest.mark.parametrize("is_training", [True, False])
+@pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_batch_norm_derivatives(is_training: bool, data_format: str, order: int) -> None:
+    rng = np.random.default_rng(order)
+    shape = (2, 2, 2, 3) if data_format == "NHWC" else (2, 3, 2, 2)
+    shapes: list[tuple[int, ...]] = [shape, (3,), (3,)]
+    inputs = [rng.normal(size=each) for each in shapes]
+    directions = [rng.normal(size=each) for each in shapes]
+    weights, mean = rng.normal(size=shape), rng.normal(size=3)
+
+    def function(inputs: list[Any]) -> Any:
+        y, _, _ = tf.compat.v1.nn.fused_batch_norm(
+            *inputs, mean, np.exp(mean), epsilon=0.1, data_format=data_format,
+            is_training=is_training,
+        )  # fmt: skip
+        return tf.reduce_sum(tf.sin(y) * weights)
+
+    def moved(by: float) -> Any:
+        return [tf.constant(x + by * d) for x, d in zip(inputs, directions, strict=True)]
+
+    step = 1e-5
+    ahead, behind = (slope(function, moved(by), directions, order - 1) for by in (step, -step))
+    expected = (ahead - behind).numpy() / (2 * step)
+    found = slope(function, moved(0.0), directions, order).numpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_batch_norm_moments_are_constants() -> None:
+    x, ones, zeros = tf.ones([1, 2, 1, 1]) * [[[[1.0]], [[3.0]]]], tf.ones([1]), tf.zeros([1])
+    moments = [tf.constant([1.0]), tf.constant([2.0])]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, *moments])
+        y, mean, _ = tf.compat.v1.nn.fused_batch_norm(x, ones, zeros, *moments, is_training=False)
+        _, batch_mean, _ = tf.compat.v1.nn.fused_batch_norm(x, ones, zeros)
+    assert tape.gradient(y, moments) == [None, None]
+    np.testing.assert_array_equal(tape.gradient(batch_mean, x), np.zeros(x.shape))
+    np.testing.assert_array_equal(mean, [1.0])
+
+
+def test_batch_norm_of_nothing() -> None:
+    x, three = tf.zeros([0, 2, 2, 3]), tf.ones([3])
+    with tf.GradientTape() as tape:
+        tape.watch([x, three])
+        y, mean, _ = tf.compat.v1.nn.fused_batch_norm(x, three, three)
+    assert y.shape == x.shape
+    assert np.isnan(mean.numpy()).all()
+    dx, dscale = tape.gradient(y, [x, three])
+    assert dx.shape == x.shape
+    assert dscale.numpy().tolist() == [0.0] * 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"x": np.zeros((2, 3), np.float32)},
+        {"x": np.zeros((2, 2, 2, 3), np.float64)},
+        {"x": np.zeros((2, 2, 2, 3), np.int32)},
+        {"scale": np.ones((1, 3), np.float32)},
+        {"offset": np.ones(2, np.float32)},
+        {"mean": np.ones(2, np.float32), "exponential_avg_factor": 0.5},
+        {"variance": np.ones(0, np.float32), "is_training": False},
+        {"data_format": "HWNC"},
+        {"data_format": "NCHW"},
+    ],
+)
+def test_batch_norm_refuses(change: dict[str, Any]) -> None:
+    three = np.ones(3, np.float32)
+    arguments = {"x": np.zeros((2, 2, 2, 3), np.float32), "scale": three, "offset": three,
+                 "mean": three, "variance": three}  # fmt: skip
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.raw_ops.FusedBatchNormV3(**{**arguments, **change})
+
+
+@pytest.mark.parametrize("bad", ["y_backprop", "scale", "reserve_space_1", "reserve_space_2"])
+def test_batch_norm_grad_checks_sizes(bad: str) -> None:
+    three, four = np.ones(3, np.float32), np.ones((2, 2, 2, 3), np.float32)
+    arguments = {"y_backprop": four, "x": four, "scale": three, "reserve_space_1": three,
+                 "reserve_space_2": three, "reserve_space_3": three[:0]}  # fmt: skip
+    arguments[bad] = arguments[bad][:1]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.raw_ops.FusedBatchNormGradV3(**arguments)
+
+
+def test_batch_norm_needs_moments() -> None:
+    with pytest.raises(ValueError, match="needs vectors for `mean` and `variance`"):
+        tf.compat.v1.nn.fused_batch_norm(tf.ones([1, 1, 1, 1]), [1.0], [0.0], is_training=False)
+
+
+# Sparse tensors
+
+A = ([[0, 0], [0, 1], [2, 2]], [3, 4])
+B = ([[0, 1], [1, 0], [2, 2]], [3, 4])
+
+
+def test_sparse_maximum_sends_gradients_back() -> None:
+    a, b = tf.constant([1.0, 2.0, -3.0]), tf.constant([5.0, -1.0, -3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([a, b])
+        first, second = tf.SparseTensor(A[0], a, A[1]), tf.SparseTensor(B[0], b, B[1])
+        larger = tf.sparse.maximum(first, second).values * [1.0, 2.0, 3.0, 4.0]
+        smaller = tf.sparse.minimum(first, second).values * [1.0, 2.0, 3.0, 4.0]
+    # At a tie all goes to the first, as in tf.maximum.
+    assert [dx.numpy().tolist() for dx in tape.gradient(larger, [a, b])] == [[1, 0, 4], [2, 0, 0]]
+    assert [dx.numpy().tolist() for dx in tape.gradient(smaller, [a, b])] == [[0, 2, 4], [0, 3, 0]]
+
+
+def test_sparse_softmax_takes_elements_in_any_order() -> None:
+    shuffled = tf.SparseTensor([[1, 1], [0, 0], [1, 2]], [1.0, 2.0, 5.0], [3, 4])
+    result = tf.sparse.softmax(shuffled)
+    expected = tf.nn.softmax(tf.constant([1.0, 5.0])).numpy()
+    np.testing.assert_allclose(result.values, [expected[0], 1.0, expected[1]], rtol=1e-6)
+    empty = tf.SparseTensor(np.zeros((0, 2), np.int64), np.zeros(0, np.float32), [3, 4])
+    assert tf.sparse.softmax(empty).values.shape == [0]
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "shape"),
+    [([[0]], [1.0], [3]), ([[0, 1]], [1], [3, 4]), ([[0, 9]], [1.0], [3, 4])],
+)
+def test_sparse_softmax_refuses(indices: Any, values: Any, shape: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.softmax(tf.SparseTensor(indices, values, shape))
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "shape"),
+    [([[0, 1]], [1.0], [3, 5]), ([[0]], [1.0], [3]), ([[0, 1]], [1], [3, 4]), ([[9, 1]], [1.0], [3, 4])],
+)  # fmt: skip
+def test_sparse_maximum_refuses(indices: Any, values: Any, shape: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.maximum(
+            tf.SparseTensor(A[0], [1.0, 2.0, 3.0], A[1]), tf.SparseTensor(indices, values, shape)
+        )
+
+
+def test_sparse_bincount_of_sparse_tensors() -> None:
+    places = [[0, 1], [0, 2], [2, 0]]
+    values = tf.SparseTensor(places, [3, 3, 1], [3, 4])
+    counted = tf.sparse.bincount(values, axis=-1)
+    assert counted.indices.numpy().tolist() == [[0, 3], [2, 1]]
+    assert counted.values.numpy().tolist() == [2, 1]
+    assert counted.shape == [3, 4]
+    weights = tf.constant([3.0, 0.5, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(weights)
+        sparse_weights = tf.SparseTensor(places, weights, [3, 4])
+        weighted = tf.sparse.bincount(values, weights=sparse_weights).values
+    assert weighted.numpy().tolist() == [1.0, 3.5]
+    assert tape.gradient(weighted, weights).numpy().tolist() == [1.0, 1.0, 1.0]
+
+
+def test_sparse_bincount_refuses() -> None:
+    invalid = tf.errors.InvalidArgumentError
+    for error, arguments in (
+        (ValueError, {"axis": 1}),
+        (ValueError, {"binary_output": True, "weights": [1.0]}),
+        (invalid, {"values": [1, -1], "axis": -1}),
+        (invalid, {"values": [1.5], "axis": -1}),
+        (invalid, {"values": [[[1]]], "axis": -1}),
+        (invalid, {"minlength": -3}),
+        (invalid, {"weights": [1.0, 2.0]}),
+    ):
+        with pytest.raises(error):
+            tf.sparse.bincount(**{"values": [1], **arguments})
+
+
+# Searches and fits
+
+
+def test_approx_top_k_on_any_axis_and_the_smallest() -> None:
+    x = tf.constant([[5.0, 1.0], [0.0, 3.0], [2.0, float("nan")]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        values, indices = tf.math.approx_min_k(x, 2, reduction_dimension=0)
+    assert values.numpy().tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    assert indices.numpy().tolist() == [[1, 0], [2, 1]]
+    seeds = tape.gradient(values, x, output_gradients=tf.constant([[1.0, 2.0], [3.0, 4.0]]))
+    assert seeds.numpy().tolist() == [[0.0, 2.0], [1.0, 4.0], [3.0, 0.0]]
+
+
+@pytest.mark.parametrize("arguments", [(1.0, 1), ([1.0], 2), ([1.0], -1), ([1], 1)])
+def test_approx_top_k_refuses(arguments: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.approx_top_k(*arguments)
+
+
+def test_isotonic_regression_is_the_closest_falling_sequence() -> None:
+    from scipy.optimize import isotonic_regression
+
+    rows = np.random.default_rng(0).normal(size=(20, 30))
+    for decreasing in (True, False):
+        output, segments = tf.nn.isotonic_regression(tf.constant(rows), decreasing)
+        for row, fit, numbers in zip(rows, output.numpy(), segments.numpy(), strict=True):
+            expected = isotonic_regression(row, increasing=not decreasing).x
+            np.testing.assert_allclose(fit, expected, rtol=1e-12)
+            assert ((np.diff(numbers) == 1) == (np.diff(fit) != 0)).all()
+
+
+def test_isotonic_regression_refuses() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.isotonic_regression([1.0, 2.0], axis=1)
+    with pytest.raises(TypeError):
+        tf.nn.isotonic_regression([1.0, 2.0], axis=(0,))  # type: ignore[arg-type]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.isotonic_regression([True])
+
+
+class Matrix:
+    """What conjugate_gradient asks of an operator."""
+
+    def __init__(self, matrix: Any, definite: bool = True) -> None:
+        self.matrix, self.is_self_adjoint, self.is_positive_definite = matrix, True, definite
+
+    def matvec(self, x: Any) -> Any:
+        return tf.linalg.matvec(self.matrix, x)
+
+
+def test_conjugate_gradient() -> None:
+    solve = tf.linalg.experimental.conjugate_gradient
+    matrix = tf.constant([[4.0, 1.0], [1.0, 3.0]], tf.float64)
+    rhs = tf.constant([[1.0, 2.0], [0.0, 0.0]], tf.float64)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([matrix, rhs])
+        state = solve(Matrix(matrix), rhs)
+        exact = tf.linalg.matvec(tf.linalg.inv(matrix), rhs)
+    np.testing.assert_allclose(state.x, exact, rtol=1e-12)
+    assert state.i.numpy() == 2
+    np.testing.assert_allclose(
+        tape.gradient(state.x, rhs)[0], tape.gradient(exact, rhs)[0], rtol=1e-12
+    )
+    quick = solve(Matrix(matrix), rhs, preconditioner=Matrix(tf.linalg.inv(matrix)))
+    np.testing.assert_allclose(quick.x, exact, rtol=1e-12)
+    assert quick.i.numpy() == 1
+    assert solve(Matrix(matrix), rhs, x=exact).i.numpy() == 0
+    assert solve(Matrix(matrix), rhs, max_iter=1).i.numpy() == 1
+    with pytest.raises(ValueError, match="positive definite"):
+        solve(Matrix(matrix, definite=False), rhs)
+
+
+def test_sobol_sample_refuses() -> None:
+    for arguments in ((0, 1), (1, 0), (2, 2, -1), (21201, 1), (1, 2**31), (1, 1, 0, tf.float16)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.math.sobol_sample(*arguments)
+
+
+# Sets and text
+
+
+def test_sets_of_sparse_tensors() -> None:
+    a = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [3, 1, 2], [2, 3])
+    b = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], [3, 7, 2], [2, 5])
+    assert tf.sets.union(a, b).values.numpy().tolist() == [1, 3, 2, 7]
+    assert tf.sets.intersection(a, b).indices.numpy().tolist() == [[0, 0], [1, 0]]
+    assert tf.sets.difference([[1, 5], [2, 2]], b).values.numpy().tolist() == [1, 5]
+    assert tf.sets.difference(b, [[1, 5], [2, 2]], aminusb=False).values.numpy().tolist() == [1, 5]
+    assert tf.sets.size(a).numpy().tolist() == [2, 1]
+
+
+def test_sets_refuse() -> None:
+    unordered = tf.SparseTensor([[1, 0], [0, 0]], [3, 4], [2, 2])
+    invalid = tf.errors.InvalidArgumentError
+    for error, a, b in (
+        (invalid, [1, 2], [2, 3]),
+        (invalid, [[1]], [[1], [2]]),
+        (invalid, unordered, [[1], [2]]),
+        (invalid, tf.SparseTensor([[5, 0]], [3], [2, 2]), [[1], [2]]),
+        (TypeError, [[1.0]], [[2.0]]),
+        (TypeError, tf.constant([[1]], tf.int64), tf.constant([[2]])),
+    ):
+        with pytest.raises(error):
+            tf.sets.union(a, b)
+    assert tf.sets.union(unordered, [[1], [2]], validate_indices=False).shape == [2, 2]
+    with pytest.raises(TypeError):
+        tf.sets.size([[1, 2]])
+    with pytest.raises(invalid):
+        tf.sets.size(unordered)
+
+
+def test_as_string_writes_as_c_does() -> None:
+    odd = tf.constant([float("nan"), float("-inf"), -0.0])
+    assert tf.as_string(odd, width=6, fill="0").numpy().tolist() == [
+        b"   nan",
+        b"  -inf",
+        b"-0.000000",
+    ]
+    assert tf.as_string(tf.constant(2**64 - 1, tf.uint64)).numpy() == b"18446744073709551615"
+    assert tf.as_string([True, False], width=7).numpy().tolist() == [b"true", b"false"]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.as_string(1, precision=2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="can be 65536 at most"):
+        tf.as_string(1, width=2**40)
+
+
+# Conversions, specs and scopes
+
+
+@pytest.fixture
+def registered() -> Iterator[Any]:
+    """The registering function, whose effects end with the test."""
+    before = list(nested._conversions)
+    yield tf.register_tensor_conversion_function
+    nested._conversions[:] = before
+    nested._KINDS.clear()
+
+
+class Length:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+
+class Longer(Length):
+    pass
+
+
+def test_registered_conversions_are_used_everywhere(registered: Any) -> None:
+    def convert(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+        return tf.constant(value.value, dtype)
+
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.convert_to_tensor(Length(1.0))
+    registered(Length, convert)
+    assert (tf.constant(1.0, tf.float64) + Length(2.0)).numpy() == 3.0
+    assert (Length(2.0) * tf.constant(3.0)).numpy() == 6.0
+    assert tf.sin(Longer(0.0)).numpy() == 0.0
+    assert tf.stack([Length(1.0), Length(2.0)]).numpy().tolist() == [1.0, 2.0]
+    assert tf.convert_to_tensor(Length(1.0), dtype_hint=tf.float64).dtype is tf.float64
+    x = tf.Variable(2.0)
+    registered(Longer, lambda value, dtype=None, name=None, as_ref=False: x * value.value, 50)
+    with tf.GradientTape() as tape:
+        y = tf.constant(3.0) * Longer(5.0)
+    assert tape.gradient(y, x).numpy() == 15.0
+
+
+def test_registered_conversions_are_checked(registered: Any) -> None:
+    class Odd:
+        pass
+
+    registered(Odd, lambda *_, **__: NotImplemented)
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.convert_to_tensor(Odd())
+    registered(Odd, lambda *_, **__: tf.constant(1), 90)
+    assert tf.convert_to_tensor(Odd()).numpy() == 1
+    with pytest.raises(RuntimeError, match="was asked for float32, but returned int32"):
+        tf.convert_to_tensor(Odd(), tf.float32)
+    registered(Odd, lambda *_, **__: 5, 80)
+    with pytest.raises(RuntimeError, match="must return a tensor"):
+        tf.convert_to_tensor(Odd())
+    for arguments in ((3, len), ((Odd, 3), len), (Odd, 3), (int, len), (np.ndarray, len)):
+        with pytest.raises(TypeError):
+            registered(*arguments)
+
+
+def test_specs_from_values() -> None:
+    assert tf.type_spec_from_value(tf.zeros([2, 3])) == tf.TensorSpec([2, 3], tf.float32)
+    assert tf.type_spec_from_value("a") == tf.TensorSpec([], tf.string)
+    sparse = tf.SparseTensor([[0, 0]], [1], [2, 3])
+    assert tf.type_spec_from_value(sparse) == tf.SparseTensorSpec([2, 3], tf.int32)
+    for value in ({}, object(), tf.float32):
+        with pytest.raises(TypeError, match="There is no spec for"):
+            tf.type_spec_from_value(value)
+
+
+def test_current_name_scope() -> None:
+    assert tf.get_current_name_scope() == ""
+    with tf.name_scope("a"):
+        with tf.name_scope("b"):
+            assert tf.get_current_name_scope() == "a/b"
+        with tf.name_scope("b/"):
+            assert tf.get_current_name_scope() == "b"
+
+
+# Older raw ops, of which the table asks those with dense inputs
+
+
+def test_raw_ops_of_sparse_tensors() -> None:
+    raw = tf.raw_ops
+    values, dense = tf.constant([1.0, 2.0, -3.0]), tf.reshape(tf.range(12.0), [3, 4])
+    three = {"a_indices": A[0], "a_values": values, "a_shape": A[1]}
+    other = {"b_indices": B[0], "b_values": [5.0, -1.0, -3.0], "b_shape": B[1]}
+    dotted = {"sp_indices": A[0], "sp_values": values, "sp_shape": A[1]}
+    reduced = {"input_indices": A[0], "input_values": values, "input_shape": A[1]}
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(values)
+        product = raw.SparseTensorDenseMatMul(**three, b=tf.transpose(dense))
+        sums = raw.SparseReduceSum(**reduced, reduction_axes=[0])
+        scaled = raw.SparseDenseCwiseMul(**dotted, dense=dense)
+    assert tape.gradient(product, values).numpy().tolist() == [12.0, 15.0, 18.0]
+    assert tape.gradient(sums, values).numpy().tolist() == [1.0, 1.0, 1.0]
+    assert tape.gradient(scaled, values).numpy().tolist() == [0.0, 1.0, 10.0]
+    assert raw.SparseAdd(**three, **other, thresh=0.0)[1].numpy().tolist() == [1, 7, -1, -6]
+    assert raw.SparseSparseMaximum(**three, **other)[1].numpy().tolist() == [1, 5, 0, -3]
+    assert raw.SparseDenseCwiseAdd(**dotted, dense=dense[0]).numpy().tolist() == [1, 3, -1]
+    assert raw.SparseSoftmax(**dotted).numpy()[2] == 1.0
+    assert raw.SparseTensorDenseAdd(**three, b=dense).numpy()[2, 2] == 7.0
+
+
+def test_raw_top_k_and_bad_arguments() -> None:
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    assert tf.raw_ops.TopK(input=x, k=1).indices.numpy().tolist() == [[3], [3], [3]]
+    for call in (
+        lambda: tf.raw_ops.Reverse(tensor=x, dims=[True]),
+        lambda: tf.raw_ops.Reverse(tensor=x, dims=[0, 1]),
+        lambda: tf.raw_ops.Gather(params=x, indices=[5]),
+        lambda: tf.raw_ops.BatchMatMul(x=x[None], y=tf.transpose(x)),
+        lambda: tf.raw_ops.FusedBatchNorm(
+            x=tf.ones([1, 1, 1, 1], tf.float16), scale=[1.0], offset=[1.0], mean=[], variance=[]
+        ),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call()
+
+
+# As TensorFlow 2.21 has them.
+SIGNATURES = {
+    "sparse.bincount": "values weights=None axis=0 minlength=None maxlength=None "
+    "binary_output=False name=None",
+    "sparse.maximum": "sp_a sp_b name=None",
+    "sparse.softmax": "sp_input name=None",
+    "approx_top_k": "input k reduction_dimension=-1 recall_target=0.95 is_max_k=True "
+    "reduction_input_size_override=-1 aggregate_to_topk=True name=None",
+    "math.approx_max_k": "operand k reduction_dimension=-1 recall_target=0.95 "
+    "reduction_input_size_override=-1 aggregate_to_topk=True name=None",
+    "nn.isotonic_regression": "inputs decreasing=True axis=-1",
+    "linalg.experimental.conjugate_gradient": "operator rhs preconditioner=None x=None tol=1e-05 "
+    "max_iter=20 name='conjugate_gradient'",
+    "math.sobol_sample": "dim num_results skip=0 dtype=tf.float32 name=None",
+    "as_string": "input precision=-1 scientific=False shortest=False width=-1 fill='' name=None",
+    "matrix_square_root": "input name=None",
+    "sets.difference": "a b aminusb=True validate_indices=True",
+    "sets.size": "a validate_indices=True",
+    "register_tensor_conversion_function": "base_type conversion_func priority=100",
+    "type_spec_from_value": "value",
+    "get_current_name_scope": "",
+    "compat.v1.nn.fused_batch_norm": "x scale offset mean=None variance=None epsilon=0.001 "
+    "data_format='NHWC' is_training=True name=None exponential_avg_factor=1.0",
+}
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signature(name: str) -> None:
+    function: Any = tf
+    for part in name.split("."):
+        function = getattr(function, part)
+    shown = [
+        parameter.name + ("" if parameter.default is parameter.empty else f"={parameter.default!r}")
+        for parameter in inspect.signature(function).parameters.values()
+    ]
+    assert " ".join(shown) == SIGNATURES[name]
