@@ -8,6 +8,7 @@
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
+#   make names         namespaces, stubs and the list of names, from the modules' PUBLIC tables
 #   make clean         forget everything made here
 
 PYTHON ?= python3
@@ -36,7 +37,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: demo test test-all fuzz lint format types bench docs debug in-place clean
+.PHONY: names demo test test-all fuzz lint format types bench docs debug in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -86,9 +87,11 @@ types: .venv/.extra-lint
 bench: .venv/.installed
 	$(BIN)/python -m benchmarks $(BENCH)
 
+names:
+	$(PYTHON) tools/write_names.py
+
 docs: .venv/.installed .venv/.extra-docs
 	$(BIN)/python tools/list_ops.py docs/ops.md
-	$(BIN)/python tools/list_names.py docs/names.md
 	$(BIN)/mkdocs build --strict --site-dir site
 	@echo "site/index.html"
 

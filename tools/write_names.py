@@ -5,10 +5,10 @@
 
 A module says which of its names are public, and where, in one table:
 
-    PUBLIC = {". math": "abs add mod=floormod"}    # tf.abs, tf.math.abs, ..., tf.math.mod is floormod here
+    PUBLIC = {". math": "abs add", "math": "mod=floormod"}    # tf.math.mod is floormod here
 
-A key lists namespaces, "." for `tf` itself. The tables are read as text: nothing has to be built, and nothing of
-them is needed when the package is imported.
+A key lists namespaces, "." for `tf` itself. The tables are read as text: nothing has to be built, and
+nothing of them is needed when the package is imported.
 """
 
 import ast
@@ -20,11 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "tapegrad"
 # Of the namespaces that are modules of ours, their own source tells more than a stub.
 OWN_SOURCE = {"autodiff", "contrib", "dtypes"}
-# What only the top level has: the core's names, and modules as they are.
-TOP = [
-    ("core", "Tensor"),
-    ("errors", "errors=."),
-    ("ops.raw_ops", "raw_ops=."),
+# What no table can say: the core's names, and modules as they are.
+OTHERS = [
+    ("", "core", "Tensor"),
+    ("compat.v1", "core", "Tensor"),
+    ("", "errors", "errors=."),
+    ("", "ops.raw_ops", "raw_ops=."),
+    ("contrib", "contrib.eager", "eager=."),
 ]
 
 Table = dict[str, dict[str, list[str]]]
@@ -41,8 +43,8 @@ def public_names() -> Table:
                     for place in places.split():
                         namespace = "" if place == "." else place
                         table.setdefault(namespace, {}).setdefault(module, []).extend(names.split())
-    for module, name in TOP:
-        table[""].setdefault(module, []).append(name)
+    for namespace, module, name in OTHERS:
+        table.setdefault(namespace, {}).setdefault(module, []).append(name)
     refuse_clashes(table)
     return table
 
@@ -64,8 +66,8 @@ def names_module(table: Table) -> str:
         '"""What the public namespaces hold, and which module each name is loaded from.',
         "",
         "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
-        '``("ops.math", "abs add mod=floormod")`` lists public names, with the name inside the module where it',
-        "differs; ``=.`` is the module itself.",
+        '``("ops.math", "abs add mod=floormod")`` lists public names, with the name inside the module',
+        "where it differs; ``=.`` is the module itself.",
         '"""',
         "",
         "NAMES: dict[str, list[tuple[str, str]]] = {",
@@ -150,7 +152,9 @@ def main() -> None:
         ROOT / "docs" / "names.md": names_page(table),
         **stubs(table),
     }
-    stale = [file for file, text in written.items() if not file.exists() or file.read_text() != text]
+    stale = [
+        file for file, text in written.items() if not file.exists() or file.read_text() != text
+    ]
     if "--check" in sys.argv:
         names = ", ".join(str(file.relative_to(ROOT)) for file in stale)
         raise SystemExit(f"run tools/write_names.py: not up to date are {names}" if stale else 0)

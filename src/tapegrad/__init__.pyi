@@ -1,10 +1,13 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
 from tapegrad.autodiff.graphs import gradients as gradients
 from tapegrad.autodiff.graphs import hessians as hessians
+from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
 from tapegrad.autodiff.tape import GradientTape as GradientTape
@@ -39,6 +42,7 @@ from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import variant as variant
 from tapegrad import errors as errors
 from tapegrad.framework.config import device as device
+from tapegrad.framework.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tapegrad.framework.function import function as function
 from tapegrad.framework.indexed_slices import IndexedSlices as IndexedSlices
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
@@ -47,14 +51,17 @@ from tapegrad.framework.module import Module as Module
 from tapegrad.framework.names import control_dependencies as control_dependencies
 from tapegrad.framework.names import enable_eager_execution as enable_eager_execution
 from tapegrad.framework.names import executing_eagerly as executing_eagerly
+from tapegrad.framework.names import get_current_name_scope as get_current_name_scope
 from tapegrad.framework.names import init_scope as init_scope
 from tapegrad.framework.names import name_scope as name_scope
 from tapegrad.framework.shape import TensorShape as TensorShape
 from tapegrad.framework.spec import TensorSpec as TensorSpec
+from tapegrad.framework.spec import type_spec_from_value as type_spec_from_value
 from tapegrad.framework.spec import TypeSpec as TypeSpec
 from tapegrad.framework.variable import Variable as Variable
-from tapegrad.framework.variable import VariableAggregation as VariableAggregation
+from tapegrad.framework.variable import VariableAggregationV2 as VariableAggregation
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
+from tapegrad.ops.approximate import approx_top_k as approx_top_k
 from tapegrad.ops.array import broadcast_to as broadcast_to
 from tapegrad.ops.array import concat as concat
 from tapegrad.ops.array import ensure_shape as ensure_shape
@@ -170,6 +177,7 @@ from tapegrad.ops.math import subtract as subtract
 from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.math import truncatediv as truncatediv
 from tapegrad.ops.math import truncatemod as truncatemod
+from tapegrad.ops.matrix_functions import sqrtm as matrix_square_root
 from tapegrad.ops.padding import pad as pad
 from tapegrad.ops import raw_ops as raw_ops
 from tapegrad.ops.rearrange import batch_to_space as batch_to_space
@@ -210,6 +218,7 @@ from tapegrad.ops.sort import searchsorted as searchsorted
 from tapegrad.ops.sort import sort as sort
 from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapegrad.ops.strings import as_string as as_string
 from tapegrad.ops.tensor_array import TensorArray as TensorArray
 from tapegrad.ops.trigonometry import acos as acos
 from tapegrad.ops.trigonometry import acosh as acosh
@@ -237,10 +246,12 @@ from tapegrad import linalg as linalg
 from tapegrad import math as math
 from tapegrad import nest as nest
 from tapegrad import nn as nn
+from tapegrad import quantization as quantization
 from tapegrad import random as random
 from tapegrad import sets as sets
 from tapegrad import signal as signal
 from tapegrad import sparse as sparse
+from tapegrad import strings as strings
 
 __version__: str
 newaxis: None

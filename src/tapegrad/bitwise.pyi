@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.ops.logic import bitwise_and as bitwise_and
 from tapegrad.ops.logic import bitwise_or as bitwise_or

@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.ops.debugging import Assert as Assert
 from tapegrad.ops.debugging import assert_all_finite as assert_all_finite

@@ -13,6 +13,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+PUBLIC = {
+    ". dtypes compat.v1 compat.v1.dtypes": (
+        "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half "
+        "int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 "
+        "uint32 uint64 uint8 variant"
+    ),
+    "experimental": (
+        "float4_e2m1fn=DType float8_e4m3b11fnuz=DType float8_e4m3fn=DType float8_e4m3fnuz=DType "
+        "float8_e5m2=DType float8_e5m2fnuz=DType int2=DType int4=DType uint2=DType uint4=DType"
+    ),
+}
+
+
 # NumPy's type numbers, as C code sees them in an array's descriptor, to our types. bfloat16 joins
 # when ml_dtypes has registered it with NumPy: its number is only known then. Besides object arrays,
 # NumPy's fixed-width strings and bytes stand here as ``string`` too, though a tensor of strings

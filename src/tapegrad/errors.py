@@ -27,7 +27,7 @@ This module imports nothing of ours, so that everything else may import it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 OK = 0
 CANCELLED = 1
@@ -64,6 +64,11 @@ class OpError(Exception):
     """
 
     _code: int | None = None
+    node_def: Any
+    op: Any
+    message: str
+    error_code: int
+    experimental_payloads: dict[Any, Any]
 
     def __init_subclass__(cls) -> None:
         """A class with a code of its own is not given one."""
@@ -73,18 +78,26 @@ class OpError(Exception):
             def __init__(self: OpError, node_def: Any, op: Any, message: str, *args: Any) -> None:
                 OpError.__init__(self, node_def, op, message, code, *args)
 
-            cls.__init__ = __init__  # type: ignore[method-assign, assignment]
+            cls.__init__ = __init__  # type: ignore[method-assign]
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
-        # TensorFlow hands nothing to Exception: its errors have empty ``args`` and print as
-        # ``InvalidArgumentError()`` inside containers. Programs that log repr(error) see the same.
-        super().__init__()
-        self.node_def = node_def
-        self.op = op
-        self.message = message
-        self.error_code = error_code
-        payloads = args[0] if args else None
-        self.experimental_payloads = payloads if isinstance(payloads, dict) else {}
+    if TYPE_CHECKING:
+        # What holds for the classes below, which are what programs make.
+        def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None: ...
+
+    else:
+
+        def __init__(
+            self, node_def: Any, op: Any, message: str, error_code: int, *args: Any
+        ) -> None:
+            # TensorFlow hands nothing to Exception: its errors have empty ``args`` and print as
+            # ``InvalidArgumentError()`` inside containers. Programs that log repr(error) see the same.
+            super().__init__()
+            self.node_def = node_def
+            self.op = op
+            self.message = message
+            self.error_code = error_code
+            payloads = args[0] if args else None
+            self.experimental_payloads = payloads if isinstance(payloads, dict) else {}
 
     def __str__(self) -> str:
         return self.message

@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.ops.image import adjust_brightness as adjust_brightness
 from tapegrad.ops.image import adjust_contrast as adjust_contrast
@@ -15,6 +17,7 @@ from tapegrad.ops.image import rgb_to_grayscale as rgb_to_grayscale
 from tapegrad.ops.image import rot90 as rot90
 from tapegrad.ops.image import total_variation as total_variation
 from tapegrad.ops.image import transpose as transpose
+from tapegrad.ops.image_boxes import combined_non_max_suppression as combined_non_max_suppression
 from tapegrad.ops.image_boxes import draw_bounding_boxes as draw_bounding_boxes
 from tapegrad.ops.image_boxes import non_max_suppression as non_max_suppression
 from tapegrad.ops.image_boxes import non_max_suppression_overlaps as non_max_suppression_overlaps

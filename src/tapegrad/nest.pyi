@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.framework.nest import assert_same_structure as assert_same_structure
 from tapegrad.framework.nest import flatten as flatten

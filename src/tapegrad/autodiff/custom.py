@@ -20,6 +20,10 @@ from tapegrad.ops.array import identity
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
 
+PUBLIC = {
+    ". compat.v1": "custom_gradient grad_pass_through recompute_grad",
+}
+
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """``f`` with the gradient that it returns beside its result.

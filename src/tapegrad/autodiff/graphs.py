@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+PUBLIC = {
+    ".": "gradients hessians",
+    ". compat.v1": "Operation",
+}
+
 
 def gradients(*args: Any, **kwargs: Any) -> NoReturn:
     """Raises RuntimeError: gradients of graphs have no meaning here; `tf.GradientTape` takes them."""
@@ -22,7 +27,9 @@ def hessians(*args: Any, **kwargs: Any) -> NoReturn:
 
 
 class Operation:
-    """A node of a graph. Nothing is one here, so that ``isinstance(x, tf.Operation)`` is False for everything."""
+    """A node of a graph. Nothing is one here: ``isinstance(x, tf.Operation)`` is always False."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("tf.Operation is a node of a graph, and there are no graphs: call the op itself.")
+        raise RuntimeError(
+            "tf.Operation is a node of a graph, and there are no graphs: call the op itself."
+        )

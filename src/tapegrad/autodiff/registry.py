@@ -9,6 +9,12 @@ from tapegrad import core
 
 __all__ = ["NotDifferentiable", "RegisterGradient", "no_gradient"]
 
+PUBLIC = {
+    ". compat.v1": "no_gradient RegisterGradient",
+    "compat.v1": "NotDifferentiable",
+}
+
+
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 # Names of ops that do not exist here: TensorFlow lets anybody register those, once.

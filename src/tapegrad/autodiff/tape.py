@@ -17,6 +17,12 @@ from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 
+PUBLIC = {
+    ". autodiff compat.v1": "GradientTape",
+    ". compat.v1": "UnconnectedGradients",
+}
+
+
 SPENT = (
     "A non-persistent GradientTape can only be used to compute one set of gradients (or "
     "jacobians), and only of "
@@ -425,8 +431,8 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"A gradient in `output_gradients` has the dtype {seed.dtype.name}, its target {target.dtype.name}: "
-            f"use tf.cast.",
+            f"A gradient in `output_gradients` has the dtype {seed.dtype.name}, its target "
+            f"{target.dtype.name}: use tf.cast.",
         )
     shape = target._shape_tuple()
     return seed if seed._shape_tuple() == shape else core.registry["BroadcastTo"](seed, shape)

@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.framework.config import enable_op_determinism as enable_op_determinism
 from tapegrad.framework.config import get_memory_growth as get_memory_growth

@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.dtypes import DType as float4_e2m1fn
 from tapegrad.dtypes import DType as float8_e4m3b11fnuz

@@ -32,6 +32,29 @@ __all__ = [
     "set_visible_devices",
 ]
 
+PUBLIC = {
+    ".": "device",
+    "config compat.v1.config": (
+        "functions_run_eagerly get_logical_device_configuration get_soft_device_placement "
+        "LogicalDevice LogicalDeviceConfiguration PhysicalDevice run_functions_eagerly "
+        "set_logical_device_configuration set_soft_device_placement"
+    ),
+    "config config.experimental compat.v1.config": (
+        "get_visible_devices list_logical_devices list_physical_devices set_visible_devices"
+    ),
+    "config.experimental": (
+        "enable_op_determinism get_memory_growth "
+        "get_virtual_device_configuration=get_logical_device_configuration set_memory_growth "
+        "set_virtual_device_configuration=set_logical_device_configuration "
+        "VirtualDeviceConfiguration=LogicalDeviceConfiguration"
+    ),
+    "config.threading": (
+        "get_inter_op_parallelism_threads get_intra_op_parallelism_threads "
+        "set_inter_op_parallelism_threads set_intra_op_parallelism_threads"
+    ),
+}
+
+
 # Where every tensor and variable is: their `.device`.
 CPU_NAME = "/job:localhost/replica:0/task:0/device:CPU:0"
 

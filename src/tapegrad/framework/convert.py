@@ -36,6 +36,11 @@ from tapegrad.framework.nested import (
 )
 from tapegrad.framework.shape import TensorShape
 
+PUBLIC = {
+    ". compat.v1": "register_tensor_conversion_function",
+}
+
+
 Array = np.ndarray[Any, Any]
 
 

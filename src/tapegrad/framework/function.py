@@ -20,6 +20,11 @@ from tapegrad.framework import config, nest
 
 __all__ = ["Function", "function"]
 
+PUBLIC = {
+    ". compat.v1": "function",
+}
+
+
 # Results that need no look into.
 _AS_THEY_ARE = (EagerTensor, type(None))
 

@@ -14,6 +14,11 @@ from tapegrad.core import load_ops
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
+PUBLIC = {
+    ". compat.v1": "IndexedSlices IndexedSlicesSpec",
+}
+
+
 _densify: Callable[[IndexedSlices], Any] | None = None
 
 

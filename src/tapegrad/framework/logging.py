@@ -10,6 +10,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+PUBLIC = {
+    ". compat.v1": "get_logger",
+}
+
+
 if TYPE_CHECKING:
     from logging import Logger
 

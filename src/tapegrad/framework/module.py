@@ -12,6 +12,11 @@ from tapegrad.framework.names import name_scope
 
 __all__ = ["Module"]
 
+PUBLIC = {
+    ". compat.v1": "Module",
+}
+
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 

@@ -21,6 +21,11 @@ __all__ = [
     "name_scope",
 ]
 
+PUBLIC = {
+    ".": "enable_eager_execution executing_eagerly get_current_name_scope name_scope",
+    ". compat.v1": "control_dependencies init_scope",
+}
+
 
 class _Scope(threading.local):
     prefix = ""

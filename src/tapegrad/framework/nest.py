@@ -25,6 +25,11 @@ from typing import Any, NoReturn
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
+PUBLIC = {
+    "nest compat.v1.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+}
+
+
 # What a type is to us. A composite (IndexedSlices, SparseTensor) is a leaf until somebody asks for
 # its components: it offers `_nest_components()`, a list, and `_nest_rebuild(components)`, another
 # like it.

@@ -16,6 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tapegrad.engines.numpy.random import COUNTERS_PER_ELEMENT
 
+PUBLIC = {
+    "random": "set_seed",
+}
+
+
 if TYPE_CHECKING:
     from random import Random
 

@@ -11,6 +11,10 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
+PUBLIC = {
+    ". compat.v1": "TensorShape",
+}
+
 
 def _dimension_size(value: Any) -> int | None:
     """An axis' size as an int, or None if it is unknown.

@@ -11,6 +11,10 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.framework.shape import TensorShape
 
+PUBLIC = {
+    ". compat.v1": "TensorSpec type_spec_from_value TypeSpec",
+}
+
 
 class TypeSpec:
     """The base of all descriptions of values that may come, `TensorSpec` first among them."""

@@ -16,6 +16,11 @@ from tapegrad.core import EagerTensor
 from tapegrad.framework import config, printing
 from tapegrad.framework.shape import TensorShape
 
+PUBLIC = {
+    "experimental.dlpack": "to_dlpack",
+}
+
+
 Array = np.ndarray[Any, Any]
 
 # What NumPy arrays have and tensors have not, so that NumPy's functions find no method to call and take

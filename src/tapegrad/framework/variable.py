@@ -20,6 +20,12 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.tensor import Reference, to_numpy
 
+PUBLIC = {
+    ".": "Variable VariableAggregation=VariableAggregationV2",
+    ". compat.v1": "VariableSynchronization",
+}
+
+
 Array = np.ndarray[Any, Any]
 
 

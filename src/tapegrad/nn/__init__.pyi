@@ -1,5 +1,10 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
+from tapegrad.ops.approximate import approx_max_k as approx_max_k
+from tapegrad.ops.approximate import approx_min_k as approx_min_k
+from tapegrad.ops.approximate import isotonic_regression as isotonic_regression
 from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
 from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapegrad.ops.conv import conv1d as conv1d
@@ -10,6 +15,11 @@ from tapegrad.ops.conv import conv3d as conv3d
 from tapegrad.ops.conv import conv3d_transpose as conv3d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
 from tapegrad.ops.conv import convolution as convolution
+from tapegrad.ops.ctc import collapse_repeated as collapse_repeated
+from tapegrad.ops.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from tapegrad.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from tapegrad.ops.ctc import ctc_loss as ctc_loss
+from tapegrad.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tapegrad.ops.depthwise import depthwise_conv2d as depthwise_conv2d
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
@@ -69,6 +79,12 @@ from tapegrad.ops.rearrange import depth_to_space as depth_to_space
 from tapegrad.ops.rearrange import space_to_batch as space_to_batch
 from tapegrad.ops.rearrange import space_to_depth as space_to_depth
 from tapegrad.ops.reduce import zero_fraction as zero_fraction
+from tapegrad.ops.sampled import nce_loss as nce_loss
+from tapegrad.ops.sampled import sampled_softmax_loss as sampled_softmax_loss
+from tapegrad.ops.samplers import all_candidate_sampler as all_candidate_sampler
+from tapegrad.ops.samplers import compute_accidental_hits as compute_accidental_hits
+from tapegrad.ops.samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from tapegrad.ops.samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tapegrad.ops.sort import in_top_k as in_top_k
 from tapegrad.ops.sort import top_k as top_k
 from tapegrad.ops.trigonometry import tanh as tanh

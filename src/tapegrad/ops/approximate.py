@@ -21,6 +21,15 @@ from tapegrad.ops.reduce import reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_mean
 from tapegrad.ops.sort import places_of_largest, stable_order
 
+PUBLIC = {
+    ". compat.v1": "approx_top_k",
+    "linalg.experimental": "conjugate_gradient",
+    "math compat.v1.math": "sobol_sample",
+    "math nn compat.v1.math compat.v1.nn": "approx_max_k approx_min_k",
+    "nn": "isotonic_regression",
+}
+
+
 ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
 IsotonicRegression = namedtuple("IsotonicRegression", ["output", "segments"])
 CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])

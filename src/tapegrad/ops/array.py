@@ -26,6 +26,14 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ".": "expand_dims squeeze transpose",
+    ". compat.v1": (
+        "broadcast_to concat ensure_shape identity identity_n repeat reshape split stack "
+        "stop_gradient tile unstack"
+    ),
+}
+
 
 @op("Identity")
 def identity_op(xp, input):

@@ -21,6 +21,11 @@ from tapegrad.ops.math import rsqrt, square, squared_difference
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce_mean, reduce_sum
 
+PUBLIC = {
+    "compat.v1.nn": "fused_batch_norm",
+}
+
+
 FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW")
 # Halves have their scale, offset and moments in float32.
 TYPES = {"x": REAL_FLOATING, "T": {dtypes.float32, dtypes.float64}}

@@ -20,6 +20,11 @@ from tapegrad.ops.op import NUMERIC, op
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
 
+PUBLIC = {
+    ". compat.v1": "bitcast",
+    ". dtypes compat.v1 compat.v1.dtypes": "cast saturate_cast",
+}
+
 
 @op("Cast", convert={"dtype": static_dtype}, raw=("x", "DstT"), holomorphic=False)
 def cast_op(xp, x, *, dtype):

@@ -14,6 +14,14 @@ from tapegrad.ops.math import keep_where, maximum, minimum, multiply, real_divid
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
 from tapegrad.ops.reduce import reduce_euclidean_norm
 
+PUBLIC = {
+    ". compat.v1": "clip_by_global_norm clip_by_norm clip_by_value",
+    ". math compat.v1 compat.v1.math": "add_n",
+    "linalg compat.v1.linalg": "global_norm",
+    "math compat.v1.math": "accumulate_n",
+}
+
+
 # Sums of many tensors
 
 

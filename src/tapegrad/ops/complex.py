@@ -13,6 +13,12 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.op import COMPLEX, elementwise, op
 
+PUBLIC = {
+    ". dtypes compat.v1 compat.v1.dtypes": "complex",
+    "math": "angle conj imag real",
+}
+
+
 PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 

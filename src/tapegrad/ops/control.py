@@ -18,6 +18,11 @@ from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.tensor_array import TensorArray
 
+PUBLIC = {
+    ".": "case cond foldl foldr map_fn scan while_loop",
+    ". compat.v1": "switch_case vectorized_map",
+}
+
 
 def _check_callable(value: Any, name: str) -> None:
     if not callable(value):

@@ -36,6 +36,12 @@ from tapegrad.ops.windows import (
     windows,
 )
 
+PUBLIC = {
+    "nn": "conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution",
+    "nn compat.v1.nn": "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose",
+}
+
+
 # How many bytes of windows are copied at once.
 BLOCK_BYTES = 4 << 20
 

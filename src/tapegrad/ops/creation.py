@@ -40,6 +40,12 @@ __all__ = [
     "zeros_like",
 ]
 
+PUBLIC = {
+    ".": "constant convert_to_tensor ones_like zeros_like",
+    ". compat.v1": "fill is_tensor linspace one_hot ones range zeros",
+    ". linalg compat.v1 compat.v1.linalg": "eye",
+}
+
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None

@@ -19,6 +19,11 @@ from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import INDEX, REAL_FLOATING, op
 from tapegrad.ops.sparse_tensor import SparseTensor
 
+PUBLIC = {
+    "nn": "ctc_beam_search_decoder ctc_loss",
+    "nn compat.v1.nn": "collapse_repeated ctc_greedy_decoder ctc_unique_labels",
+}
+
 
 def _invalid(message: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, message)

@@ -14,6 +14,10 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.signal_windows import scalar_int, vorbis_window
 
+PUBLIC = {
+    "signal compat.v1.signal": "dct idct inverse_mdct mdct",
+}
+
 
 @op("_DCT", dtypes={dtypes.float32, dtypes.float64})
 def dct_op(xp, input, *, type, ortho):

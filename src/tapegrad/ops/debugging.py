@@ -40,6 +40,21 @@ __all__ = [
     "is_numeric_tensor",
 ]
 
+PUBLIC = {
+    ". debugging": "assert_equal assert_greater assert_less assert_rank",
+    ". debugging compat.v1 compat.v1.debugging": "Assert",
+    "debugging": (
+        "assert_all_finite assert_greater_equal assert_integer assert_less_equal assert_near "
+        "assert_negative assert_non_negative assert_non_positive assert_none_equal "
+        "assert_positive assert_rank_at_least assert_rank_in assert_scalar assert_shapes "
+        "assert_type check_numerics"
+    ),
+    "debugging compat.v1.debugging": (
+        "assert_proper_iterable assert_same_float_dtype is_numeric_tensor"
+    ),
+}
+
+
 SHOWN = 3  # elements of each tensor in a message, unless `summarize` says otherwise
 
 

@@ -32,6 +32,14 @@ from tapegrad.ops.solvers import (
     triangular_solve,
 )
 
+PUBLIC = {
+    ". linalg": "eig eigvals",
+    "linalg compat.v1.linalg": (
+        "cholesky cholesky_solve eigh eigvalsh logdet lstsq lu matrix_rank pinv qr svd"
+    ),
+}
+
+
 # --- Cholesky and QR ----------------------------------------------------------------------------------
 
 

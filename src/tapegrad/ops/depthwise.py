@@ -34,6 +34,11 @@ from tapegrad.ops.windows import (
     to_channels_last,
 )
 
+PUBLIC = {
+    "nn": "depthwise_conv2d separable_conv2d",
+    "nn compat.v1.nn": "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input",
+}
+
 
 def _depthwise_windows(x_shape, filter_shape, how):
     if x_shape[-1] != filter_shape[-2]:

@@ -17,6 +17,12 @@ from tapegrad.ops import array, reduce
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.op import ANY, op
 
+PUBLIC = {
+    "linalg": "diag diag_part tensor_diag_part trace",
+    "linalg compat.v1.linalg": "band_part set_diag tensor_diag",
+}
+
+
 ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 

@@ -21,6 +21,16 @@ from tapegrad.ops import array, creation, math, random, reduce, special
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    "random": "poisson",
+    "random compat.v1.random": (
+        "categorical gamma stateless_binomial stateless_categorical stateless_gamma "
+        "stateless_parameterized_truncated_normal stateless_poisson"
+    ),
+    "random.experimental": "index_shuffle",
+}
+
+
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 COUNT_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
 LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)

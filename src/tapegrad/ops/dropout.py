@@ -8,6 +8,10 @@ from typing import Any
 from tapegrad.core import Tensor
 from tapegrad.ops.nn import dropped
 
+PUBLIC = {
+    "nn.experimental": "general_dropout",
+}
+
 
 def general_dropout(
     x: Any,

@@ -17,6 +17,11 @@ from tapegrad.ops import array
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ". linalg compat.v1 compat.v1.linalg": "einsum",
+}
+
+
 EINSUM_TYPES = frozenset(
     dtypes.as_dtype(name)
     for name in (

@@ -16,6 +16,10 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.op import HALVES
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
+PUBLIC = {
+    "nn": "embedding_lookup_sparse safe_embedding_lookup_sparse",
+}
+
 
 def embedding_lookup_sparse(
     params: Any,

@@ -5,6 +5,14 @@ from __future__ import annotations
 from tapegrad.ops.math import in_single, multiply_no_nan, zero_safe_divide
 from tapegrad.ops.op import FLOATING, REAL_FLOATING, elementwise
 
+PUBLIC = {
+    ". math compat.v1": "exp",
+    ". math nn compat.v1": "sigmoid",
+    "math": "expm1 log log1p",
+    "math compat.v1.math": "xdivy xlog1py xlogy",
+}
+
+
 exp = elementwise(
     "Exp",
     "exp",

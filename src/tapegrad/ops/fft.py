@@ -26,6 +26,15 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.op import COMPLEX, op
 
+PUBLIC = {
+    ". signal compat.v1 compat.v1.signal": "fftnd ifftnd irfftnd rfftnd",
+    "signal compat.v1.signal": (
+        "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft "
+        "rfft2d rfft3d"
+    ),
+}
+
+
 REAL = frozenset({dtypes.float32, dtypes.float64})
 
 Shape = tuple[int, ...]

@@ -20,6 +20,11 @@ from tapegrad.ops.args import static_bool, static_int, static_shape
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.windows import invalid
 
+PUBLIC = {
+    "nn": "fractional_avg_pool fractional_max_pool",
+}
+
+
 POOLED = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
 SEAMS = frozenset({dtypes.int64})
 
@@ -422,7 +427,7 @@ def fractional_max_pool(
         seed: the same windows in each call for the same seed; 0 for different ones.
     """
     if isinstance(pooling_ratio, (int, float)) and not isinstance(pooling_ratio, bool):
-        ratios = (1.0, float(pooling_ratio), float(pooling_ratio), 1.0)
+        ratios: tuple[float, ...] = (1.0, float(pooling_ratio), float(pooling_ratio), 1.0)
         if pooling_ratio < 1:
             raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: {pooling_ratio}")
     else:

@@ -20,6 +20,17 @@ from tapegrad.ops.indexing import part_of
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
 
+PUBLIC = {
+    ".": "gather gather_nd",
+    ". compat.v1": (
+        "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index"
+    ),
+    "compat.v1": "batch_gather",
+    "nn": "embedding_lookup",
+}
+
+
 GATHER_INDICES = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
 SCATTER_INDICES = frozenset({dtypes.int32, dtypes.int64})
 UPDATE_INDICES = GATHER_INDICES | {dtypes.uint16}

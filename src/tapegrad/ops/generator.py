@@ -20,6 +20,13 @@ from tapegrad.ops.random import Algorithm, algorithm_of
 
 __all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
 
+PUBLIC = {
+    "random random.experimental compat.v1.random": (
+        "create_rng_state Generator get_global_generator set_global_generator"
+    ),
+}
+
+
 # How many 64-bit integers the state of an algorithm has: counter and key.
 STATE_SIZES = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
 

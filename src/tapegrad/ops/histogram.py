@@ -12,6 +12,12 @@ from tapegrad.ops import array, creation, gather, math
 from tapegrad.ops.args import static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, op
 
+PUBLIC = {
+    ". compat.v1": "histogram_fixed_width histogram_fixed_width_bins",
+    "math": "bincount confusion_matrix",
+}
+
+
 COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 LARGEST_COUNT = 2**31 - 1
 

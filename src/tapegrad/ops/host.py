@@ -13,6 +13,12 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest
 
+PUBLIC = {
+    ".": "tuple",
+    ". compat.v1": "group no_op numpy_function print py_function timestamp",
+}
+
+
 Array = np.ndarray[Any, Any]
 
 SUMMARIZE = 3
@@ -151,7 +157,9 @@ def results_of(func: Callable[..., Any], arguments: list[Any], wanted: Any, op_t
     types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
     if not types:
         return []
-    values = [returned] if single or not isinstance(returned, (list, builtins.tuple)) else list(returned)
+    values = (
+        [returned] if single or not isinstance(returned, (list, builtins.tuple)) else list(returned)
+    )
     if len(values) != len(types):
         raise errors.InvalidArgumentError(
             None,

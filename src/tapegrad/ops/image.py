@@ -16,6 +16,14 @@ from tapegrad.ops import array, creation, linalg, math, padding, rearrange, redu
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    "image compat.v1.image": (
+        "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
+        "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
+        "per_image_standardization rgb_to_grayscale rot90 total_variation transpose"
+    ),
+}
+
 
 def _check_image(image: Tensor, what: str = "image") -> Tensor:
     if image.ndim < 3:

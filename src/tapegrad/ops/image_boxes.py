@@ -14,6 +14,15 @@ from tapegrad.core import Tensor
 from tapegrad.ops.args import check_size, static_bool, static_int
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    "image": "draw_bounding_boxes",
+    "image compat.v1.image": (
+        "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
+        "non_max_suppression_padded non_max_suppression_with_scores"
+    ),
+}
+
+
 LOWEST = float("-inf")
 HALF_OR_SINGLE = frozenset({dtypes.float16, dtypes.float32})
 SINGLE = frozenset({dtypes.float32})

@@ -13,6 +13,14 @@ from tapegrad.ops import array, casts, linalg, logic, math
 from tapegrad.ops.image import convert_image_dtype
 from tapegrad.ops.op import REAL_FLOATING, op
 
+PUBLIC = {
+    "image compat.v1.image": (
+        "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb "
+        "yuv_to_rgb"
+    ),
+}
+
+
 # Hue, saturation and value
 
 

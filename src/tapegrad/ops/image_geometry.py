@@ -20,6 +20,12 @@ from tapegrad.ops import (
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 
+PUBLIC = {
+    ". compat.v1": "extract_volume_patches",
+    "image": "crop_and_resize extract_glimpse extract_patches",
+}
+
+
 SINGLE = frozenset({dtypes.float32})
 INT32 = frozenset({dtypes.int32})
 

@@ -12,6 +12,11 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, casts, depthwise, exponential, math, nn, padding, pool, reduce
 from tapegrad.ops.image import convert_image_dtype
 
+PUBLIC = {
+    "image compat.v1.image": "image_gradients psnr sobel_edges ssim ssim_multiscale",
+}
+
+
 # Structural similarity
 
 

@@ -17,6 +17,18 @@ from tapegrad.ops.args import static_ints
 from tapegrad.ops.image import adjust_brightness, adjust_contrast
 from tapegrad.ops.image_color import adjust_hue, adjust_saturation
 
+PUBLIC = {
+    "image": (
+        "stateless_random_brightness stateless_random_contrast stateless_random_crop "
+        "stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue "
+        "stateless_random_saturation"
+    ),
+    "image compat.v1.image": (
+        "random_brightness random_contrast random_crop random_flip_left_right "
+        "random_flip_up_down random_hue random_saturation"
+    ),
+}
+
 
 def draw(shape: Any, minval: Any, maxval: Any, seed: Any, stateless: bool, dtype: Any) -> Tensor:
     if stateless:

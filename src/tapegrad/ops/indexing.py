@@ -16,6 +16,11 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, is_recordi
 from tapegrad.ops.args import static_array, static_ints
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ". compat.v1": "slice=slice_ strided_slice",
+}
+
+
 Index = Any
 """What a NumPy basic index may be: an int, a slice, Ellipsis, None, or a tuple of these."""
 

@@ -8,6 +8,13 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.ops import creation, random
 
+PUBLIC = {
+    ".": (
+        "constant_initializer ones_initializer random_normal_initializer "
+        "random_uniform_initializer zeros_initializer"
+    ),
+}
+
 
 class Initializer:
     """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made."""

@@ -20,6 +20,11 @@ from tapegrad.ops.math import (
 )
 from tapegrad.ops.op import FLOATING, INDEX, NUMERIC, REAL_FLOATING, STRING, elementwise
 
+PUBLIC = {
+    "compat.v1": "div",
+}
+
+
 add_v1 = elementwise(
     "Add",
     "add",

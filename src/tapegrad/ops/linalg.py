@@ -22,6 +22,15 @@ from tapegrad.ops.args import (
 from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ". linalg": "norm",
+    ". linalg compat.v1": "matmul",
+    ". linalg compat.v1 compat.v1.linalg": "tensordot",
+    "linalg": "matrix_transpose",
+    "linalg compat.v1.linalg": "adjoint cross matvec normalize",
+}
+
+
 MATMUL_TYPES = frozenset(
     {
         dtypes.bfloat16,

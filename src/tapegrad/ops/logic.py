@@ -8,6 +8,15 @@ from tapegrad import errors
 from tapegrad.core import Operand, Tensor, convert, set_operator
 from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op
 
+PUBLIC = {
+    ". math compat.v1 compat.v1.math": (
+        "equal greater greater_equal less less_equal logical_and logical_not logical_or not_equal"
+    ),
+    "bitwise compat.v1.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
+    "math compat.v1.math": "is_finite is_inf is_nan logical_xor",
+}
+
+
 # Comparisons
 
 equal = elementwise(

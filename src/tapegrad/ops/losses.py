@@ -16,6 +16,15 @@ from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
 
+PUBLIC = {
+    "nn": (
+        "sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+        "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
+    ),
+    "nn compat.v1.nn": "compute_average_loss log_poisson_loss scale_regularization_loss",
+}
+
+
 # --- Sigmoid ------------------------------------------------------------------------------------------
 
 

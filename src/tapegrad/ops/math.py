@@ -32,6 +32,20 @@ from tapegrad.ops.op import (
     elementwise,
 )
 
+PUBLIC = {
+    ". compat.v1": "realdiv=real_divide truncatediv truncatemod",
+    ". math": "scalar_mul",
+    ". math compat.v1": (
+        "abs add divide floor maximum minimum multiply negative round sign sqrt square"
+    ),
+    ". math compat.v1 compat.v1.math": "pow subtract truediv",
+    "math": (
+        "ceil divide_no_nan floormod mod multiply_no_nan reciprocal reciprocal_no_nan rint rsqrt"
+    ),
+    "math compat.v1.math": "floordiv nextafter polyval squared_difference",
+}
+
+
 WITH_SIGN = NUMERIC - UNSIGNED
 
 

@@ -17,6 +17,11 @@ from tapegrad.ops.linalg import adjoint
 from tapegrad.ops.op import op
 from tapegrad.ops.solvers import SOLVER_TYPES, check_square, each_matrix, restack
 
+PUBLIC = {
+    ". compat.v1": "matrix_square_root=sqrtm",
+    "linalg compat.v1.linalg": "expm logm sqrtm",
+}
+
 
 def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
     size = matrix._shape_tuple()[-1]

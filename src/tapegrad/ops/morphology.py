@@ -25,6 +25,12 @@ from tapegrad.ops.windows import (
     windows,
 )
 
+PUBLIC = {
+    "nn": "dilation2d erosion2d",
+    "nn compat.v1.nn": "with_space_to_batch",
+}
+
+
 ATTRIBUTES = {"strides": static_ints, "rates": static_ints}
 
 
@@ -323,4 +329,5 @@ def _base_paddings(
             f"When padding is a list, it must have a pair for each of the {rank} axes of the input. "
             f"Received: padding={padding} of size {len(padding)}"
         )
-    return [static_ints(padding[axis]) for axis in axes]
+    pairs = [static_ints(padding[axis]) for axis in axes]
+    return [(pair[0], pair[-1]) for pair in pairs]

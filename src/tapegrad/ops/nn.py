@@ -16,6 +16,16 @@ from tapegrad.ops.args import normalize_axis, static_int, static_ints, static_sh
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 
+PUBLIC = {
+    "linalg math nn compat.v1.linalg compat.v1.math compat.v1.nn": "l2_normalize",
+    "math": "log_sigmoid",
+    "math nn": "log_softmax softmax softplus",
+    "math nn compat.v1.math compat.v1.nn": "softsign",
+    "nn": "crelu dropout gelu leaky_relu moments relu6 silu swish",
+    "nn compat.v1.nn": "batch_normalization bias_add elu l2_loss relu selu",
+    "nn.experimental": "stateless_dropout",
+}
+
 
 def _zeros_like(tensor: Tensor) -> Tensor:
     return array.zeros_of(tensor._shape_tuple(), tensor)

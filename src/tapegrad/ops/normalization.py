@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ from tapegrad.ops import array, creation, math, nn, reduce
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
 from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import REAL_FLOATING, op
+
+PUBLIC = {
+    "nn": "batch_norm_with_global_normalization sufficient_statistics weighted_moments",
+    "nn compat.v1.nn": "local_response_normalization lrn normalize_moments",
+}
 
 
 def sufficient_statistics(
@@ -122,7 +128,12 @@ def sum_of_neighbours(xp, x, *, radius):
 # Neighbours are so of each other: the map is its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
 
-SETTINGS = {"depth_radius": static_int, "bias": float, "alpha": float, "beta": float}
+SETTINGS: dict[str, Callable[[Any], Any]] = {
+    "depth_radius": static_int,
+    "bias": float,
+    "alpha": float,
+    "beta": float,
+}
 
 
 def _check_image(image: Any, depth_radius: int) -> None:

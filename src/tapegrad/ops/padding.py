@@ -12,6 +12,11 @@ from tapegrad.ops.args import check_size, static_array
 from tapegrad.ops.indexing import slice_op
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ".": "pad",
+}
+
+
 Paddings = tuple[tuple[int, int], ...]
 
 

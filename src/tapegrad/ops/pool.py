@@ -34,6 +34,12 @@ from tapegrad.ops.windows import (
     windows,
 )
 
+PUBLIC = {
+    "nn": "avg_pool avg_pool2d max_pool max_pool_with_argmax pool",
+    "nn compat.v1.nn": "avg_pool1d avg_pool3d max_pool1d max_pool2d max_pool3d",
+}
+
+
 ATTRIBUTES = {
     "ksize": static_ints,
     "strides": static_ints,

@@ -12,6 +12,16 @@ from tapegrad.ops import array
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    "quantization": (
+        "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+        "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
+        "fake_quant_with_min_max_vars_per_channel "
+        "fake_quant_with_min_max_vars_per_channel_gradient"
+    ),
+}
+
+
 SINGLE = frozenset({dtypes.float32})
 
 

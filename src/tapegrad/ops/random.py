@@ -20,6 +20,16 @@ from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
 from tapegrad.ops.math import add, multiply, subtract
 
+PUBLIC = {
+    "random compat.v1.random": (
+        "fold_in normal shuffle split stateless_normal stateless_truncated_normal "
+        "stateless_uniform truncated_normal uniform"
+    ),
+    "random random.experimental compat.v1.random": "Algorithm",
+    "random.experimental": "stateless_fold_in=fold_in stateless_shuffle stateless_split=split",
+}
+
+
 set_seed = random_state.set_seed
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)

@@ -18,6 +18,14 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.op import ANY, op
 
+PUBLIC = {
+    ".": "batch_to_space reverse_sequence",
+    ". compat.v1": "required_space_to_batch_paddings reverse roll space_to_batch_nd",
+    ". nn": "space_to_batch",
+    "nn": "depth_to_space space_to_depth",
+}
+
+
 LENGTHS = frozenset({dtypes.int32, dtypes.int64})
 
 

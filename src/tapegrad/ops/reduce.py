@@ -17,6 +17,17 @@ from tapegrad.ops.math import add, divide_no_nan_op, multiply, real_divide, squa
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.scan import cumprod, single
 
+PUBLIC = {
+    ". math": (
+        "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min "
+        "reduce_prod reduce_sum"
+    ),
+    "math": "count_nonzero reduce_euclidean_norm reduce_std reduce_variance",
+    "math compat.v1.math": "is_non_decreasing is_strictly_increasing",
+    "math nn compat.v1.math compat.v1.nn": "zero_fraction",
+}
+
+
 Shape = tuple[int, ...]
 Axis = int | tuple[int, ...] | None
 

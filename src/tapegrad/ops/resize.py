@@ -26,6 +26,12 @@ from tapegrad.ops.resample import (
     transposed,
 )
 
+PUBLIC = {
+    "image": "resize resize_with_pad ResizeMethod",
+    "image compat.v1.image": "resize_with_crop_or_pad",
+}
+
+
 IMAGES = REAL - {dtypes.uint32, dtypes.uint64}
 SINGLE = frozenset({dtypes.float32})
 

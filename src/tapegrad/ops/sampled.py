@@ -9,6 +9,10 @@ from tapegrad.core import Tensor, convert
 from tapegrad.ops import array, creation, exponential, gather, linalg, losses, reduce, samplers
 from tapegrad.ops.args import static_int
 
+PUBLIC = {
+    "nn": "nce_loss sampled_softmax_loss",
+}
+
 
 def _sampled_logits(
     weights: Any,

@@ -19,6 +19,15 @@ from tapegrad.framework import random_state
 from tapegrad.ops.args import static_int
 from tapegrad.ops.distributions import too_many
 
+PUBLIC = {
+    "nn compat.v1.nn": "compute_accidental_hits",
+    "nn random compat.v1.nn compat.v1.random": (
+        "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler"
+    ),
+    "random compat.v1.random": "log_uniform_candidate_sampler uniform_candidate_sampler",
+}
+
+
 # How far the counter moves for each class sampled: TensorFlow keeps 2048 words, four to a counter.
 COUNTERS_PER_SAMPLE = 512
 

@@ -12,6 +12,11 @@ from tapegrad.ops.halves import is_half
 from tapegrad.ops.math import multiply_no_nan
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
 
+PUBLIC = {
+    ". math compat.v1 compat.v1.math": "cumsum",
+    "math compat.v1.math": "cumprod cumulative_logsumexp",
+}
+
 
 def one_axis(value: Any) -> int:
     """The axis as an int; a list of axes is refused, even of one."""

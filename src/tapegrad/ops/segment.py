@@ -16,6 +16,19 @@ from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.array import reshape
 from tapegrad.ops.op import ANY, NUMERIC, REAL, REAL_FLOATING, op
 
+PUBLIC = {
+    "math compat.v1.math": (
+        "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+        "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
+        "unsorted_segment_sqrt_n unsorted_segment_sum"
+    ),
+    "sparse": (
+        "segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n "
+        "segment_sum=sparse_segment_sum"
+    ),
+}
+
+
 SORTED_IDS = frozenset({dtypes.int32, dtypes.int64})
 UNSORTED_IDS = SORTED_IDS | {dtypes.int16}
 

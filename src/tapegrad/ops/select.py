@@ -22,6 +22,15 @@ from tapegrad.ops.gather import gather
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, op
 from tapegrad.ops.shapes import index_dtype
 
+PUBLIC = {
+    ".": "boolean_mask where",
+    ". compat.v1": (
+        "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts"
+    ),
+    "compat.v1": "where=where_v1",
+}
+
+
 # where
 
 

@@ -13,6 +13,11 @@ from tapegrad.ops.gather import flat_places
 from tapegrad.ops.sparse import check_order, made
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
+PUBLIC = {
+    "sets compat.v1.sets": "difference intersection size=set_size union",
+}
+
+
 TYPES = (
     dtypes.int8,
     dtypes.int16,

@@ -12,6 +12,13 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    ".": "shape size",
+    ". compat.v1": "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape_n",
+    "math compat.v1.math": "invert_permutation",
+}
+
+
 INDEX_DTYPES = (dtypes.int32, dtypes.int64)
 
 

@@ -14,6 +14,14 @@ from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.signal_windows import hann_window, scalar_int
 
+PUBLIC = {
+    "signal compat.v1.signal": (
+        "frame inverse_stft linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms "
+        "overlap_and_add stft"
+    ),
+}
+
+
 # Frames and back: each is the other's gradient.
 
 

@@ -14,6 +14,13 @@ from tapegrad.dtypes import DType
 from tapegrad.ops import array, casts, exponential, math, rearrange, reduce, scan, special
 from tapegrad.ops.args import static_array, static_int
 
+PUBLIC = {
+    "signal compat.v1.signal": (
+        "hamming_window hann_window inverse_stft_window_fn kaiser_bessel_derived_window "
+        "kaiser_window vorbis_window"
+    ),
+}
+
 
 def scalar_int(
     value: Any, name: str, refuse_float: type[Exception] = errors.InvalidArgumentError

@@ -19,6 +19,11 @@ from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
 
+PUBLIC = {
+    "linalg compat.v1.linalg": "det inv slogdet solve triangular_solve",
+}
+
+
 SOLVER_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 

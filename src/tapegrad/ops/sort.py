@@ -22,6 +22,13 @@ from tapegrad.ops.gather import gather_op, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.shapes import index_dtype
 
+PUBLIC = {
+    ". compat.v1": "argsort searchsorted sort",
+    "math nn": "in_top_k",
+    "math nn compat.v1.math compat.v1.nn": "top_k",
+}
+
+
 TopKV2 = namedtuple("TopKV2", ["values", "indices"])
 
 

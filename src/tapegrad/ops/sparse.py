@@ -28,6 +28,18 @@ from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_segment_sum
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
+PUBLIC = {
+    "sparse": (
+        "add=sparse_add concat=sparse_concat map_values reduce_max=sparse_reduce_max "
+        "reduce_sum=sparse_reduce_sum split=sparse_split"
+    ),
+    "sparse compat.v1.sparse": (
+        "expand_dims=sparse_expand_dims eye fill_empty_rows from_dense mask reorder reset_shape "
+        "reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul to_dense "
+        "to_indicator transpose=sparse_transpose"
+    ),
+}
+
 
 def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
     if not isinstance(value, SparseTensor):

@@ -19,6 +19,13 @@ from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_s
 from tapegrad.ops.sparse import check_sparse, made, picked, places_of
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
+PUBLIC = {
+    "sparse compat.v1.sparse": (
+        "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax"
+    ),
+}
+
+
 COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 

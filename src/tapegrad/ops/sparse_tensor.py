@@ -13,6 +13,11 @@ from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gather import gather_nd_op
 from tapegrad.ops.math import divide, multiply
 
+PUBLIC = {
+    ". compat.v1": "SparseTensorSpec",
+    ". sparse compat.v1 compat.v1.sparse": "SparseTensor",
+}
+
 
 class SparseTensor:
     """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.

@@ -25,6 +25,16 @@ from tapegrad.ops.math import (
 from tapegrad.ops.op import REAL_FLOATING, elementwise
 from tapegrad.ops.trigonometry import cos, sin
 
+PUBLIC = {
+    "math": "digamma erf erfc erfcinv erfinv lgamma ndtri",
+    "math compat.v1.math": "betainc igamma igammac lbeta polygamma zeta",
+    "math math.special": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
+    "math.special": (
+        "bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 "
+        "dawsn expint fresnel_cos fresnel_sin spence"
+    ),
+}
+
 
 def no_gradient(dy):
     """The rule of an input by which nobody can differentiate."""

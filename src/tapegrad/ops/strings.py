@@ -11,6 +11,11 @@ from tapegrad import dtypes, errors
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
 
+PUBLIC = {
+    ". strings compat.v1 compat.v1.strings": "as_string",
+}
+
+
 LONGEST = 2**16
 FILLS = ("", " ", "+", "-", "0", "#")
 

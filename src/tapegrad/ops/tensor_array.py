@@ -12,6 +12,10 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_int, static_ints, static_shape
 
+PUBLIC = {
+    ". compat.v1": "TensorArray",
+}
+
 
 class TensorArray:
     """Tensors of one dtype, written and read by index; gradients flow through.

@@ -19,6 +19,15 @@ from tapegrad.ops.padding import pad
 from tapegrad.ops.rearrange import roll
 from tapegrad.ops.sort import argsort
 
+PUBLIC = {
+    "linalg": "banded_triangular_solve",
+    "linalg compat.v1.linalg": (
+        "eigh_tridiagonal lu_matrix_inverse lu_reconstruct lu_solve tridiagonal_matmul "
+        "tridiagonal_solve"
+    ),
+}
+
+
 SOLVED = frozenset({dtypes.float32, dtypes.float64}) | COMPLEX
 
 
@@ -102,7 +111,8 @@ def _compact(given: Any, form: str) -> Tensor:
             raise ValueError(
                 "Expected diagonals to be a sequence of length 3: superdiagonal, diagonal, subdiagonal."
             )
-        above, main, below = [convert(part) for part in given]
+        parts: list[Tensor] = [convert(part) for part in given]
+        above, main, below = parts
         size = main._shape_tuple()[-1]
         front = [[0, 0]] * (main.ndim - 1)
         if above._shape_tuple()[-1] == size - 1:

@@ -8,6 +8,13 @@ from __future__ import annotations
 from tapegrad.ops.math import divide_no_nan_op, sqrt, zero_safe_divide
 from tapegrad.ops.op import FLOATING, REAL_FLOATING, elementwise
 
+PUBLIC = {
+    ". math compat.v1": "acos acosh asin asinh atan atanh cos cosh sin sinh tan",
+    ". math compat.v1 compat.v1.math": "atan2",
+    ". math nn compat.v1": "tanh",
+}
+
+
 sin = elementwise(
     "Sin",
     "sin",

@@ -1,6 +1,16 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.framework.random_state import set_seed as set_seed
+from tapegrad.ops.distributions import categorical as categorical
+from tapegrad.ops.distributions import gamma as gamma
+from tapegrad.ops.distributions import poisson as poisson
+from tapegrad.ops.distributions import stateless_binomial as stateless_binomial
+from tapegrad.ops.distributions import stateless_categorical as stateless_categorical
+from tapegrad.ops.distributions import stateless_gamma as stateless_gamma
+from tapegrad.ops.distributions import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
+from tapegrad.ops.distributions import stateless_poisson as stateless_poisson
 from tapegrad.ops.generator import create_rng_state as create_rng_state
 from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import get_global_generator as get_global_generator
@@ -15,4 +25,9 @@ from tapegrad.ops.random import stateless_truncated_normal as stateless_truncate
 from tapegrad.ops.random import stateless_uniform as stateless_uniform
 from tapegrad.ops.random import truncated_normal as truncated_normal
 from tapegrad.ops.random import uniform as uniform
+from tapegrad.ops.samplers import all_candidate_sampler as all_candidate_sampler
+from tapegrad.ops.samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from tapegrad.ops.samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from tapegrad.ops.samplers import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from tapegrad.ops.samplers import uniform_candidate_sampler as uniform_candidate_sampler
 from tapegrad.random import experimental as experimental

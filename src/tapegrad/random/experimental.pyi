@@ -1,5 +1,8 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
+from tapegrad.ops.distributions import index_shuffle as index_shuffle
 from tapegrad.ops.generator import create_rng_state as create_rng_state
 from tapegrad.ops.generator import Generator as Generator
 from tapegrad.ops.generator import get_global_generator as get_global_generator

@@ -1,8 +1,11 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
+from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import NotDifferentiable as NotDifferentiable
 from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
@@ -36,6 +39,7 @@ from tapegrad.dtypes import uint32 as uint32
 from tapegrad.dtypes import uint64 as uint64
 from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import variant as variant
+from tapegrad.framework.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tapegrad.framework.function import function as function
 from tapegrad.framework.indexed_slices import IndexedSlices as IndexedSlices
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
@@ -45,8 +49,10 @@ from tapegrad.framework.names import control_dependencies as control_dependencie
 from tapegrad.framework.names import init_scope as init_scope
 from tapegrad.framework.shape import TensorShape as TensorShape
 from tapegrad.framework.spec import TensorSpec as TensorSpec
+from tapegrad.framework.spec import type_spec_from_value as type_spec_from_value
 from tapegrad.framework.spec import TypeSpec as TypeSpec
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
+from tapegrad.ops.approximate import approx_top_k as approx_top_k
 from tapegrad.ops.array import broadcast_to as broadcast_to
 from tapegrad.ops.array import concat as concat
 from tapegrad.ops.array import ensure_shape as ensure_shape
@@ -134,6 +140,7 @@ from tapegrad.ops.math import subtract as subtract
 from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.math import truncatediv as truncatediv
 from tapegrad.ops.math import truncatemod as truncatemod
+from tapegrad.ops.matrix_functions import sqrtm as matrix_square_root
 from tapegrad.ops.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.ops.rearrange import reverse as reverse
 from tapegrad.ops.rearrange import roll as roll
@@ -156,6 +163,7 @@ from tapegrad.ops.sort import searchsorted as searchsorted
 from tapegrad.ops.sort import sort as sort
 from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapegrad.ops.strings import as_string as as_string
 from tapegrad.ops.tensor_array import TensorArray as TensorArray
 from tapegrad.ops.trigonometry import acos as acos
 from tapegrad.ops.trigonometry import acosh as acosh
@@ -183,3 +191,4 @@ from tapegrad.compat.v1 import random as random
 from tapegrad.compat.v1 import sets as sets
 from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse
+from tapegrad.compat.v1 import strings as strings

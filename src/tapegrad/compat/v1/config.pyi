@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.framework.config import functions_run_eagerly as functions_run_eagerly
 from tapegrad.framework.config import get_logical_device_configuration as get_logical_device_configuration

@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.ops.clip import global_norm as global_norm
 from tapegrad.ops.creation import eye as eye
@@ -31,3 +33,9 @@ from tapegrad.ops.solvers import inv as inv
 from tapegrad.ops.solvers import slogdet as slogdet
 from tapegrad.ops.solvers import solve as solve
 from tapegrad.ops.solvers import triangular_solve as triangular_solve
+from tapegrad.ops.tridiagonal import eigh_tridiagonal as eigh_tridiagonal
+from tapegrad.ops.tridiagonal import lu_matrix_inverse as lu_matrix_inverse
+from tapegrad.ops.tridiagonal import lu_reconstruct as lu_reconstruct
+from tapegrad.ops.tridiagonal import lu_solve as lu_solve
+from tapegrad.ops.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
+from tapegrad.ops.tridiagonal import tridiagonal_solve as tridiagonal_solve

@@ -1,5 +1,10 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
+from tapegrad.ops.approximate import approx_max_k as approx_max_k
+from tapegrad.ops.approximate import approx_min_k as approx_min_k
+from tapegrad.ops.approximate import sobol_sample as sobol_sample
 from tapegrad.ops.clip import accumulate_n as accumulate_n
 from tapegrad.ops.clip import add_n as add_n
 from tapegrad.ops.exponential import xdivy as xdivy

@@ -1,9 +1,17 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
+from tapegrad.ops.approximate import approx_max_k as approx_max_k
+from tapegrad.ops.approximate import approx_min_k as approx_min_k
+from tapegrad.ops.batch_norm import fused_batch_norm as fused_batch_norm
 from tapegrad.ops.conv import atrous_conv2d as atrous_conv2d
 from tapegrad.ops.conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapegrad.ops.conv import conv1d_transpose as conv1d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
+from tapegrad.ops.ctc import collapse_repeated as collapse_repeated
+from tapegrad.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from tapegrad.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from tapegrad.ops.losses import compute_average_loss as compute_average_loss
@@ -27,4 +35,8 @@ from tapegrad.ops.pool import max_pool1d as max_pool1d
 from tapegrad.ops.pool import max_pool2d as max_pool2d
 from tapegrad.ops.pool import max_pool3d as max_pool3d
 from tapegrad.ops.reduce import zero_fraction as zero_fraction
+from tapegrad.ops.samplers import all_candidate_sampler as all_candidate_sampler
+from tapegrad.ops.samplers import compute_accidental_hits as compute_accidental_hits
+from tapegrad.ops.samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from tapegrad.ops.samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tapegrad.ops.sort import top_k as top_k

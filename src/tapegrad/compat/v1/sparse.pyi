@@ -1,4 +1,6 @@
-"""Written by tools/write_stubs.py: what `tapegrad.names` lists."""
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
 
 from tapegrad.ops.sparse import sparse_expand_dims as expand_dims
 from tapegrad.ops.sparse import eye as eye
@@ -14,4 +16,8 @@ from tapegrad.ops.sparse import sparse_dense_matmul as sparse_dense_matmul
 from tapegrad.ops.sparse import to_dense as to_dense
 from tapegrad.ops.sparse import to_indicator as to_indicator
 from tapegrad.ops.sparse import sparse_transpose as transpose
+from tapegrad.ops.sparse_more import bincount as bincount
+from tapegrad.ops.sparse_more import sparse_maximum as maximum
+from tapegrad.ops.sparse_more import sparse_minimum as minimum
+from tapegrad.ops.sparse_more import sparse_softmax as softmax
 from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
