@@ -455,7 +455,7 @@ MESSAGES = {
     ),
     "tf.constant([[1], [2, 3]])": (
         "Tensors are rectangular, and these lists are not: at depth 1 of the nest there are lengths "
-        "1, 2. tf.ragged.constant takes rows of different lengths."
+        "1, 2. Pad the shorter rows to the length of the longest."
     ),
     "tf.constant([[1], 2])": (
         "Tensors are rectangular, and this list is not: at depth 1 of the nest, the single value 2 "

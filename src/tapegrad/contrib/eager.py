@@ -89,6 +89,7 @@ def value_and_gradients_function(
     >>> value.numpy(), [gradient.numpy() for gradient in gradients]
     (np.float32(35.0), [np.float32(7.0), np.float32(5.0)])
     """
+    _check_callable(f, "gradients_function")
     transformed = make_vjp(f, params, persistent=False)
 
     @functools.wraps(transformed)

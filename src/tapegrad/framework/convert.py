@@ -276,7 +276,7 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
             return encoded(array.ravel().tolist()).reshape(array.shape)
         if kind != "O":
             raise ValueError(
-                f"An array of strings does not convert to {dtype.name}: tf.strings.to_number reads "
+                f"An array of strings does not convert to {dtype.name}: array.astype(float) reads "
                 f"numbers from text"
             )
         leaves = array.ravel().tolist()

@@ -166,7 +166,7 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
             raise ValueError(
                 f"Tensors are rectangular, and these lists are not: at depth {len(shape)} of the "
                 f"nest there are lengths {', '.join(map(str, sorted(lengths)[:5]))}. "
-                f"tf.ragged.constant takes rows of different lengths."
+                f"Pad the shorter rows to the length of the longest."
             )
         shape += (lengths.pop(),)
         level = list(chain.from_iterable(level))

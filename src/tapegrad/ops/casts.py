@@ -35,8 +35,8 @@ def cast_op(xp, x, *, dtype):
         raise errors.UnimplementedError(
             None,
             None,
-            f"Cast from {source.name} to {dtype.name} is not supported: tf.strings.to_number reads "
-            f"numbers from text and tf.strings.as_string writes them.",
+            f"Cast from {source.name} to {dtype.name} is not supported: float(x.numpy()) reads a number "
+            f"from text, and tf.strings.as_string writes one.",
         )
     if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real  # even to bool: TensorFlow says False to 2j
