@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.ops.gradients import zeros
 
 
 def jacobian(
@@ -57,18 +58,23 @@ def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
 
 def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:
     """Gradients of single elements as one tensor: ``shape`` first, then the source's."""
-    source_shape = (source._value if isinstance(source, VariableBase) else source)._shape_tuple()
+    source_shape = shape_of(source)
     if not rows:
-        return zeros(shape + source_shape, source)
+        return zeros(shape + source_shape, source.dtype)
     if all(row is None for row in rows):
         return None
-    dense = [zeros(source_shape, source) if row is None else core.convert(row) for row in rows]
+    dense = [
+        zeros(source_shape, source.dtype) if row is None else core.convert(row) for row in rows
+    ]
     stacked: EagerTensor = core.registry["Reshape"](
         core.registry["Pack"](dense), shape + source_shape
     )
     return stacked
 
 
-def zeros(shape: tuple[int, ...], like: Any) -> EagerTensor:
-    """Zeros of the dtype of ``like``, a tensor or variable."""
-    return EagerTensor(np.zeros(shape, like.dtype.numpy_dtype))
+def shape_of(source: Any) -> tuple[int, ...]:
+    """The shape of a tensor, or of a variable's value, which is not read: no tape is to see this."""
+    shape: tuple[int, ...] = (
+        source._value if isinstance(source, VariableBase) else source
+    )._shape_tuple()
+    return shape

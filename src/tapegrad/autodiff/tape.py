@@ -16,6 +16,7 @@ from tapegrad import core, errors
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
+from tapegrad.ops.gradients import zeros
 
 PUBLIC = {
     ". autodiff compat.v1": "GradientTape",
@@ -93,7 +94,7 @@ class GradientTape:
 
     def _start(self) -> core.Tape:
         if self._tape is None:
-            self._tape = core.Tape(self._persistent, self._watch_accessed_variables)
+            self._tape = core.Tape(self._watch_accessed_variables)
         if not self._tape.is_recording:
             self._tape.start()
         return self._tape
@@ -227,7 +228,7 @@ class GradientTape:
         self._spend()
         if zero:
             found = [
-                _zeros(source) if each is None else each
+                zeros(jacobians.shape_of(source), source.dtype) if each is None else each
                 for each, source in zip(found, leaves, strict=True)
             ]
         if len(found) == 1 and sources is flat_sources[0]:
@@ -271,7 +272,7 @@ class GradientTape:
         self._spend()
         if zero:
             found = [
-                jacobians.zeros(tensor._shape_tuple() + _shape(source), source)
+                zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
                 if each is None
                 else each
                 for each, source in zip(found, leaves, strict=True)
@@ -302,7 +303,7 @@ class GradientTape:
         self._check_pfor(experimental_use_pfor)
         (tensor,) = _single_target(target)
         leaf = _source(source)
-        shape, source_shape = tensor._shape_tuple(), _shape(leaf)
+        shape, source_shape = tensor._shape_tuple(), jacobians.shape_of(leaf)
         if not shape or not source_shape:
             raise ValueError(
                 "batch_jacobian needs a first axis, the batch, in target and source; their shapes "
@@ -316,7 +317,7 @@ class GradientTape:
         self._pause_unless_persistent()
         found = jacobians.batch_jacobian(tape, tensor, leaf, not self._persistent)
         self._spend()
-        return jacobians.zeros(shape + source_shape[1:], leaf) if found is None else found
+        return zeros(shape + source_shape[1:], leaf.dtype) if found is None else found
 
     def _records(self) -> core.Tape:
         if self._tape is None:
@@ -456,13 +457,3 @@ def _zero_wanted(unconnected_gradients: Any) -> bool:
             "'zero', or a "
             f"member of tf.UnconnectedGradients."
         ) from None
-
-
-def _shape(source: Any) -> tuple[int, ...]:
-    return (
-        source._value._shape_tuple() if isinstance(source, VariableBase) else source._shape_tuple()
-    )
-
-
-def _zeros(source: Any) -> EagerTensor:
-    return jacobians.zeros(_shape(source), source)

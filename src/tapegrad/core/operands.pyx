@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, wrap
 from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
 
@@ -18,7 +18,6 @@ cnp.import_array()
 
 cdef enum:
     SCALARS = 128
-    HALF = 23                   # NPY_HALF
 
 cdef struct ScalarKey:
     double value
@@ -46,7 +45,7 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef uint64_t bits
     cdef Py_ssize_t place
     cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
-    if not 0 <= type_num < 24 or not (integral or is_trainable_number(type_num)):
+    if not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num)):
         return None
     if type(value) is float:
         if integral:
@@ -74,11 +73,6 @@ cdef EagerTensor scalar(object value, int type_num):
         scalar_keys[place].value = number
         scalar_keys[place].type_num = type_num
     return <EagerTensor>scalar_tensors[place]
-
-
-cdef inline bint is_trainable_number(int type_num) noexcept:
-    return (cnp.NPY_FLOAT <= type_num <= cnp.NPY_DOUBLE or type_num == HALF
-            or type_num == cnp.NPY_CFLOAT or type_num == cnp.NPY_CDOUBLE)
 
 
 cdef EagerTensor read_operand(object operand):
@@ -115,7 +109,7 @@ cdef EagerTensor left_operand(object value, EagerTensor other):
     cdef EagerTensor made = None
     if isinstance(other.array, cnp.ndarray):
         made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return made if made is not None else hooks.convert_left(value, dtype_of(other.array))
+    return made if made is not None else hooks.convert(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

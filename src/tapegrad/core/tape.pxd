@@ -46,7 +46,6 @@ cdef class Tape:
 
     cdef list records           # None where a record has been let go
     cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
-    cdef readonly bint persistent
     cdef readonly bint watches_variables
     cdef ThreadState state      # of the thread it records on; None while it does not
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)

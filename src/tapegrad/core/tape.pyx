@@ -114,8 +114,7 @@ cdef class Record:
 cdef class Tape:
     """The list of records behind a GradientTape."""
 
-    def __cinit__(self, bint persistent=False, bint watches_variables=True):
-        self.persistent = persistent
+    def __cinit__(self, bint watches_variables=True):
         self.watches_variables = watches_variables
         self.records = []
         self.producers = IdTable()

@@ -38,3 +38,4 @@ cdef EagerTensor wrap(object array)
 cdef object dtype_of(object array)
 cdef tuple shape_tuple(object array)
 cdef bint is_trainable(object array) noexcept
+cdef bint is_trainable_type(int number) noexcept

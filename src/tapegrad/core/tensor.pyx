@@ -8,7 +8,6 @@ cimport cython
 cimport numpy as cnp
 from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
-from cpython.ref cimport PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
@@ -79,6 +78,11 @@ cdef object dtype_of(object array):
         if number < 24 and DTYPES[number] is not None:
             return DTYPES[number]
     return dtypes.from_numpy(array.dtype)
+
+
+cdef bint is_trainable_type(int number) noexcept:
+    """Whether one of NumPy's own types, below 24, is floating or complex."""
+    return TRAINABLE[number]
 
 
 cdef bint is_trainable(object array) noexcept:

@@ -416,14 +416,6 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     return eigh_op(tensor, False)[0]
 
 
-COMPLEX_OF = {
-    dtypes.float32: dtypes.complex64,
-    dtypes.float64: dtypes.complex128,
-    dtypes.complex64: dtypes.complex64,
-    dtypes.complex128: dtypes.complex128,
-}
-
-
 @op(
     "Eig",
     dtypes=SOLVER_TYPES,

@@ -358,13 +358,6 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
         return convert_to_tensor(value)
 
 
-def convert_left(value: Any, dtype: DType) -> EagerTensor:
-    """``value`` on the left of a tensor of `dtype`: in that dtype or not at all, as in TensorFlow."""
-    from tapegrad.framework.convert import convert_to_tensor
-
-    return convert_to_tensor(value, dtype)
-
-
 def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
     """``value`` for an input with a type of its own."""
     from tapegrad.framework.convert import convert_to_tensor
@@ -395,7 +388,6 @@ core.set_hooks(
     refuse_mismatch=refuse_mismatch,
     explain=explain,
     convert_operand=convert_operand,
-    convert_left=convert_left,
     convert_own=convert_own,
     op_by_name=op_by_name,
     elementwise=numpy_engine.elementwise,
