@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from tapegrad import errors
+from tapegrad.engines.numpy.threads import set_thread_count
 
 __all__ = [
     "LogicalDevice",
@@ -332,8 +333,13 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Say over how many threads one op may spread; 0 leaves it to the library."""
-    _settings.intra_op_threads = _thread_count(num_threads)
+    """Share large ops among so many threads; 0 stands for OMP_NUM_THREADS, or else all processors.
+
+    BLAS has threads of its own, which this leaves alone. Results are the same to the last bit.
+    """
+    count = _thread_count(num_threads)
+    set_thread_count(count)
+    _settings.intra_op_threads = count
 
 
 def _thread_count(num_threads: Any) -> int:

@@ -9,6 +9,7 @@ cdef struct Loop:
     int out_type                # NumPy's type number of the result
     PyObject* out_descr         # and the dtype itself, borrowed: NumPy keeps its own for ever
     size_t out_size             # of one element
+    Py_ssize_t grain            # elements worth a thread's while; 0 where all are left to one
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this

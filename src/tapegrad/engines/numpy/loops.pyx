@@ -13,6 +13,7 @@ from libc.string cimport memset
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
 
@@ -35,10 +36,17 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    # Below this many elements handing the GIL over costs more than another thread could gain.
-    RELEASE_GIL = 50_000
+    # Elements that are worth a thread's while: of arithmetic, and of functions that take five times as long.
+    CHEAP_GRAIN = 32_768
+    DEAR_GRAIN = 8_192
 
 cdef size_t MOST = <size_t>1 << 62      # bytes of an array
+
+cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
+                  np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
+                  np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+                  np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
+                  np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
 
 
 cdef class Loops:
@@ -63,6 +71,10 @@ cdef class Loops:
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
                 self.table[first].out_size = descr.itemsize
+                # Loops over integers may set a Python error (division), which another thread's would be lost.
+                self.table[first].grain = 0
+                if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
+                    self.table[first].grain = CHEAP_GRAIN if ufunc in CHEAP else DEAR_GRAIN
 
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
@@ -84,19 +96,44 @@ cdef inline object new_array(Loop* loop, int ndim, cnp.npy_intp* dims):
     return PyArray_NewFromDescr(&PyArray_Type, loop.out_descr, ndim, dims, NULL, NULL, 0, NULL)
 
 
-cdef inline int call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) except -1:
-    # SciPy's loops move the pointers they are given (NumPy's do not), so each call gets its own.
-    cdef char* own[3]
-    own[0] = args[0]
-    own[1] = args[1]
-    own[2] = args[2]
-    if n >= RELEASE_GIL:
-        with nogil:
-            loop.function(own, &n, steps, loop.data)
-    else:
-        loop.function(own, &n, steps, loop.data)
+cdef inline int check_loop() except -1:
     # A few loops find an error in the values: that of integers to a negative power, for one.
     return -1 if PyErr_Occurred() != NULL else 0
+
+
+cdef struct Share:
+    Loop* loop
+    char* args[3]
+    cnp.npy_intp steps[3]
+
+
+cdef void run_share(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Share* share = <Share*>context
+    cdef char* args[3]
+    cdef cnp.npy_intp n = end - begin
+    cdef int i
+    for i in range(3):
+        args[i] = share.args[i] + begin * share.steps[i]
+    share.loop.function(args, &n, share.steps, share.loop.data)
+
+
+cdef inline int call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) except -1:
+    """``loop`` along one axis of ``n`` elements, on several threads where that pays."""
+    # SciPy's loops move the pointers they are given (NumPy's do not), so each call gets its own.
+    cdef Share share
+    share.args[0] = args[0]
+    share.args[1] = args[1]
+    share.args[2] = args[2]
+    if n < DEAR_GRAIN or loop.grain == 0:
+        loop.function(share.args, &n, steps, loop.data)
+        return check_loop()
+    share.loop = loop
+    share.steps[0] = steps[0]
+    share.steps[1] = steps[1]
+    share.steps[2] = steps[2]
+    with nogil:
+        parallel(run_share, &share, n, loop.grain)
+    return 0
 
 
 cdef object run_unary(Loop* loop, cnp.ndarray x):
@@ -146,21 +183,67 @@ cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
 
 cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except -1:
     """``target = loop(target, value)`` without a new array; False where the layouts need another way."""
-    cdef char* args[3]
-    cdef cnp.npy_intp steps[3]
-    cdef cnp.npy_intp size = cnp.PyArray_SIZE(target)
+    cdef Share share
     cdef int ndim = cnp.PyArray_NDIM(target)
     if not (cnp.PyArray_ISCARRAY(target) and cnp.PyArray_ISCARRAY_RO(value)
             and cnp.PyArray_NDIM(value) == ndim
             and PyArray_CompareLists(cnp.PyArray_DIMS(target), cnp.PyArray_DIMS(value), ndim)
             and loop.out_type == cnp.PyArray_TYPE(target) == cnp.PyArray_TYPE(value)):
         return False
-    args[0] = args[2] = cnp.PyArray_BYTES(target)
-    args[1] = cnp.PyArray_BYTES(value)
-    steps[0] = steps[1] = steps[2] = cnp.PyArray_ITEMSIZE(target)
+    share.loop = loop
+    share.args[0] = share.args[2] = cnp.PyArray_BYTES(target)
+    share.args[1] = cnp.PyArray_BYTES(value)
+    share.steps[0] = share.steps[1] = share.steps[2] = cnp.PyArray_ITEMSIZE(target)
     # The GIL is kept: another thread must neither read a half-written value nor start from it.
-    loop.function(args, &size, steps, loop.data)
+    if loop.grain == 0:
+        run_share(&share, 0, cnp.PyArray_SIZE(target))
+    else:
+        parallel(run_share, &share, cnp.PyArray_SIZE(target), loop.grain)
     return True
+
+
+cdef struct Rows:
+    Loop* loop
+    char* args[3]
+    cnp.npy_intp steps[3]                       # along the last axis
+    cnp.npy_intp length                         # of the last axis
+    int outer                                   # axes before it
+    cnp.npy_intp dims[MAX_DIMENSIONS]
+    cnp.npy_intp strides[3][MAX_DIMENSIONS]
+
+
+cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The rows ``begin`` to ``end`` of all that an odometer over the outer axes passes."""
+    cdef Rows* rows = <Rows*>context
+    cdef cnp.npy_intp position[MAX_DIMENSIONS]
+    cdef cnp.npy_intp n, rest = begin
+    cdef char* args[3]
+    cdef char* own[3]
+    cdef Py_ssize_t row
+    cdef int i, k
+    for k in range(3):
+        args[k] = rows.args[k]
+    for i in range(rows.outer - 1, -1, -1):
+        position[i] = rest % rows.dims[i]
+        rest //= rows.dims[i]
+        for k in range(3):
+            args[k] += position[i] * rows.strides[k][i]
+    for row in range(begin, end):
+        n = rows.length
+        for k in range(3):
+            own[k] = args[k]
+        rows.loop.function(own, &n, rows.steps, rows.loop.data)
+        i = rows.outer - 1
+        while i >= 0:
+            position[i] += 1
+            if position[i] < rows.dims[i]:
+                for k in range(3):
+                    args[k] += rows.strides[k][i]
+                break
+            for k in range(3):
+                args[k] -= rows.strides[k][i] * (rows.dims[i] - 1)
+            position[i] = 0
+            i -= 1
 
 
 cdef object general(Loop* loop, cnp.ndarray x, object second):
@@ -168,11 +251,9 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
     cdef cnp.ndarray out, y
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp strides[3][MAX_DIMENSIONS]
-    cdef cnp.npy_intp position[MAX_DIMENSIONS]
-    cdef char* args[3]
-    cdef cnp.npy_intp steps[3]
-    cdef cnp.npy_intp x_dim, y_dim, n
-    cdef int ndim, i, j, k, merged, inner, operands
+    cdef Rows rows
+    cdef cnp.npy_intp x_dim, y_dim, count = 1
+    cdef int ndim, i, j, k, merged, operands
     cdef bint mergeable
 
     if not cnp.PyArray_ISALIGNED(x):
@@ -206,9 +287,10 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         return out
     for i in range(ndim):
         strides[operands - 1][i] = cnp.PyArray_STRIDES(out)[i]
-    args[0] = cnp.PyArray_BYTES(x)
-    args[1] = cnp.PyArray_BYTES(y)
-    args[2] = args[operands - 1] = cnp.PyArray_BYTES(out)
+    rows.loop = loop
+    rows.args[0] = cnp.PyArray_BYTES(x)
+    rows.args[1] = cnp.PyArray_BYTES(y)
+    rows.args[2] = rows.args[operands - 1] = cnp.PyArray_BYTES(out)
 
     # Merge each axis into the one before it wherever every operand steps through both as through one.
     merged = 0
@@ -227,32 +309,32 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
             strides[k][merged] = strides[k][i]
         merged += 1
     if merged == 0:
-        n = 1
-        steps[0] = steps[1] = steps[2] = 0
-        call(loop, args, n, steps)
+        rows.steps[0] = rows.steps[1] = rows.steps[2] = 0
+        call(loop, rows.args, 1, rows.steps)
         return out
 
     # Along the last axis even where another is longer: there the results lie side by side. NumPy's float32
     # `negative` gets results wrong that do not, when its argument skips three elements in four (2.4).
-    inner = merged - 1
-    n = dims[inner]
-    dims[inner] = 1
+    rows.outer = merged - 1
+    rows.length = dims[merged - 1]
     for k in range(operands):
-        steps[k] = strides[k][inner]
-    for i in range(merged):
-        position[i] = 0
-    while True:
-        call(loop, args, n, steps)
-        i = merged - 1
-        while i >= 0:
-            position[i] += 1
-            if position[i] < dims[i]:
-                for k in range(operands):
-                    args[k] += strides[k][i]
-                break
-            for k in range(operands):
-                args[k] -= strides[k][i] * (dims[i] - 1)
-            position[i] = 0
-            i -= 1
-        if i < 0:
-            return out
+        rows.steps[k] = strides[k][merged - 1]
+    if operands == 2:
+        rows.steps[2] = rows.steps[1]
+    if rows.outer == 0:
+        call(loop, rows.args, rows.length, rows.steps)
+        return out
+    for i in range(rows.outer):
+        count *= dims[i]
+        rows.dims[i] = dims[i]
+        for k in range(operands):
+            rows.strides[k][i] = strides[k][i]
+        if operands == 2:
+            rows.strides[2][i] = strides[1][i]
+    if loop.grain == 0 or count * rows.length < loop.grain:
+        run_rows(&rows, 0, count)
+    else:
+        with nogil:
+            parallel(run_rows, &rows, count, (loop.grain + rows.length - 1) // rows.length)
+    check_loop()
+    return out

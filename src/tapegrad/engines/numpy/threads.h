@@ -1,0 +1,182 @@
+/* A few threads of our own that share the chunks of one loop.
+
+   They start with the first loop that is worth it, sleep when nothing comes, never nest, and are forgotten by
+   the child of a fork, which starts its own. Where one of them is busy elsewhere, the others take its chunks. */
+
+#ifndef TAPEGRAD_THREADS_H
+#define TAPEGRAD_THREADS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef void (*tapegrad_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
+
+enum {
+    TAPEGRAD_MOST_THREADS = 64,
+    /* Looks at the work list before a thread goes to sleep: some 20 microseconds, the time until the next loop
+       of a chain of large ops, and about what waking it costs. */
+    TAPEGRAD_PATIENCE = 2000,
+    TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
+};
+
+static struct {
+    pthread_mutex_t door;  /* guards `open`, `inside` going up, `started` and `sleeping` */
+    pthread_cond_t bell;
+    pthread_mutex_t busy;  /* held by the thread whose loop is being run */
+    unsigned generation;   /* counts loops; read without the lock by those who wait for one */
+    int open;              /* whether threads may still join the present loop */
+    int inside;            /* threads at work on it, besides the one that called */
+    int wanted;            /* how many may join */
+    int sleeping;
+    int started;
+    tapegrad_body body;
+    void *context;
+    ptrdiff_t count, chunk, next;
+} tapegrad_pool = {.door = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER,
+                   .busy = PTHREAD_MUTEX_INITIALIZER};
+
+static int tapegrad_thread_limit = 0;
+static __thread int tapegrad_is_worker = 0;
+
+static inline void tapegrad_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield");
+#endif
+}
+
+static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t count, ptrdiff_t chunk)
+{
+    for (;;) {
+        ptrdiff_t begin = __atomic_fetch_add(&tapegrad_pool.next, chunk, __ATOMIC_RELAXED);
+        if (begin >= count)
+            return;
+        body(context, begin, count - begin < chunk ? count : begin + chunk);
+    }
+}
+
+static void *tapegrad_work(void *unused)
+{
+    unsigned seen = 0;
+    (void)unused;
+    tapegrad_is_worker = 1;
+    for (;;) {
+        int patience = TAPEGRAD_PATIENCE;
+        while (__atomic_load_n(&tapegrad_pool.generation, __ATOMIC_ACQUIRE) == seen && patience-- > 0)
+            tapegrad_relax();
+        pthread_mutex_lock(&tapegrad_pool.door);
+        while (tapegrad_pool.generation == seen) {
+            tapegrad_pool.sleeping++;
+            pthread_cond_wait(&tapegrad_pool.bell, &tapegrad_pool.door);
+            tapegrad_pool.sleeping--;
+        }
+        seen = tapegrad_pool.generation;
+        if (tapegrad_pool.open && tapegrad_pool.wanted > 0) {
+            tapegrad_body body = tapegrad_pool.body;
+            void *context = tapegrad_pool.context;
+            ptrdiff_t count = tapegrad_pool.count, chunk = tapegrad_pool.chunk;
+            tapegrad_pool.wanted--;
+            tapegrad_pool.inside++;
+            pthread_mutex_unlock(&tapegrad_pool.door);
+            tapegrad_take_chunks(body, context, count, chunk);
+            __atomic_fetch_sub(&tapegrad_pool.inside, 1, __ATOMIC_RELEASE);
+        } else {
+            pthread_mutex_unlock(&tapegrad_pool.door);
+        }
+    }
+    return NULL;
+}
+
+static void tapegrad_after_fork(void)
+{
+    /* Only the thread that forked lives on, and it may have forked in the middle of anything. */
+    pthread_mutex_t fresh_mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t fresh_bell = PTHREAD_COND_INITIALIZER;
+    tapegrad_pool.door = fresh_mutex;
+    tapegrad_pool.busy = fresh_mutex;
+    tapegrad_pool.bell = fresh_bell;
+    tapegrad_pool.started = tapegrad_pool.sleeping = tapegrad_pool.inside = tapegrad_pool.open = 0;
+    tapegrad_pool.generation = 0;
+}
+
+/* Threads that exist beside the caller's, after trying to have `most`. The door is locked. */
+static int tapegrad_start(int most)
+{
+    while (tapegrad_pool.started < most) {
+        pthread_t thread;
+        pthread_attr_t detached;
+        int failed;
+        if (pthread_attr_init(&detached) != 0)
+            break;
+        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+        failed = pthread_create(&thread, &detached, tapegrad_work, NULL);
+        pthread_attr_destroy(&detached);
+        if (failed)
+            break;
+        tapegrad_pool.started++;
+    }
+    return tapegrad_pool.started;
+}
+
+/* `body` over 0 .. count, in chunks of at least `grain`, by as many threads as there are. Chunks may be cut
+   anywhere, so `body` must give the same bits for each number however they are cut. */
+static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count, ptrdiff_t grain)
+{
+    ptrdiff_t chunk, chunks;
+    int helpers, waits = 0;
+    if (grain < 1)
+        grain = 1;
+    if (count < 2 * grain || tapegrad_thread_limit < 2 || tapegrad_is_worker
+            || pthread_mutex_trylock(&tapegrad_pool.busy) != 0) {
+        if (count > 0)
+            body(context, 0, count);
+        return;
+    }
+    chunks = (ptrdiff_t)tapegrad_thread_limit * TAPEGRAD_CHUNKS;
+    chunk = (count + chunks - 1) / chunks;
+    if (chunk < grain)
+        chunk = grain;
+    /* Vectors of a loop then hold the same elements wherever the cuts are. */
+    if (chunk > 64)
+        chunk = (chunk + 63) / 64 * 64;
+    chunks = (count + chunk - 1) / chunk;
+    helpers = tapegrad_thread_limit - 1;
+    if (helpers > chunks - 1)
+        helpers = (int)(chunks - 1);
+
+    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_start(helpers);
+    tapegrad_pool.body = body;
+    tapegrad_pool.context = context;
+    tapegrad_pool.count = count;
+    tapegrad_pool.chunk = chunk;
+    tapegrad_pool.next = 0;
+    tapegrad_pool.wanted = helpers;
+    tapegrad_pool.open = 1;
+    __atomic_fetch_add(&tapegrad_pool.generation, 1, __ATOMIC_RELEASE);
+    if (tapegrad_pool.sleeping > 0)
+        pthread_cond_broadcast(&tapegrad_pool.bell);
+    pthread_mutex_unlock(&tapegrad_pool.door);
+
+    tapegrad_is_worker = 1; /* what a body calls in turn runs on this thread alone */
+    tapegrad_take_chunks(body, context, count, chunk);
+    tapegrad_is_worker = 0;
+
+    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_pool.open = 0;
+    pthread_mutex_unlock(&tapegrad_pool.door);
+    while (__atomic_load_n(&tapegrad_pool.inside, __ATOMIC_ACQUIRE) > 0) {
+        if (++waits < TAPEGRAD_PATIENCE)
+            tapegrad_relax();
+        else
+            sched_yield();
+    }
+    pthread_mutex_unlock(&tapegrad_pool.busy);
+}
+
+#endif

@@ -1,0 +1,43 @@
+"""The threads that large loops are shared among.
+
+As many as OMP_NUM_THREADS says, or else as there are processors for this process; `tf.config.threading` changes
+that. BLAS has its own threads and is never called from one of these.
+"""
+
+import os
+
+cdef extern from "threads.h" nogil:
+    int thread_limit "tapegrad_thread_limit"
+    int MOST_THREADS "TAPEGRAD_MOST_THREADS"
+    void run "tapegrad_parallel" (Body body, void* context, Py_ssize_t count, Py_ssize_t grain) noexcept
+    void after_fork "tapegrad_after_fork" () noexcept
+    int pthread_atfork(void (*prepare)() noexcept, void (*parent)() noexcept, void (*child)() noexcept)
+
+
+cdef void parallel(Body body, void* context, Py_ssize_t count, Py_ssize_t grain) noexcept nogil:
+    run(body, context, count, grain)
+
+
+def thread_count():
+    """How many threads share a large loop."""
+    return thread_limit
+
+
+def set_thread_count(int count):
+    """Share large loops among ``count`` threads from now on; 0 stands for the default."""
+    global thread_limit
+    thread_limit = min(max(count, 1) if count != 0 else default_count(), MOST_THREADS)
+
+
+def default_count():
+    """What OMP_NUM_THREADS says, or the number of processors this process may use."""
+    named = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if named.isdigit() and int(named) > 0:
+        return int(named)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+set_thread_count(0)
+pthread_atfork(NULL, NULL, after_fork)

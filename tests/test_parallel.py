@@ -1,0 +1,115 @@
+"""Loops shared among threads: the same bits for any number of them, and safe in the child of a fork."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+import tapegrad as tf
+from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+
+SIZE = 300_001
+UNARY = [
+    tf.abs, tf.negative, tf.square, tf.sqrt, tf.exp, tf.math.log, tf.math.log1p, tf.math.expm1, tf.sin, tf.cos,
+    tf.tan, tf.tanh, tf.sigmoid, tf.nn.relu, tf.nn.softplus, tf.math.erf, tf.math.rsqrt, tf.math.reciprocal,
+    tf.math.lgamma, tf.math.asinh, tf.math.atan, tf.sign, tf.round,
+]  # fmt: skip
+BINARY = [
+    tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.atan2,
+    tf.math.squared_difference, tf.math.xlogy, tf.math.divide_no_nan, tf.less,
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    before = thread_count()
+    yield
+    set_thread_count(before)
+
+
+def positive(dtype, *shape):
+    return np.random.default_rng(7).uniform(0.1, 3.0, shape).astype(dtype)
+
+
+def bits(function, *arrays):
+    """The bytes of the result, by one thread and by several."""
+    found = []
+    for count in (1, 2, 3, 7):
+        set_thread_count(count)
+        found.append(function(*map(tf.constant, arrays)).numpy().tobytes())
+    return found
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("function", UNARY + BINARY, ids=lambda function: function.__name__)
+def test_any_number_of_threads_gives_the_same_bits(function, dtype):
+    operands = [positive(dtype, SIZE), positive(dtype, SIZE)[::-1].copy()]
+    first, *others = bits(function, *operands[: 1 if function in UNARY else 2])
+    assert all(other == first for other in others)
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        (positive("f4", 700, 500), positive("f4", 500)),
+        (positive("f4", 700, 500), positive("f4", 700, 1)),
+        (positive("f4", 3, 1, 70_000), positive("f4", 5, 1)),
+        (positive("f4", 400, 900).T, positive("f4", 900, 400)),
+        (positive("f4", 60, 70, 80).transpose(2, 0, 1), positive("f4", 60, 1)),
+        (positive("f8", 1000, 1000)[::2, ::3], positive("f8", 500, 334)),
+        (positive("c8", 300, 200), positive("c8", 200)),
+    ],
+    ids=lambda array: "x".join(map(str, array.shape)),
+)
+def test_layouts_and_broadcasts(x, y):
+    for function in (np.add, np.multiply):
+        for found in bits(getattr(tf, function.__name__), x, y):
+            assert found == function(x, y).tobytes()
+
+
+def test_adding_to_a_variable():
+    results = []
+    for count in (1, 2, 5):
+        set_thread_count(count)
+        variable = tf.Variable(positive("f4", SIZE))
+        for _ in range(3):
+            variable.assign_add(positive("f4", SIZE) * 0.1)
+        results.append(variable.numpy().tobytes())
+    assert results[0] == results[1] == results[2]
+
+
+def test_several_callers_at_once():
+    set_thread_count(4)
+    x = tf.constant(positive("f4", SIZE))
+    expected = tf.tanh(x).numpy().tobytes()
+    wrong = []
+
+    def work():
+        wrong.extend(1 for _ in range(50) if tf.tanh(x).numpy().tobytes() != expected)
+
+    callers = [threading.Thread(target=work) for _ in range(4)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_the_child_of_a_fork_computes():
+    set_thread_count(3)
+    x = tf.constant(positive("f4", SIZE))
+    expected = tf.exp(x).numpy().tobytes()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if tf.exp(x).numpy().tobytes() == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert tf.exp(x).numpy().tobytes() == expected
+
+
+def test_configured_through_tf_config():
+    tf.config.threading.set_intra_op_parallelism_threads(3)
+    assert thread_count() == 3
+    tf.config.threading.set_intra_op_parallelism_threads(0)
+    assert thread_count() >= 1
