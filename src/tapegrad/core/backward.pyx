@@ -18,6 +18,7 @@ from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.programs cimport Program
 
 cnp.import_array()
 
@@ -25,6 +26,8 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     PyObject* PyList_GET_ITEM(object list, Py_ssize_t i)
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
 
 cdef extern from "numpy/arrayobject.h":
@@ -176,7 +179,10 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                 if arrived:
                     if dys is not None:
                         fill_in(record, dys)
-                    differentiate(record, dy, dys, marked, gradients)
+                    if is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
+                        differentiate_plain(record, <PyObject*>dy, marked, gradients)
+                    else:
+                        differentiate(record, dy, dys, marked, gradients)
                     dy = dys = None
             if release:
                 tape.records[index] = None
@@ -315,7 +321,11 @@ cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradi
                 arguments[i] = <PyObject*>needs
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
-        result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        result = None
+        if call.programs is not None and not current_state().active:
+            result = run_program(call, arguments, <PyObject*>dy if call is plan.calls[len(plan.calls) - 1] else NULL)
+        if result is None:
+            result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:
             if op.list_input:
                 check_count(op.type, len(result), last + 1)
@@ -332,6 +342,70 @@ cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradi
         else:
             deliver(record, call.input, result, conjugate, gradients)
     return 0
+
+
+cdef inline bint is_plain(Record record) noexcept:
+    return type(record.plan) is Plan and (<Plan>record.plan).plain
+
+
+cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradients gradients) except -1:
+    """The same for a record of one output, whose op has a rule for each input: most of them.
+
+    ``dy`` is borrowed, so that a gradient held by nobody but the walk is known by its one reference.
+    """
+    cdef Plan plan = <Plan>record.plan
+    cdef PyObject* arguments[MAX_ASKS]
+    cdef PyObject** saved = &(<PyTupleObject*>record.saved).ob_item[0]
+    cdef Call call
+    cdef int i, n, place, last = -1
+    cdef bint recorded = current_state().active
+    cdef object result
+    for n in range(plan.calls_count):
+        if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
+            last = n
+    for n in range(last + 1):
+        call = <Call>plan.calls_array[n]
+        if n < last and not marked.has(record.ids[call.input]):
+            continue
+        for i in range(call.count):
+            place = call.places[i]
+            arguments[i] = dy if place == DY else saved[place]
+        result = None
+        if call.programs is not None and not recorded:
+            result = run_program(call, arguments, dy if n == last else NULL)
+        if result is None:
+            result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        if type(result) is EagerTensor and record.shapes is None:
+            gradients.add(record.ids[call.input], result)
+        else:
+            deliver(record, call.input, result, False, gradients)
+    return 0
+
+
+cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
+    """What a rule of elementwise ops gives, in one pass; None where it has to be called.
+
+    ``dy`` is given where nothing is done with the incoming gradient afterwards: its memory may hold the result.
+    """
+    cdef PyObject* arrays[MAX_ASKS]
+    cdef Program program
+    cdef int i, reusable = -1
+    for i in range(call.count):
+        if type(<object>arguments[i]) is not EagerTensor:
+            return None
+        arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
+        if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
+            reusable = i
+    program = call.programs.find(arrays, call.count)
+    if program is None:
+        return None
+    if program.passes >= 0:
+        return <object>arguments[program.passes]
+    try:
+        return wrap(program.run(arrays, reusable))
+    except ValueError:
+        # Shapes that do not fit: the rule itself says in whose words.
+        return None
 
 
 cdef bint is_wanted(Record record, Op op, int logical, int last, IdTable marked) noexcept:

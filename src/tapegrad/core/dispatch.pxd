@@ -5,7 +5,9 @@ cimport numpy as cnp
 
 from tapegrad.core.tape cimport Record, ThreadState
 from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loops
+from tapegrad.engines.numpy.programs cimport Programs
 
 ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, PyObject* keywords)
 
@@ -26,6 +28,7 @@ cdef class Call:
     cdef int input              # whose gradient it gives; -1 for a joint rule
     cdef int count
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY or NEEDS
+    cdef Programs programs      # what the rule does as passes over memory; None where it takes more than tensors
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
@@ -34,6 +37,9 @@ cdef class Plan:
     cdef int kinds[MAX_ASKS]    # of Ask: what each value in Record.saved is
     cdef int indices[MAX_ASKS]  # of which input, output or attribute
     cdef list calls
+    cdef PyObject** calls_array         # the same, borrowed
+    cdef int calls_count
+    cdef bint plain                     # one output, and a rule for each input, none of which is a list
     cdef bint everything        # saves all there is, for a rule in TensorFlow's form or one still to come
 
 cdef class Op:
@@ -55,9 +61,13 @@ cdef class Op:
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
+    cdef readonly bint pointwise        # the kernel is a function of elementwise ones
+    cdef Programs programs              # what such a kernel does, as one pass over memory
+    cdef Lane lane                      # a compiled way for common cases; None where there is no such
     cdef tuple parameters               # inputs, attributes, "name"
     cdef tuple defaults                 # of the attributes
     cdef tuple converters               # of the attributes; None where any value will do
+    cdef list converted                 # the defaults as the kernel gets them, once one was needed
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be, if there is but one

@@ -7,6 +7,7 @@ Words for users are left to the hooks: this module knows when something is wrong
 
 cimport cython
 cimport numpy as cnp
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
@@ -21,7 +22,9 @@ from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor import hooks, load_above
+from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
+from tapegrad.engines.numpy.programs cimport Program, Programs
 
 cnp.import_array()
 
@@ -79,14 +82,16 @@ cdef class Call:
 
 @cython.final
 cdef class Plan:
-    pass
+    def __dealloc__(self):
+        PyMem_Free(self.calls_array)
 
 
 cdef class Op:
     def __cinit__(self, str type, tuple inputs, tuple attributes, tuple defaults, tuple converters, *,
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
-                  tuple own_types=None, result=None):
+                  tuple own_types=None, result=None, bint pointwise=False,
+                  Lane lane=None):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -99,6 +104,10 @@ cdef class Op:
         self.result = result
         self.kernel = kernel
         self.ufunc_name = ufunc_name
+        self.pointwise = pointwise
+        self.lane = lane
+        if pointwise:
+            self.programs = Programs(lambda types: hooks.trace_kernel(kernel, types))
         self.parameters = inputs + attributes + ("name",)
         self.defaults = defaults
         self.converters = converters
@@ -210,12 +219,25 @@ cdef class Op:
                 for kind, index in asks:
                     call.places[call.count] = plan_place(plan, kind, index)
                     call.count += 1
+                if i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
+                    call.programs = rule_programs(rule)
                 plan.calls.append(call)
+            plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules
+            plan.calls_count = len(plan.calls)
+            plan.calls_array = <PyObject**>PyMem_Malloc(max(plan.calls_count, 1) * sizeof(PyObject*))
+            if plan.calls_array == NULL:
+                raise MemoryError()
+            for i in range(plan.calls_count):
+                plan.calls_array[i] = <PyObject*>plan.calls[i]
         self.plans[watched] = plan
         if watched < 8:
             Py_INCREF(plan)
             self.small_plans[watched] = <PyObject*>plan
         return plan
+
+
+cdef Programs rule_programs(rule):
+    return Programs(lambda types: hooks.trace_rule(rule, types))
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -3:
@@ -275,8 +297,9 @@ cdef object call_op(object callable, PyObject** args, size_t count, PyObject* ke
 cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
     cdef PyObject* bound[MAX_PARAMETERS]
     cdef Py_ssize_t parameters = len(op.parameters), inputs = len(op.inputs), i, place
-    cdef object name, value, converter
-    cdef list tensors, values = []
+    cdef object name
+    cdef list tensors
+    cdef tuple attributes
     if given > parameters:
         raise TypeError(
             f"{op.__name__}() takes at most {parameters} arguments ({', '.join(op.parameters)}); "
@@ -296,26 +319,64 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     for i in range(inputs):
         if bound[i] == NULL:
             raise TypeError(f"{op.__name__}() is missing the argument {op.inputs[i]!r}.")
-    for i in range(len(op.attributes)):
-        if bound[inputs + i] == NULL:
-            value = op.defaults[i]
+    attributes = bind_attributes(op, &bound[inputs])
+    tensors = plain_tensors(op, bound)
+    if tensors is None:
+        tensors = collect_tensors(op, bound)
+        check_types(op, tensors)
+    if op.ufunc_name is not None:
+        return run_elementwise(op, tensors)
+    return apply_op(op, tensors, attributes)
+
+
+cdef tuple bind_attributes(Op op, PyObject** given):
+    """What the kernel gets for the attributes: those given, converted, and defaults for the rest."""
+    cdef Py_ssize_t i, count = len(op.attributes)
+    cdef tuple values = PyTuple_New(count)
+    cdef object value
+    if op.converted is None:
+        op.converted = [
+            default if default is REQUIRED or converter is None else converter(default)
+            for default, converter in zip(op.defaults, op.converters)]
+    for i in range(count):
+        if given[i] == NULL:
+            value = op.converted[i]
             if value is REQUIRED:
                 raise TypeError(f"{op.__name__}() is missing the argument {op.attributes[i]!r}.")
         else:
-            value = <object>bound[inputs + i]
-        converter = op.converters[i]
-        if converter is not None:
-            try:
-                value = converter(value)
-            except errors.OpError as error:
-                name_op(op, error)
-                raise
-        values.append(value)
-    tensors = collect_tensors(op, bound)
-    check_types(op, tensors)
-    if op.ufunc_name is not None:
-        return run_elementwise(op, tensors)
-    return apply_op(op, tensors, tuple(values))
+            value = <object>given[i]
+            if op.converters[i] is not None:
+                try:
+                    value = op.converters[i](value)
+                except errors.OpError as error:
+                    name_op(op, error)
+                    raise
+        Py_INCREF(value)
+        PyTuple_SET_ITEM(values, i, value)
+    return values
+
+
+cdef list plain_tensors(Op op, PyObject** bound):
+    """The inputs, where they are tensors or variables of one dtype that the op takes; else None."""
+    cdef Py_ssize_t i, count = len(op.inputs)
+    cdef EagerTensor tensor
+    cdef list tensors
+    cdef int number = -1
+    if op.list_input or op.own_types is not None:
+        return None
+    tensors = []
+    for i in range(count):
+        tensor = as_tensor(<object>bound[i])
+        if tensor is None or not isinstance(tensor.array, cnp.ndarray):
+            return None
+        if number < 0:
+            number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
+            if number >= 24 or not op.builtin_types[number]:
+                return None
+        elif cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) != number:
+            return None
+        tensors.append(tensor)
+    return tensors
 
 
 cdef int name_op(Op op, object error) except -1:
@@ -492,18 +553,42 @@ cdef int find_loops(Op op) noexcept:
     return 0
 
 
+cdef object call_elementwise(Op op, list arrays):
+    for array in arrays:
+        if not isinstance(array, cnp.ndarray):
+            return getattr(hooks.namespace(arrays), op.ufunc_name)(*arrays)
+    return hooks.elementwise(op.ufunc_name, arrays)
+
+
 cdef object run_elementwise(Op op, list tensors):
     """An elementwise op whose arrays NumPy has no plain inner loop for."""
     cdef EagerTensor tensor
     cdef list arrays = [tensor.array for tensor in tensors]
     try:
-        array = hooks.elementwise(op.ufunc_name, arrays)
+        array = call_elementwise(op, arrays)
     except Exception as error:
         hooks.explain(op, tensors, error)
         raise
     out = wrap(array)
     finish(op, tensors, [out], ())
     return out
+
+
+cdef object run_lane(Op op, list tensors, tuple attributes):
+    """The result of the op's lane; None where it leaves the call to the kernel."""
+    cdef PyObject* arrays[MAX_PARAMETERS]
+    cdef Py_ssize_t i, count = len(tensors)
+    if count > MAX_PARAMETERS:
+        return None
+    for i in range(count):
+        arrays[i] = <PyObject*>(<EagerTensor>tensors[i]).array
+        if not isinstance(<object>arrays[i], cnp.ndarray):
+            return None
+    try:
+        return op.lane.function(arrays, <int>count, attributes)
+    except (ValueError, MemoryError) as error:
+        hooks.explain(op, tensors, error)
+        raise
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
@@ -513,6 +598,13 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     cdef list arguments
     cdef Py_ssize_t i, count = len(tensors)
     cdef object namespace = numpy_namespace, results
+    cdef Program program = None
+    if op.lane is not None:
+        results = run_lane(op, tensors, attributes)
+        if results is not None:
+            outputs = [wrap(results)]
+            finish(op, tensors, outputs, attributes)
+            return outputs[0]
     arguments = [None]
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
@@ -525,11 +617,16 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     token = set_errors(ignored)
     try:
         if op.ufunc_name is not None:
-            results = hooks.elementwise(op.ufunc_name, arguments[1:])
+            results = call_elementwise(op, arguments[1:])
         else:
-            results = PyObject_Vectorcall(
-                op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
-                <PyObject*>op.attributes if op.attributes else NULL)
+            if op.pointwise:
+                program = op.programs.find(&(<PyListObject*>arguments).ob_item[1], count)
+            if program is not None:
+                results = program.run(&(<PyListObject*>arguments).ob_item[1], -1)
+            else:
+                results = PyObject_Vectorcall(
+                    op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
+                    <PyObject*>op.attributes if op.attributes else NULL)
     except errors.OpError as error:
         name_op(op, error)
         raise

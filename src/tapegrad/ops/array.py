@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import lanes
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_size,
@@ -106,7 +107,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 # Reshaping
 
 
-@op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"))
+@op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"), lane=lanes.reshape)
 def reshape(xp, tensor, *, shape):
     """The elements of ``tensor``, in their order, in the shape ``shape``; one size may be -1.
 
@@ -308,7 +309,13 @@ def broadcast_shape(value: Any) -> tuple[int, ...]:
     return check_size(static_vector(value))
 
 
-@op("BroadcastTo", convert={"shape": broadcast_shape}, raw=("input", "shape"), broadcasts=True)
+@op(
+    "BroadcastTo",
+    convert={"shape": broadcast_shape},
+    raw=("input", "shape"),
+    broadcasts=True,
+    lane=lanes.broadcast_to,
+)
 def broadcast_to(xp, input, *, shape):
     """``input`` repeated along new axes and axes of size 1 until it has the shape ``shape``.
 

@@ -16,7 +16,9 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op
 from tapegrad.dtypes import DType
 from tapegrad.engines import numpy as numpy_engine
-from tapegrad.engines.numpy import kernels
+from tapegrad.engines.numpy import kernels, tracing
+from tapegrad.engines.numpy.lanes import Lane
+from tapegrad.engines.numpy.programs import Program
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
 
@@ -49,6 +51,7 @@ def op(
     raw: tuple[str, ...] | None = None,
     holomorphic: bool = True,
     broadcasts: bool = False,
+    lane: Lane | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow
     calls `type`.
@@ -65,6 +68,7 @@ def op(
         holomorphic: whether the rules, written as for real numbers, hold for complex ones between the two
             conjugations that the core puts around them.
         broadcasts: whether gradients are to be summed over the axes along which an input was broadcast.
+        lane: a compiled way through the op for the common cases, from `engines.numpy.lanes`.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -90,6 +94,7 @@ def op(
             types=shared_types(dtypes),
             own_types=own_types(dtypes, inputs),
             result=result,
+            lane=lane,
         )
         return publish(made, kernel.__name__, kernel.__module__, kernel.__doc__, raw)
 
@@ -136,6 +141,7 @@ def elementwise(
         holomorphic=holomorphic,
         types=shared_types(dtypes),
         own_types=own_types(dtypes, names),
+        pointwise=function is not None,
     )
     return publish(made, name or ufunc_name or type, __name__, doc, raw)
 
@@ -380,6 +386,19 @@ def op_by_name(type: str) -> Op:
     return core.registry[type]
 
 
+# --- What elementwise functions do, as one pass ------------------------------------------------------
+
+
+def trace_kernel(kernel: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
+    """A kernel of elementwise functions as a program for arrays of those dtypes, if it can be one."""
+    return tracing.trace(lambda *arrays: kernel(tracing.namespace, *arrays), types)
+
+
+def trace_rule(rule: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
+    """The same for a rule whose arguments are all tensors."""
+    return tracing.trace(lambda *arrays: rule(*map(EagerTensor, arrays))._array, types)
+
+
 core.set_numpy_namespace(numpy_engine.xp)
 core.set_hooks(
     add_rules=add_rules,
@@ -391,4 +410,7 @@ core.set_hooks(
     convert_own=convert_own,
     op_by_name=op_by_name,
     elementwise=numpy_engine.elementwise,
+    namespace=lambda arrays: tracing.namespace,
+    trace_kernel=trace_kernel,
+    trace_rule=trace_rule,
 )

@@ -13,6 +13,9 @@ cdef struct Loop:
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
+    # Elements that are worth a thread's while: of arithmetic, and of functions that take five times as long.
+    CHEAP_GRAIN = 32_768
+    DEAR_GRAIN = 8_192
 
 cdef class Loops:
     """The inner loops of one ufunc, by the (single) type of its inputs."""
@@ -23,6 +26,7 @@ cdef class Loops:
 
     cdef Loop* find(self, int type_num) noexcept
 
+cdef object new_array(PyObject* descr, size_t size, int ndim, cnp.npy_intp* dims)
 cdef object run_unary(Loop* loop, cnp.ndarray x)
 cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y)
 cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except -1

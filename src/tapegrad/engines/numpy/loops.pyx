@@ -36,9 +36,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    # Elements that are worth a thread's while: of arithmetic, and of functions that take five times as long.
-    CHEAP_GRAIN = 32_768
-    DEAR_GRAIN = 8_192
 
 cdef size_t MOST = <size_t>1 << 62      # bytes of an array
 
@@ -82,18 +79,17 @@ cdef class Loops:
         return NULL
 
 
-cdef inline object new_array(Loop* loop, int ndim, cnp.npy_intp* dims):
-    """A C-contiguous array for results of ``loop``, its content undefined."""
-    cdef size_t size = loop.out_size
+cdef object new_array(PyObject* descr, size_t size, int ndim, cnp.npy_intp* dims):
+    """A C-contiguous array of the dtype ``descr``, whose elements have ``size`` bytes, its content undefined."""
     cdef int i
     for i in range(ndim):
         if dims[i] > 0 and size > MOST // <size_t>dims[i]:
             size = 0            # no memory holds this: NumPy raises below
         size *= dims[i]
     if size >= POOLED:
-        return pooled_array(loop.out_descr, ndim, dims, size)
-    Py_INCREF(<object>loop.out_descr)
-    return PyArray_NewFromDescr(&PyArray_Type, loop.out_descr, ndim, dims, NULL, NULL, 0, NULL)
+        return pooled_array(descr, ndim, dims, size)
+    Py_INCREF(<object>descr)
+    return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, NULL, NULL, 0, NULL)
 
 
 cdef inline int check_loop() except -1:
@@ -143,7 +139,7 @@ cdef object run_unary(Loop* loop, cnp.ndarray x):
     cdef cnp.npy_intp steps[3]
     if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_ISALIGNED(x)):
         return general(loop, x, None)
-    out = new_array(loop, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
+    out = new_array(loop.out_descr, loop.out_size, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = args[2] = cnp.PyArray_BYTES(out)
     steps[0] = cnp.PyArray_ITEMSIZE(x)
@@ -172,7 +168,7 @@ cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
             shaped = y
         else:
             return general(loop, x, y)
-    out = new_array(loop, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
+    out = new_array(loop.out_descr, loop.out_size, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = cnp.PyArray_BYTES(y)
     args[2] = cnp.PyArray_BYTES(out)
@@ -282,7 +278,7 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
                 dims[i] = y_dim
             elif y_dim != 1 and y_dim != x_dim:
                 raise ValueError("the shapes do not broadcast")
-    out = new_array(loop, ndim, dims)
+    out = new_array(loop.out_descr, loop.out_size, ndim, dims)
     if cnp.PyArray_SIZE(out) == 0:
         return out
     for i in range(ndim):

@@ -1,0 +1,100 @@
+"""Compiled ways through ops that are not elementwise, for arrays and attributes of the common kind.
+
+A lane gives what the op's kernel gives, or None, and the kernel is called: it has the other cases, and the words
+for what is wrong.
+"""
+
+cimport numpy as cnp
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF, PyObject
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_NewFromDescr(
+        PyTypeObject* subtype, PyObject* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
+        int flags, PyObject* obj)
+    PyTypeObject PyArray_Type
+    PyObject* PyArray_DESCR_ "PyArray_DESCR" (cnp.ndarray array)
+    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
+
+cdef enum:
+    MOST_AXES = 32
+
+
+cdef class Lane:
+    pass
+
+
+cdef Lane lane(LaneFunction function):
+    cdef Lane made = Lane.__new__(Lane)
+    made.function = function
+    return made
+
+
+cdef int read_shape(object shape, cnp.npy_intp* dims) except -2:
+    """Write the sizes of a shape to ``dims`` and give their number, -1 where they are no plain sizes."""
+    cdef Py_ssize_t i
+    if type(shape) is not tuple or len(<tuple>shape) > MOST_AXES:
+        return -1
+    for i in range(len(<tuple>shape)):
+        if type((<tuple>shape)[i]) is not int:
+            return -1
+        dims[i] = (<tuple>shape)[i]
+        if dims[i] < 0:
+            return -1
+    return <int>len(<tuple>shape)
+
+
+cdef object view(cnp.ndarray array, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides):
+    """A read-only view of ``array``."""
+    cdef cnp.ndarray made
+    cdef object base = array if cnp.PyArray_BASE(array) == NULL else <object>cnp.PyArray_BASE(array)
+    Py_INCREF(<object>PyArray_DESCR_(array))
+    made = PyArray_NewFromDescr(
+        &PyArray_Type, PyArray_DESCR_(array), ndim, dims, strides, cnp.PyArray_BYTES(array),
+        cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_ALIGNED, NULL)
+    cnp.PyArray_UpdateFlags(made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS)
+    Py_INCREF(base)
+    PyArray_SetBaseObject(made, base)
+    return made
+
+
+cdef object run_reshape(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_intp size = 1
+    cdef int i, ndim = read_shape(attributes[0], dims)
+    if ndim < 0 or not cnp.PyArray_IS_C_CONTIGUOUS(array):
+        return None
+    for i in range(ndim):
+        if dims[i] != 0 and size > cnp.PyArray_SIZE(array) // dims[i]:
+            return None
+        size *= dims[i]
+    if size != cnp.PyArray_SIZE(array) or size == 0:
+        return None
+    return view(array, ndim, dims, NULL)
+
+
+cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_intp strides[MOST_AXES]
+    cdef cnp.npy_intp length
+    cdef int i, j, ndim = read_shape(attributes[0], dims)
+    if ndim < cnp.PyArray_NDIM(array):
+        return None
+    for i in range(ndim):
+        j = i - ndim + cnp.PyArray_NDIM(array)
+        length = cnp.PyArray_DIMS(array)[j] if j >= 0 else 1
+        if length == dims[i]:
+            strides[i] = cnp.PyArray_STRIDES(array)[j] if j >= 0 else 0
+        elif length == 1:
+            strides[i] = 0
+        else:
+            return None
+    return view(array, ndim, dims, strides)
+
+
+reshape = lane(run_reshape)
+broadcast_to = lane(run_broadcast)

@@ -1,0 +1,50 @@
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+
+from tapegrad.engines.numpy.loops cimport Loop
+
+cdef enum:
+    MOST_STEPS = 24
+    MOST_SOURCES = 24           # inputs and constants
+    MOST_REGISTERS = 8          # of a block of intermediate results each
+
+# What a step does beside calling a loop.
+cdef enum StepKind:
+    CALL, SELECT, FROM_BOOL
+
+cdef struct Step:
+    StepKind kind
+    Loop* loop
+    int count                   # of operands
+    int operands[3]             # below MOST_SOURCES a source, else a register
+    int target                  # a register; -1 stands for the result
+    int size                    # of one element of what it gives
+
+cdef class Program:
+    """A composition of elementwise functions, run block by block while the blocks are in cache."""
+
+    cdef readonly int inputs
+    cdef readonly list constants        # arrays without axes
+    cdef list keep                      # the Loops that the steps point into
+    cdef readonly int length            # number of steps
+    cdef Step steps[MOST_STEPS]
+    cdef int types[MOST_SOURCES]        # NumPy's type number of each input
+    cdef cnp.dtype out_dtype
+    cdef int widest                     # bytes of the largest element of a register
+    cdef Py_ssize_t grain
+    cdef int passes                     # of a program without steps: which input is its result
+
+    cdef object run(self, PyObject** arrays, int reusable)
+    cdef object run_by_steps(self, PyObject** arrays)
+
+cdef class Programs:
+    """The programs of one function, for the types it has been called with."""
+
+    cdef object trace           # (dtypes) -> Program, or None where there can be none
+    cdef list found             # a Program or None
+    cdef list types             # and which types, as a tuple of type numbers, it is for
+    cdef int last_types[MOST_SOURCES]
+    cdef int last_count
+    cdef Program last
+
+    cdef Program find(self, PyObject** arrays, int count)

@@ -1,0 +1,342 @@
+"""Compositions of elementwise functions as one pass over memory.
+
+A gradient rule such as ``dy * (1 - out * out)`` is traced once (see `tracing`) and becomes a `Program`: a list of
+inner loops and the registers between them. It runs over blocks that stay in the innermost cache, shared among
+threads where there are many, and can write over an input that nobody else will read.
+"""
+
+cimport numpy as cnp
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF, PyObject
+from libc.string cimport memcpy
+
+import numpy as np
+
+from tapegrad.engines.numpy.loops cimport (
+    BUILTIN_TYPES, DEAR_GRAIN, Loop, Loops, new_array, run_binary, run_unary)
+from tapegrad.engines.numpy.threads cimport parallel
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+
+cdef enum:
+    BLOCK = 8192                # bytes of a register: a few of them fit the innermost cache
+    LONGEST = 2048              # elements of a block
+    REGISTER = 1032             # doubles: a block and a cache line, so that registers do not lie 8 KB apart
+
+cdef extern from *:
+    """
+    #define TAPEGRAD_SELECT(type) \
+        for (Py_ssize_t i = 0; i < n; i++) { \
+            const char *from = *(const unsigned char *)(condition + i * steps[0]) \
+                ? x + i * steps[1] : y + i * steps[2]; \
+            *(type *)(out + i * steps[3]) = *(const type *)from; \
+        }
+
+    /* What `where` does, elements of any of NumPy's plain sizes moved as they are. */
+    static void tapegrad_select(const char *condition, const char *x, const char *y, char *out, Py_ssize_t n,
+                                const npy_intp *steps, int size)
+    {
+        typedef struct { npy_uint64 low, high; } sixteen;
+        switch (size) {
+        case 1: TAPEGRAD_SELECT(npy_uint8) break;
+        case 2: TAPEGRAD_SELECT(npy_uint16) break;
+        case 4: TAPEGRAD_SELECT(npy_uint32) break;
+        case 8: TAPEGRAD_SELECT(npy_uint64) break;
+        default: TAPEGRAD_SELECT(sixteen) break;
+        }
+    }
+
+    static void tapegrad_from_bool(const char *x, char *out, Py_ssize_t n, npy_intp step, int size)
+    {
+        if (size == 4)
+            for (Py_ssize_t i = 0; i < n; i++)
+                ((float *)out)[i] = *(const unsigned char *)(x + i * step) ? 1.0f : 0.0f;
+        else
+            for (Py_ssize_t i = 0; i < n; i++)
+                ((double *)out)[i] = *(const unsigned char *)(x + i * step) ? 1.0 : 0.0;
+    }
+    """
+    void select "tapegrad_select" (char* condition, char* x, char* y, char* out, Py_ssize_t n, cnp.npy_intp* steps,
+                                   int size) noexcept nogil
+    void from_bool "tapegrad_from_bool" (char* x, char* out, Py_ssize_t n, cnp.npy_intp step, int size) noexcept nogil
+
+
+FIRST_STEP = MOST_SOURCES
+"""What operands that are results of steps are numbered from."""
+
+cdef dict loops_of = {}         # ufunc -> Loops
+
+
+def loops_for(ufunc):
+    """The inner loops of ``ufunc``, looked up once."""
+    if ufunc not in loops_of:
+        loops_of[ufunc] = Loops(ufunc)
+    return loops_of[ufunc]
+
+
+def result_type(Loops loops, int type_num):
+    """The dtype that the loop for ``type_num`` gives; None where there is no such loop."""
+    cdef Loop* loop = loops.find(type_num)
+    return None if loop == NULL else np.dtype(cnp.PyArray_DescrFromType(loop.out_type))
+
+
+cdef class Program:
+    def __init__(self, list types, list constants, list steps, int result, out_dtype):
+        """
+        Args:
+            types: the dtypes of the inputs.
+            constants: arrays without axes, the sources after the inputs.
+            steps: (Loops, "select" or "from bool", dtype of the operands, dtype of the result, operands); an operand is
+                the number of a source, or of a step counted from FIRST_STEP.
+            result: the operand that is the result.
+            out_dtype: and its dtype.
+        """
+        cdef int i, j, place, cost = 0
+        cdef list last_use = [-1] * len(steps), free = list(range(MOST_REGISTERS)), register = [-1] * len(steps)
+        self.inputs = len(types)
+        self.constants = constants
+        self.keep = []
+        self.length = len(steps)
+        self.out_dtype = out_dtype
+        self.widest = 1
+        if len(types) + len(constants) > MOST_SOURCES or len(steps) > MOST_STEPS:
+            raise ValueError("too long for a program")
+        if steps and result != MOST_SOURCES + len(steps) - 1:
+            raise ValueError("the last step is not the result")
+        self.passes = result if not steps else -1
+        for i in range(len(types)):
+            self.types[i] = types[i].num
+        for i, (_, _, _, operands) in enumerate(steps):
+            for place in operands:
+                if place >= MOST_SOURCES:
+                    last_use[place - MOST_SOURCES] = i
+        for i, (kind, type_, gives, operands) in enumerate(steps):
+            step = &self.steps[i]
+            if isinstance(kind, Loops):
+                self.keep.append(kind)
+                step.kind = CALL
+                step.loop = (<Loops>kind).find(type_.num)
+                cost += 1 if step.loop.grain != DEAR_GRAIN else 4
+            else:
+                step.kind = {"select": SELECT, "from bool": FROM_BOOL}[kind]
+                cost += 1
+            step.count = len(operands)
+            step.size = gives.itemsize
+            for j, place in enumerate(operands):
+                step.operands[j] = place if place < MOST_SOURCES else MOST_SOURCES + <int>register[place - MOST_SOURCES]
+            # A register is free for this step's result once no later step reads it: loops may write over an operand.
+            for place in set(operands):
+                if place >= MOST_SOURCES and last_use[place - MOST_SOURCES] == i:
+                    free.append(register[place - MOST_SOURCES])
+            if i == len(steps) - 1:
+                step.target = -1
+            else:
+                if not free:
+                    raise ValueError("too many results are needed at once for a program")
+                # Not one of another size: writing the wider would run ahead of reading the narrower.
+                register[i] = take_register(free, operands, steps, register, gives.itemsize)
+                step.target = register[i]
+                self.widest = max(self.widest, step.size)
+        self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
+
+    cdef object run(self, PyObject** arrays, int reusable):
+        """The result for ``arrays``, NumPy's arrays of the types the program is for.
+
+        The memory of the input ``reusable`` may be written over, if it is not negative.
+        """
+        cdef Pass work
+        cdef cnp.ndarray array, shaped = None, out
+        cdef int i
+        if self.passes >= 0:
+            return <object>arrays[self.passes]
+        for i in range(self.inputs):
+            array = <cnp.ndarray>arrays[i]
+            if not cnp.PyArray_ISALIGNED(array):
+                return self.run_by_steps(arrays)
+            work.sources[i] = cnp.PyArray_BYTES(array)
+            if cnp.PyArray_NDIM(array) == 0:
+                work.strides[i] = 0
+            else:
+                if cnp.PyArray_IS_C_CONTIGUOUS(array):
+                    work.strides[i] = cnp.PyArray_ITEMSIZE(array)
+                elif is_one_number(array):
+                    work.strides[i] = 0
+                else:
+                    return self.run_by_steps(arrays)
+                if shaped is None:
+                    shaped = array
+                elif (cnp.PyArray_NDIM(shaped) != cnp.PyArray_NDIM(array)
+                        or not PyArray_CompareLists(cnp.PyArray_DIMS(shaped), cnp.PyArray_DIMS(array),
+                                                    cnp.PyArray_NDIM(array))):
+                    return self.run_by_steps(arrays)
+        for i in range(len(self.constants)):
+            array = <cnp.ndarray>self.constants[i]
+            work.sources[self.inputs + i] = cnp.PyArray_BYTES(array)
+            work.strides[self.inputs + i] = 0
+        if shaped is None:
+            shaped = <cnp.ndarray>arrays[0]
+        out = None
+        if reusable >= 0:
+            array = <cnp.ndarray>arrays[reusable]
+            if (cnp.PyArray_TYPE(array) == self.out_dtype.num
+                    and cnp.PyArray_NDIM(array) == cnp.PyArray_NDIM(shaped)):
+                out = array
+        if out is None:
+            out = new_array(<PyObject*>self.out_dtype, self.out_dtype.itemsize,
+                            cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
+        work.steps = self.steps
+        work.length = self.length
+        work.out = cnp.PyArray_BYTES(out)
+        work.out_size = self.out_dtype.itemsize
+        work.block = min(<Py_ssize_t>LONGEST, <Py_ssize_t>(BLOCK // self.widest))
+        if cnp.PyArray_SIZE(shaped) <= work.block:
+            run_blocks(&work, 0, cnp.PyArray_SIZE(shaped))
+        else:
+            with nogil:
+                parallel(run_blocks, &work, cnp.PyArray_SIZE(shaped), self.grain)
+        return out
+
+    cdef object run_by_steps(self, PyObject** arrays):
+        """The same where inputs broadcast, or do not lie side by side: each step over whole arrays."""
+        cdef list registers = [None] * MOST_REGISTERS, operands
+        cdef Step* step
+        cdef int i, j
+        cdef object result = None
+        for i in range(self.length):
+            step = &self.steps[i]
+            operands = []
+            for j in range(step.count):
+                if step.operands[j] >= MOST_SOURCES:
+                    operands.append(registers[step.operands[j] - MOST_SOURCES])
+                elif step.operands[j] >= self.inputs:
+                    operands.append(self.constants[step.operands[j] - self.inputs])
+                else:
+                    operands.append(<object>arrays[step.operands[j]])
+            if step.kind == SELECT:
+                result = np.asarray(np.where(*operands))
+            elif step.kind == FROM_BOOL:
+                result = np.asarray(operands[0].astype(np.float32 if step.size == 4 else np.float64))
+            elif step.count == 1:
+                result = run_unary(step.loop, operands[0])
+            else:
+                result = run_binary(step.loop, operands[0], operands[1])
+            if step.target >= 0:
+                registers[step.target] = result
+        return result
+
+    def __call__(self, *arrays):
+        """For tests: the result for ``arrays``, all inputs left as they are."""
+        cdef PyObject* pointers[MOST_SOURCES]
+        cdef int i
+        if len(arrays) != self.inputs:
+            raise TypeError(f"the program takes {self.inputs} arrays, {len(arrays)} came")
+        for i in range(self.inputs):
+            if not isinstance(arrays[i], cnp.ndarray) or cnp.PyArray_TYPE(arrays[i]) != self.types[i]:
+                raise TypeError(f"array {i} is not of the type that the program is for")
+            pointers[i] = <PyObject*>arrays[i]
+        return self.run(pointers, -1)
+
+
+cdef bint is_one_number(cnp.ndarray array) noexcept:
+    """Whether the array repeats one number all over, as the gradient of a sum does."""
+    cdef int i
+    for i in range(cnp.PyArray_NDIM(array)):
+        if cnp.PyArray_STRIDES(array)[i] != 0:
+            return False
+    return True
+
+
+cdef class Programs:
+    def __cinit__(self, trace):
+        self.trace = trace
+        self.found = []
+        self.types = []
+        self.last_count = -1
+
+    cdef Program find(self, PyObject** arrays, int count):
+        """The program for arguments like ``arrays``, objects of any kind; None where there is none."""
+        cdef cnp.ndarray array
+        cdef int i, number
+        cdef bint same = count == self.last_count
+        if count == 0 or count > MOST_SOURCES:
+            return None
+        for i in range(count):
+            if not isinstance(<object>arrays[i], cnp.ndarray):
+                return None
+            same = same and cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) == self.last_types[i]
+        if same:
+            return self.last
+        key = tuple([cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) for i in range(count)])
+        if key not in self.types:
+            if max(key) >= BUILTIN_TYPES:
+                self.found.append(None)
+            else:
+                self.found.append(self.trace([(<cnp.ndarray>arrays[i]).dtype for i in range(count)]))
+            self.types.append(key)
+        self.last = self.found[self.types.index(key)]
+        self.last_count = count
+        for i in range(count):
+            self.last_types[i] = key[i]
+        return self.last
+
+
+cdef int take_register(list free, tuple operands, list steps, list register, int size) except -1:
+    """A free register that is no operand of another size."""
+    cdef int i
+    for i in range(len(free) - 1, -1, -1):
+        for place in operands:
+            if (place >= MOST_SOURCES and register[place - MOST_SOURCES] == free[i]
+                    and steps[place - MOST_SOURCES][2].itemsize != size):
+                break
+        else:
+            return free.pop(i)
+    raise ValueError("too many results are needed at once for a program")
+
+
+cdef struct Pass:
+    Step* steps
+    int length
+    char* sources[MOST_SOURCES]
+    cnp.npy_intp strides[MOST_SOURCES]
+    char* out
+    Py_ssize_t out_size
+    Py_ssize_t block            # elements at a time
+
+
+cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Pass* work = <Pass*>context
+    cdef double registers[MOST_REGISTERS][REGISTER]
+    cdef char* args[4]
+    cdef cnp.npy_intp steps[4]
+    cdef int sizes[MOST_REGISTERS]
+    cdef cnp.npy_intp n
+    cdef Step* step
+    cdef int i, j, place
+    while begin < end:
+        n = min(work.block, end - begin)
+        for i in range(work.length):
+            step = &work.steps[i]
+            for j in range(step.count):
+                place = step.operands[j]
+                if place >= MOST_SOURCES:
+                    args[j] = <char*>registers[place - MOST_SOURCES]
+                    steps[j] = sizes[place - MOST_SOURCES]
+                else:
+                    args[j] = work.sources[place] + begin * work.strides[place]
+                    steps[j] = work.strides[place]
+            if step.target >= 0:
+                args[step.count] = <char*>registers[step.target]
+                sizes[step.target] = step.size
+            else:
+                args[step.count] = work.out + begin * work.out_size
+            steps[step.count] = step.size
+            if step.kind == CALL:
+                step.loop.function(args, &n, steps, step.loop.data)
+            elif step.kind == SELECT:
+                select(args[0], args[1], args[2], args[3], n, steps, step.size)
+            else:
+                from_bool(args[0], args[1], n, steps[0], step.size)
+        begin += n

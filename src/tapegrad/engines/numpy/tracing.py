@@ -1,0 +1,187 @@
+"""What a function of elementwise ops does, found out by running it once on stand-ins for arrays.
+
+The stand-ins know a dtype and nothing else. A function that asks for more of them, for values or shapes, cannot be
+traced, and is run as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad.engines.numpy.namespace import xp
+from tapegrad.engines.numpy.programs import FIRST_STEP, Program, loops_for, result_type
+
+Array = np.ndarray[Any, Any]
+
+
+class CannotTrace(Exception):
+    """The function asks for something that a program does not do."""
+
+
+class Trace:
+    """The steps taken so far."""
+
+    def __init__(self, dtypes: Sequence[np.dtype[Any]]) -> None:
+        self.inputs = [Traced(self, dtype, place) for place, dtype in enumerate(dtypes)]
+        self.constants: list[Array] = []
+        self.steps: list[tuple[Any, np.dtype[Any], np.dtype[Any], tuple[int, ...]]] = []
+
+    def source(self, value: Any, dtype: np.dtype[Any]) -> Traced:
+        """An operand as a stand-in: itself, or a constant of `dtype`."""
+        if isinstance(value, Traced):
+            if value.trace is not self:
+                raise CannotTrace("a value of another trace")
+            return value
+        if isinstance(value, bool | int | float | complex):
+            array = np.array(value, dtype)
+        else:
+            array = np.asarray(value)
+            if array.ndim:
+                raise CannotTrace("an array that is no argument")
+        self.constants.append(array)
+        return Traced(self, array.dtype, len(self.inputs) + len(self.constants) - 1)
+
+    def step(
+        self, kind: Any, operands: tuple[Traced, ...], read: np.dtype[Any], gives: np.dtype[Any]
+    ) -> Traced:
+        self.steps.append((kind, read, gives, tuple(operand.place for operand in operands)))
+        return Traced(self, gives, FIRST_STEP + len(self.steps) - 1)
+
+    def call(self, ufunc: Any, arguments: tuple[Any, ...]) -> Traced:
+        """One step: ``ufunc`` of stand-ins and numbers."""
+        if not isinstance(ufunc, np.ufunc) or len(arguments) != ufunc.nin:
+            raise CannotTrace(f"{ufunc} is no plain ufunc")
+        first = next(each for each in arguments if isinstance(each, Traced))
+        operands = tuple(self.source(each, first.dtype) for each in arguments)
+        if any(each.dtype != first.dtype for each in operands):
+            raise CannotTrace("operands of several dtypes")
+        loops = loops_for(ufunc)
+        gives = result_type(loops, first.dtype.num)
+        if gives is None:
+            raise CannotTrace(f"{ufunc} has no loop for {first.dtype}")
+        return self.step(loops, operands, first.dtype, gives)
+
+    def program(self, result: Any) -> Program:
+        if not isinstance(result, Traced) or result.trace is not self:
+            raise CannotTrace("the result is none of what was traced")
+        types = [each.dtype for each in self.inputs]
+        if result.place >= FIRST_STEP:
+            # What comes after the result is not part of it.
+            del self.steps[result.place - FIRST_STEP + 1 :]
+        elif result.place < len(self.inputs):
+            self.steps.clear()
+        else:
+            raise CannotTrace("the result is a constant")
+        try:
+            return Program(types, self.constants, self.steps, result.place, result.dtype)
+        except ValueError as error:
+            raise CannotTrace(str(error)) from None
+
+
+class Traced:
+    """The stand-in for an array."""
+
+    __slots__ = ("dtype", "place", "trace")
+    __array_ufunc__ = None
+
+    def __init__(self, trace: Trace, dtype: np.dtype[Any], place: int) -> None:
+        self.trace = trace
+        self.dtype = dtype
+        self.place = place
+
+    def astype(self, dtype: Any, copy: bool = True) -> Traced:
+        dtype = np.dtype(dtype)
+        if dtype == self.dtype:
+            return self
+        if self.dtype == np.bool_ and dtype in (np.dtype(np.float32), np.dtype(np.float64)):
+            return self.trace.step("from bool", (self,), self.dtype, dtype)
+        raise CannotTrace(f"a cast from {self.dtype} to {dtype}")
+
+    def __bool__(self) -> bool:
+        raise CannotTrace("a decision that depends on values")
+
+
+def _operator(name: str, swapped: bool = False) -> Callable[..., Traced]:
+    def method(self: Traced, *others: Any) -> Traced:
+        return self.trace.call(getattr(np, name), (*others, self) if swapped else (self, *others))
+
+    return method
+
+
+for _method, _name in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+}.items():
+    setattr(Traced, f"__{_method}__", _operator(_name))
+    setattr(Traced, f"__r{_method}__", _operator(_name, swapped=True))
+for _method, _name in {
+    "neg": "negative",
+    "abs": "absolute",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+    "and": "logical_and",
+    "or": "logical_or",
+    "invert": "logical_not",
+}.items():
+    setattr(Traced, f"__{_method}__", _operator(_name))
+
+
+class Namespace:
+    """What `xp` is while a function is traced."""
+
+    inf = np.inf
+    nan = np.nan
+    pi = np.pi
+
+    def where(self, condition: Any, x: Any, y: Any) -> Traced:
+        trace = next(each.trace for each in (condition, x, y) if isinstance(each, Traced))
+        dtype = next(each.dtype for each in (x, y) if isinstance(each, Traced | np.ndarray))
+        operands = (trace.source(condition, np.dtype(bool)), trace.source(x, dtype))
+        operands += (trace.source(y, dtype),)
+        if operands[0].dtype != np.bool_ or operands[1].dtype != operands[2].dtype:
+            raise CannotTrace("operands of several dtypes")
+        return trace.step("select", operands, dtype, dtype)
+
+    def zeros(self, shape: Any, dtype: Any) -> Array:
+        return np.zeros(shape, dtype)
+
+    def ones(self, shape: Any, dtype: Any) -> Array:
+        return np.ones(shape, dtype)
+
+    def asarray(self, value: Any, dtype: Any) -> Array:
+        return np.asarray(value, dtype)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(xp, name)
+
+        def call(*arguments: Any) -> Any:
+            traced = next((each for each in arguments if isinstance(each, Traced)), None)
+            return (
+                function(*arguments) if traced is None else traced.trace.call(function, arguments)
+            )
+
+        return call
+
+
+namespace = Namespace()
+
+
+def trace(function: Callable[..., Any], dtypes: Sequence[np.dtype[Any]]) -> Program | None:
+    """``function(*stand-ins)`` as a program; None where that cannot be done.
+
+    Whatever goes wrong on the stand-ins goes right, or wrong in its own words, on the arrays themselves.
+    """
+    begun = Trace(dtypes)
+    try:
+        return begun.program(function(*begun.inputs))
+    except Exception:
+        return None
