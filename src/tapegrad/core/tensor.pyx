@@ -9,12 +9,13 @@ cimport numpy as cnp
 from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.engines.numpy.buffers cimport recycle
 
 cnp.import_array()
 
@@ -224,6 +225,9 @@ cdef class Tensor(Operand):
     >>> isinstance(tf.constant(1.0), tf.Tensor)
     True
     """
+
+    def __dealloc__(self):
+        recycle(<PyObject*>self.array)
 
     def __init__(self, *args, **kwargs):
         raise TypeError("A tensor is made by an op: use tf.constant(value) or tf.convert_to_tensor(value).")

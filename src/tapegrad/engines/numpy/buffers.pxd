@@ -8,7 +8,9 @@ cdef class Buffer:
     cdef int size_class
 
 cdef enum:
-    POOLED = 32768              # bytes; smaller arrays come from NumPy, whose own cache serves them
+    POOLED = 32768              # bytes; arrays of at least so many lie in blocks of the pool
 
 cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size)
 cdef bint solely_held(PyObject* array) noexcept
+cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size)
+cdef void recycle(PyObject* array) noexcept

@@ -1,13 +1,15 @@
-"""Memory for large arrays, kept and lent again instead of being fetched fresh from the system.
+"""Memory of arrays, kept and lent again instead of being fetched fresh.
 
 A fresh block costs a page fault for every 4 KB that is first written to: for large elementwise work more than
 the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
 pool never holds more than was in use at once: what a program needed at its peak stays within that peak.
+
+Of small arrays the whole object is kept: to make one anew takes NumPy longer than a few numbers take to compute.
 """
 
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdlib cimport free
 
 import numpy as np
@@ -41,6 +43,7 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
+    PyTypeObject* Py_TYPE(PyObject* o)
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(
@@ -55,16 +58,49 @@ cdef extern from *:
     #define tapegrad_is_carray(array) PyArray_ISCARRAY(TAPEGRAD_ARRAY(array))
     #define tapegrad_base(array) PyArray_BASE(TAPEGRAD_ARRAY(array))
     #define tapegrad_flags(array, flags) PyArray_CHKFLAGS(TAPEGRAD_ARRAY(array), flags)
+    #define tapegrad_nbytes(array) ((size_t)PyArray_NBYTES(TAPEGRAD_ARRAY(array)))
+    #define tapegrad_ndim(array) PyArray_NDIM(TAPEGRAD_ARRAY(array))
+    #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(TAPEGRAD_ARRAY(array)))
+    #define tapegrad_is_number(array) PyTypeNum_ISNUMBER(PyArray_TYPE(TAPEGRAD_ARRAY(array)))
+
+    static int tapegrad_has_weakrefs(PyObject *array)
+    {
+        Py_ssize_t place = Py_TYPE(array)->tp_weaklistoffset;
+        return place > 0 && *(PyObject **)((char *)array + place) != NULL;
+    }
+
+    /* A C-contiguous array takes another shape of as many axes and elements. */
+    static void tapegrad_set_dims(PyObject *array, int ndim, npy_intp *dims)
+    {
+        npy_intp stride = PyArray_ITEMSIZE(TAPEGRAD_ARRAY(array));
+        for (int i = ndim - 1; i >= 0; i--) {
+            PyArray_DIMS(TAPEGRAD_ARRAY(array))[i] = dims[i];
+            PyArray_STRIDES(TAPEGRAD_ARRAY(array))[i] = stride;
+            stride *= dims[i];
+        }
+        if (ndim > 1)
+            PyArray_UpdateFlags(TAPEGRAD_ARRAY(array), NPY_ARRAY_F_CONTIGUOUS);
+    }
     """
     # On plain pointers: Cython counts a reference for every object it hands on.
     bint PyArray_ISCARRAY_ "tapegrad_is_carray" (PyObject* array) noexcept
     PyObject* PyArray_BASE_ "tapegrad_base" (PyObject* array) noexcept
     bint PyArray_CHKFLAGS_ "tapegrad_flags" (PyObject* array, int flags) noexcept
+    size_t tapegrad_nbytes(PyObject* array) noexcept
+    int tapegrad_ndim(PyObject* array) noexcept
+    PyObject* tapegrad_descr(PyObject* array) noexcept
+    bint tapegrad_is_number(PyObject* array) noexcept
+    bint has_weakrefs "tapegrad_has_weakrefs" (PyObject* array) noexcept
+    void tapegrad_set_dims(PyObject* array, int ndim, cnp.npy_intp* dims) noexcept
 
 cdef enum:
     CLASSES = 400
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
+    SMALL = 2048                # bytes of an array that is kept as it is
+    SHELVES = 128               # of such arrays, a power of two: one size and dtype on each at a time
+    SHELF = 64                  # arrays on one, at most
+    SHELF_BYTES = 16384         # and bytes
 
 cdef void* kept[CLASSES][KEPT]
 cdef int kept_count[CLASSES]
@@ -171,6 +207,66 @@ cdef bint solely_held(PyObject* array) noexcept:
     if base == NULL:
         return PyArray_CHKFLAGS_(array, cnp.NPY_ARRAY_OWNDATA)
     return Py_REFCNT(base) == 1 and isinstance(<object>base, Buffer)
+
+
+cdef struct Shelf:
+    PyObject* descr
+    size_t size                 # bytes of each array
+    int ndim
+    int count
+    PyObject* arrays[SHELF]
+
+cdef Shelf shelves[SHELVES]
+
+
+cdef inline Shelf* shelf_for(PyObject* descr, int ndim, size_t size) noexcept:
+    return &shelves[((<size_t>descr >> 4) * 31 + size * 7 + <size_t>ndim * 13 + (size >> 6)) & (SHELVES - 1)]
+
+
+cdef void recycle(PyObject* array) noexcept:
+    """Keep ``array``, whose last holder is letting go of it, for `small_array`: if nobody else knows it."""
+    cdef Shelf* shelf
+    cdef PyObject* descr
+    cdef size_t size
+    if Py_REFCNT(array) != 1 or Py_TYPE(array) != &PyArray_Type or has_weakrefs(array):
+        return
+    if not PyArray_CHKFLAGS_(array, cnp.NPY_ARRAY_CARRAY | cnp.NPY_ARRAY_OWNDATA):
+        return
+    size = tapegrad_nbytes(array)
+    if size == 0 or size > SMALL or not tapegrad_is_number(array):
+        return
+    descr = tapegrad_descr(array)
+    shelf = shelf_for(descr, tapegrad_ndim(array), size)
+    if shelf.descr != descr or shelf.size != size or shelf.ndim != tapegrad_ndim(array):
+        while shelf.count > 0:
+            shelf.count -= 1
+            Py_DECREF(<object>shelf.arrays[shelf.count])
+        shelf.descr = descr
+        shelf.size = size
+        shelf.ndim = tapegrad_ndim(array)
+    if shelf.count < SHELF and <size_t>shelf.count * size < SHELF_BYTES:
+        Py_INCREF(<object>array)
+        shelf.arrays[shelf.count] = array
+        shelf.count += 1
+
+
+cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
+    """A C-contiguous array of ``size`` bytes, fewer than the pool's; ``descr`` lives as long as NumPy."""
+    cdef Shelf* shelf
+    cdef PyObject* array
+    cdef object out
+    if 0 < size <= SMALL:
+        shelf = shelf_for(descr, ndim, size)
+        if shelf.count > 0 and shelf.descr == descr and shelf.size == size and shelf.ndim == ndim:
+            shelf.count -= 1
+            array = shelf.arrays[shelf.count]
+            if ndim > 0:
+                tapegrad_set_dims(array, ndim, dims)
+            out = <object>array
+            Py_DECREF(out)
+            return out
+    Py_INCREF(<object>descr)
+    return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, NULL, NULL, 0, NULL)
 
 
 def empty(shape, dtype=float):

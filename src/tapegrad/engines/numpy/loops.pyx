@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -26,10 +26,6 @@ cdef extern from "numpy/ufuncobject.h":
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
-    object PyArray_NewFromDescr(
-        PyTypeObject* subtype, PyObject* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
-        int flags, PyObject* obj)
-    PyTypeObject PyArray_Type
 
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
@@ -88,8 +84,7 @@ cdef object new_array(PyObject* descr, size_t size, int ndim, cnp.npy_intp* dims
         size *= dims[i]
     if size >= POOLED:
         return pooled_array(descr, ndim, dims, size)
-    Py_INCREF(<object>descr)
-    return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, NULL, NULL, 0, NULL)
+    return small_array(descr, ndim, dims, size)
 
 
 cdef inline int check_loop() except -1:

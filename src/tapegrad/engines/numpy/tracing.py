@@ -1,7 +1,7 @@
 """What a function of elementwise ops does, found out by running it once on stand-ins for arrays.
 
-The stand-ins know a dtype and nothing else. A function that asks for more of them, for values or shapes, cannot be
-traced, and is run as it is.
+The stand-ins know a dtype and nothing else. A function that asks for more of them, for values or shapes,
+cannot be traced, and is run as it is.
 """
 
 from __future__ import annotations
