@@ -40,7 +40,7 @@ def peak_memory(settings: Settings) -> list[Row]:
     rows = []
     for workload in MEMORY_WORKLOADS:
         row = Row(workload)
-        answers: dict[str, list[float]] = {}
+        answers: dict[str, list[list[float]]] = {}
         for peer in RUNS * settings.peers:
             answer = ask_fresh(peer, "peak", workload, PLAIN_ALLOCATION)
             if "bytes" in answer:

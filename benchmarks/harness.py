@@ -148,7 +148,7 @@ def time_workloads(
             print(f"  {workload.title.strip()}", file=sys.stderr, flush=True)
             row = Row(workload)
             rows.append(row)
-            answers: dict[str, list[float]] = {}
+            answers: dict[str, list[list[float]]] = {}
             for peer, worker in workers.items():
                 prepared = worker.ask("prepare", workload=workload.name)
                 if "error" in prepared:
@@ -189,18 +189,23 @@ def ask_fresh(
         return worker.ask(do, workload=workload.name, **arguments)
 
 
-def note_disagreements(row: Row, answers: dict[str, list[float]]) -> None:
-    """Marks the peers whose first answer is not PyTorch's: they did some other work."""
+def note_disagreements(row: Row, answers: dict[str, list[list[float]]]) -> None:
+    """Marks the peers whose answer is not PyTorch's: they did some other work."""
     reference = answers.get("pytorch") or next(iter(answers.values()), None)
     if reference is None:
         return
-    scale = max(map(abs, reference), default=0.0) or 1.0
     for peer, answer in answers.items():
-        distance = max((abs(a - b) for a, b in zip(answer, reference, strict=False)), default=0.0)
-        if len(answer) != len(reference) or not distance <= row.workload.tolerance * scale:
-            row.failures[peer] = (
-                f"another answer than the others: {answer[:4]}, expected {reference[:4]}"
-            )
+        if len(answer) != len(reference):
+            row.failures[peer] = f"answers with {len(answer)} arrays, expected {len(reference)}"
+            continue
+        for array, (ours, expected) in enumerate(zip(answer, reference, strict=True)):
+            scale = max(map(abs, expected), default=0.0) or 1.0
+            distance = max((abs(a - b) for a, b in zip(ours, expected, strict=False)), default=0.0)
+            if len(ours) != len(expected) or not distance <= row.workload.tolerance * scale:
+                row.failures[peer] = (
+                    f"another answer than the others in array {array}: {ours[:4]},"
+                    f" expected {expected[:4]}"
+                )
 
 
 def duration(seconds: float) -> str:

@@ -69,14 +69,13 @@ class Worker:
         return None if builder is None else builder()
 
     def prepare(self, workload: str) -> dict[str, Any]:
-        """Builds and warms a workload; answers with what its first two steps computed.
-
-        Two, because a training step's first loss says nothing of its gradients yet.
-        """
+        """Builds and warms a workload; answers with what its first two steps computed."""
         step = self.build(workload)
         if step is None:
             return {"missing": True}
-        answer = self.module.numbers(step()) + self.module.numbers(step())
+        first = self.module.arrays(step())
+        answer = self.module.data.compare_by(first, self.module.arrays(step()))
+        del first
         calls = 1
         while (seconds := seconds_for(step, calls)) < SECONDS_PER_SAMPLE:
             calls = max(2 * calls, int(calls * SECONDS_PER_SAMPLE / max(seconds, 1e-9)))
@@ -107,9 +106,10 @@ class Worker:
         return_free_memory()
         before = resident_bytes()
         forget_peak()
-        answer = self.module.numbers(step())
-        step()
-        return {"bytes": peak_bytes() - before, "answer": answer}
+        first = self.module.arrays(step())
+        second = self.module.arrays(step())
+        peak = peak_bytes() - before
+        return {"bytes": peak, "answer": self.module.data.compare_by(first, second)}
 
     def kept(self, workload: str) -> dict[str, Any]:
         """What a recorded but not yet differentiated computation keeps alive."""

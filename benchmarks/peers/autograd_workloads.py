@@ -15,8 +15,8 @@ MODE = "eager"
 Step = Callable[[], Any]
 
 
-def numbers(answer: Any) -> list[float]:
-    return [float(number) for number in np.ravel(answer)]
+def arrays(answer: Any) -> list[Any]:
+    return [np.array(array) for array in data.flat(answer)]
 
 
 def _power(x: Any, factor: Any, count: int) -> Any:
@@ -99,6 +99,33 @@ def _training(loss: Callable[[Any], Any], parameters: list[Any]) -> Step:
         value, gradients = value_and_gradients(parameters)
         for parameter, gradient in zip(parameters, gradients, strict=True):
             parameter -= np.float32(data.LEARNING_RATE) * gradient
-        return value
+        return value, parameters
 
     return step
+
+
+def rosenbrock() -> Step:
+    def loss(x: Any) -> Any:
+        head, tail = x[:-1], x[1:]
+        return anp.sum(100.0 * (tail - head**2) ** 2 + (1.0 - head) ** 2)
+
+    return _gradient(loss, data.rosenbrock())
+
+
+def elementwise_1e6() -> Step:
+    return _elementwise(1_000_000)
+
+
+def elementwise_1e4() -> Step:
+    return _elementwise(10_000)
+
+
+def _elementwise(size: int) -> Step:
+    return _gradient(
+        lambda x: anp.sum(anp.tanh(2.0 * x + 1.0) * anp.exp(-(x**2))), data.elementwise(size)
+    )
+
+
+def _gradient(loss: Callable[[Any], Any], x: Any) -> Step:
+    value_and_gradient = value_and_grad(loss)
+    return lambda: value_and_gradient(x)

@@ -7,10 +7,53 @@ import numpy as np
 
 SCALAR = np.float32(1.001)
 LEARNING_RATE = 0.01
+# The embedding's loss pulls its rows towards zero: faster than this, and a long run would end among
+# numbers so small that processors take a hundred times longer for them.
+EMBEDDING_RATE = 1e-5
+ADAM = {"rate": 1e-3, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+NORM_EPSILON = 1e-5
+VISCOSITY = 0.01
+HEADS = 8
 # So many operations are recorded to see what one of them keeps alive.
 KEPT_OPS = 50_000
 
 Arrays = list[tuple[Any, Any]]
+
+# Arrays of up to so many numbers are compared number by number.
+SMALL = 16
+
+
+def fingerprint(array: Any) -> list[float]:
+    """A few numbers that stand for an array, all of about the size of its norm."""
+    flat = np.asarray(array, np.float64).ravel()
+    if flat.size <= SMALL:
+        return [float(number) for number in flat]
+    pattern = np.random.RandomState(flat.size % 1000).randn(flat.size)
+    return [float(np.linalg.norm(flat)), float(flat @ pattern)]
+
+
+def compare_by(first: list[Any], second: list[Any]) -> list[list[float]]:
+    """What peers must agree on, from the arrays that two steps answered with.
+
+    Arrays that change from one step to the next are being trained: their change is the gradient.
+    """
+    groups = []
+    for before, after in zip(first, second, strict=True):
+        groups.append(fingerprint(before))
+        if not np.array_equal(before, after):
+            groups.append(fingerprint(after if before.size == 1 else after - before))
+    return groups
+
+
+def flat(answer: Any) -> list[Any]:
+    """The tensors of an answer, out of whatever lists and tuples they come in."""
+    if isinstance(answer, (list, tuple)):
+        return [tensor for part in answer for tensor in flat(part)]
+    return [answer]
+
+
+def normal(*shape: int, seed: int = 0, scale: float = 1.0) -> Any:
+    return (np.random.RandomState(seed).randn(*shape) * scale).astype(np.float32)
 
 
 def layers(*widths: int, seed: int = 0) -> Arrays:
@@ -45,3 +88,71 @@ def deep_mlp() -> tuple[Arrays, Any]:
     """Weights of twenty square layers, and a batch."""
     x = np.random.RandomState(3).randn(4096, 1024).astype(np.float32)
     return layers(*[1024] * 21), x
+
+
+def rosenbrock() -> Any:
+    return normal(100, seed=4, scale=0.5)
+
+
+def elementwise(size: int) -> Any:
+    return normal(size, seed=5)
+
+
+def cnn() -> list[Any]:
+    """Pictures (NHWC), and two filters (height, width, channels in, channels out)."""
+    return [
+        normal(32, 32, 32, 3, seed=6),
+        normal(3, 3, 3, 32, seed=7, scale=0.3),
+        normal(3, 3, 32, 64, seed=8, scale=0.08),
+    ]
+
+
+def attention() -> tuple[Any, list[Any]]:
+    """A batch of sequences, and the parameters of a block in the order in which it uses them."""
+    width, hidden = 256, 1024
+    one, zero = np.ones(width, np.float32), np.zeros(width, np.float32)
+    (query_key_value,) = layers(width, 3 * width, seed=9)
+    (projection,) = layers(width, width, seed=10)
+    up, down = layers(width, hidden, width, seed=11)
+    parameters = [one, zero, *query_key_value, *projection, one, zero, *up, *down]
+    return normal(8, 128, width, seed=12), [np.array(parameter) for parameter in parameters]
+
+
+def lstm() -> tuple[Any, list[Any]]:
+    """Fifty steps of a batch, and the weights of inputs and state, and the bias, of the four gates."""
+    parameters = [
+        normal(128, 512, seed=13, scale=0.08),
+        normal(128, 512, seed=14, scale=0.08),
+        normal(512, seed=15, scale=0.1),
+    ]
+    return normal(50, 32, 128, seed=16), parameters
+
+
+def embedding() -> tuple[Any, Any]:
+    """A table, and which of its rows are looked up; some of them twice."""
+    return normal(50_000, 64, seed=17), np.random.RandomState(18).randint(0, 50_000, 4096)
+
+
+def pinn() -> tuple[list[Any], Any, Any]:
+    """Weights, and the points in space and in time at which the equation shall hold."""
+    parameters = [array for layer in layers(2, 50, 50, 1, seed=19) for array in layer]
+    random = np.random.RandomState(20)
+    x = random.uniform(-1, 1, (1000, 1)).astype(np.float32)
+    t = random.uniform(0, 1, (1000, 1)).astype(np.float32)
+    return parameters, x, t
+
+
+def cross_entropy() -> tuple[Any, Any]:
+    """Logits and labels."""
+    return normal(4096, 1000, seed=21), np.random.RandomState(22).randint(0, 1000, 4096)
+
+
+def norm() -> tuple[Any, Any, Any, Any]:
+    """Inputs, scale, offset, and the gradient that arrives at the result."""
+    x = normal(8192, 512, seed=23, scale=2.0) + np.float32(0.5)
+    return (
+        x,
+        normal(512, seed=24) + np.float32(1.0),
+        normal(512, seed=25),
+        normal(8192, 512, seed=26),
+    )

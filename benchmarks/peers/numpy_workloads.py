@@ -12,8 +12,8 @@ MODE = "eager"
 Step = Callable[[], Any]
 
 
-def numbers(answer: Any) -> list[float]:
-    return [float(number) for number in np.ravel(answer)]
+def arrays(answer: Any) -> list[Any]:
+    return [np.array(array) for array in data.flat(answer)]
 
 
 def multiply_20_forward() -> Step:
@@ -56,7 +56,7 @@ def small_mlp() -> Step:
         for weights, bias, dy, inputs in ((w3, b3, d3, h2), (w2, b2, d2, h1), (w1, b1, d1, x)):
             np.subtract(weights, rate * (inputs.T @ dy), out=weights)
             np.subtract(bias, rate * dy[0], out=bias)
-        return loss
+        return loss, layers
 
     return step
 
@@ -91,6 +91,43 @@ def wide_mlp() -> Step:
             gradient *= rate
             weights -= gradient
             bias -= rate * dy.sum(axis=0)
-        return loss
+        return loss, layers
+
+    return step
+
+
+def rosenbrock() -> Step:
+    x = data.rosenbrock()
+    gradient = np.empty_like(x)
+
+    def step() -> Any:
+        head, tail = x[:-1], x[1:]
+        residual = tail - head * head
+        rest = 1 - head
+        loss = 100 * residual.dot(residual) + rest.dot(rest)
+        gradient[0] = 0
+        np.multiply(residual, 200, out=gradient[1:])
+        gradient[:-1] -= 400 * head * residual + 2 * rest
+        return loss, gradient
+
+    return step
+
+
+def elementwise_1e6() -> Step:
+    return _elementwise(1_000_000)
+
+
+def elementwise_1e4() -> Step:
+    return _elementwise(10_000)
+
+
+def _elementwise(size: int) -> Step:
+    x = data.elementwise(size)
+
+    def step() -> Any:
+        t = np.tanh(2 * x + 1)
+        bell = np.exp(-x * x)
+        y = t.dot(bell)
+        return y, 2 * bell * (1 - t * t - x * t)
 
     return step

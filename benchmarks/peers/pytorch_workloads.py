@@ -13,8 +13,8 @@ MODE = "eager"
 Step = Callable[[], Any]
 
 
-def numbers(answer: Any) -> list[float]:
-    return answer.detach().numpy().ravel().tolist()
+def arrays(answer: Any) -> list[Any]:
+    return [tensor.detach().numpy().copy() for tensor in data.flat(answer)]
 
 
 def _power(x: Any, factor: Any, count: int) -> Any:
@@ -110,7 +110,7 @@ def small_mlp() -> Step:
         h = torch.tanh(torch.addmm(b2, h, w2))
         loss = F.mse_loss(torch.addmm(b3, h, w3), y)
         _descend(parameters, torch.autograd.grad(loss, parameters))
-        return loss
+        return loss, parameters
 
     return step
 
@@ -126,7 +126,7 @@ def wide_mlp() -> Step:
         h = torch.relu(torch.addmm(b2, h, w2))
         loss = F.cross_entropy(torch.addmm(b3, h, w3), labels)
         _descend(parameters, torch.autograd.grad(loss, parameters))
-        return loss
+        return loss, parameters
 
     return step
 
@@ -144,3 +144,183 @@ def deep_mlp() -> Step:
         return gradients[0].sum()
 
     return step
+
+
+def wide_mlp_adam() -> Step:
+    layers, x, labels = data.wide_mlp()
+    x, labels = torch.tensor(x), torch.tensor(labels)
+    parameters = _parameters(layers)
+    w1, b1, w2, b2, w3, b3 = parameters
+    rate, beta1, beta2, epsilon = data.ADAM.values()
+    adam = torch.optim.Adam(parameters, lr=rate, betas=(beta1, beta2), eps=epsilon, fused=True)
+
+    def step() -> Any:
+        h = torch.relu(torch.addmm(b1, x, w1))
+        h = torch.relu(torch.addmm(b2, h, w2))
+        loss = F.cross_entropy(torch.addmm(b3, h, w3), labels)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        return loss, parameters
+
+    return step
+
+
+def rosenbrock() -> Step:
+    x = torch.tensor(data.rosenbrock(), requires_grad=True)
+
+    def step() -> Any:
+        head, tail = x[:-1], x[1:]
+        loss = (100.0 * (tail - head**2) ** 2 + (1.0 - head) ** 2).sum()
+        return loss, torch.autograd.grad(loss, x)
+
+    return step
+
+
+def elementwise_1e6() -> Step:
+    return _elementwise(1_000_000)
+
+
+def elementwise_1e4() -> Step:
+    return _elementwise(10_000)
+
+
+def _elementwise(size: int) -> Step:
+    x = torch.tensor(data.elementwise(size), requires_grad=True)
+
+    def step() -> Any:
+        y = (torch.tanh(2.0 * x + 1.0) * torch.exp(-(x**2))).sum()
+        return y, torch.autograd.grad(y, x)
+
+    return step
+
+
+def cnn() -> Step:
+    def channels_last(array: Any, *order: int) -> Any:
+        tensor = torch.tensor(array).permute(order)
+        return tensor.contiguous(memory_format=torch.channels_last)
+
+    pictures, *filters = data.cnn()
+    pictures = channels_last(pictures, 0, 3, 1, 2)
+    filters = [channels_last(each, 3, 2, 0, 1).requires_grad_() for each in filters]
+
+    def step() -> Any:
+        h = F.relu(F.conv2d(pictures, filters[0], padding=1))
+        h = F.max_pool2d(h, 2)
+        h = F.relu(F.conv2d(h, filters[1], padding=1))
+        loss = (h**2).mean()
+        gradients = torch.autograd.grad(loss, filters)
+        return loss, [gradient.permute(2, 3, 1, 0) for gradient in gradients]
+
+    return step
+
+
+def attention() -> Step:
+    x, parameters = data.attention()
+    x = torch.tensor(x)
+    parameters = [torch.tensor(array, requires_grad=True) for array in parameters]
+    g1, b1, w_qkv, b_qkv, w_out, b_out, g2, b2, w_up, b_up, w_down, b_down = parameters
+    batch, length, width = x.shape
+    depth = width // data.HEADS
+
+    def block(x: Any) -> Any:
+        h = F.layer_norm(x, (width,), g1, b1, data.NORM_EPSILON)
+        qkv = F.linear(h, w_qkv.t(), b_qkv).view(batch, length, 3, data.HEADS, depth)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)
+        mixed = _mix(q, k, v).transpose(1, 2).reshape(batch, length, width)
+        x = x + F.linear(mixed, w_out.t(), b_out)
+        h = F.layer_norm(x, (width,), g2, b2, data.NORM_EPSILON)
+        return x + F.linear(F.gelu(F.linear(h, w_up.t(), b_up)), w_down.t(), b_down)
+
+    def step() -> Any:
+        loss = (block(x) ** 2).mean()
+        return loss, torch.autograd.grad(loss, parameters)
+
+    return step
+
+
+def _mix(q: Any, k: Any, v: Any) -> Any:
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def lstm() -> Step:
+    inputs, parameters = data.lstm()
+    inputs = [torch.tensor(each) for each in inputs]
+    w, u, bias = parameters = [torch.tensor(array, requires_grad=True) for array in parameters]
+
+    def step() -> Any:
+        h = c = torch.zeros(32, 128)
+        for x in inputs:
+            gates = torch.addmm(torch.addmm(bias, x, w), h, u)
+            i, f, g, o = gates.chunk(4, 1)
+            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            h = torch.sigmoid(o) * torch.tanh(c)
+        loss = (h**2).mean()
+        return loss, torch.autograd.grad(loss, parameters)
+
+    return step
+
+
+def embedding() -> Step:
+    table, ids = data.embedding()
+    table, ids = torch.tensor(table, requires_grad=True), torch.tensor(ids)
+
+    def step() -> Any:
+        loss = (F.embedding(ids, table, sparse=True) ** 2).sum()
+        (gradient,) = torch.autograd.grad(loss, table)
+        with torch.no_grad():
+            table.add_(gradient, alpha=-data.EMBEDDING_RATE)
+        return loss, table
+
+    return step
+
+
+def pinn() -> Step:
+    parameters, x, t = data.pinn()
+    x, t = torch.tensor(x, requires_grad=True), torch.tensor(t, requires_grad=True)
+    parameters = [torch.tensor(array, requires_grad=True) for array in parameters]
+    w1, b1, w2, b2, w3, b3 = parameters
+    ones = torch.ones_like(x)
+
+    def field(x: Any, t: Any) -> Any:
+        h = torch.tanh(torch.addmm(b1, torch.cat([x, t], 1), w1))
+        return torch.addmm(b3, torch.tanh(torch.addmm(b2, h, w2)), w3)
+
+    def step() -> Any:
+        u = field(x, t)
+        u_x, u_t = torch.autograd.grad(u, (x, t), ones, create_graph=True)
+        (u_xx,) = torch.autograd.grad(u_x, x, ones, create_graph=True)
+        loss = ((u_t + u * u_x - data.VISCOSITY * u_xx) ** 2).mean()
+        return loss, torch.autograd.grad(loss, parameters)
+
+    return step
+
+
+def cross_entropy() -> Step:
+    logits, labels = data.cross_entropy()
+    logits, labels = torch.tensor(logits, requires_grad=True), torch.tensor(labels)
+
+    def step() -> Any:
+        loss = F.cross_entropy(logits, labels)
+        return loss, torch.autograd.grad(loss, logits)
+
+    return step
+
+
+def layer_norm() -> Step:
+    return _norm(lambda x, *affine: F.layer_norm(x, (512,), *affine, data.NORM_EPSILON))
+
+
+def batch_norm() -> Step:
+    return _norm(
+        lambda x, *affine: F.batch_norm(
+            x, None, None, *affine, training=True, eps=data.NORM_EPSILON
+        )
+    )
+
+
+def _norm(function: Callable[..., Any]) -> Step:
+    *inputs, arriving = (torch.tensor(array) for array in data.norm())
+    for tensor in inputs:
+        tensor.requires_grad_()
+    return lambda: torch.autograd.grad(function(*inputs), inputs, arriving)

@@ -1,7 +1,6 @@
 """The workloads in plain GradientTape code."""
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 import data
@@ -9,14 +8,14 @@ import numpy as np
 
 import tapegrad as tf
 
-VERSION = version("tapegrad")
+VERSION = tf.__version__
 MODE = "eager"
 
 Step = Callable[[], Any]
 
 
-def numbers(answer: Any) -> list[float]:
-    return [float(number) for number in np.ravel(answer.numpy())]
+def arrays(answer: Any) -> list[Any]:
+    return [np.array(array) for array in data.flat(answer)]
 
 
 def _derivative(function: Callable[[Any], Any]) -> Step:
@@ -141,7 +140,7 @@ def small_mlp() -> Step:
             h = tf.tanh(h @ w2 + b2)
             loss = tf.reduce_mean((h @ w3 + b3 - y) ** 2)
         _descend(variables, tape.gradient(loss, variables))
-        return loss
+        return loss, variables
 
     return step
 
@@ -161,7 +160,7 @@ def wide_mlp() -> Step:
                 tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
             )
         _descend(variables, tape.gradient(loss, variables))
-        return loss
+        return loss, variables
 
     return step
 
@@ -179,5 +178,221 @@ def deep_mlp() -> Step:
             loss = tf.reduce_mean(h * h)
         gradients = tape.gradient(loss, variables)
         return tf.reduce_sum(gradients[0])
+
+    return step
+
+
+def wide_mlp_adam() -> Step:
+    layers, x, labels = data.wide_mlp()
+    x, labels = tf.constant(x), tf.constant(labels)
+    variables = _variables(layers)
+    w1, b1, w2, b2, w3, b3 = variables
+    firsts = [tf.Variable(tf.zeros_like(variable)) for variable in variables]
+    seconds = [tf.Variable(tf.zeros_like(variable)) for variable in variables]
+    count = tf.Variable(0.0)
+    rate, beta1, beta2, epsilon = data.ADAM.values()
+
+    def adam(gradients: list[Any]) -> None:
+        count.assign_add(1.0)
+        root = tf.sqrt(1.0 - beta2**count)
+        corrected = rate * root / (1.0 - beta1**count)
+        offset = epsilon * root
+        for variable, m, v, gradient in zip(variables, firsts, seconds, gradients, strict=True):
+            m.assign(beta1 * m + (1.0 - beta1) * gradient)
+            v.assign(beta2 * v + (1.0 - beta2) * tf.square(gradient))
+            variable.assign_sub(corrected * m / (tf.sqrt(v) + offset))
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            h = tf.nn.relu(x @ w1 + b1)
+            h = tf.nn.relu(h @ w2 + b2)
+            logits = h @ w3 + b3
+            loss = tf.reduce_mean(
+                tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+            )
+        adam(tape.gradient(loss, variables))
+        return loss, variables
+
+    return step
+
+
+def rosenbrock() -> Step:
+    x = tf.Variable(data.rosenbrock())
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            head, tail = x[:-1], x[1:]
+            loss = tf.reduce_sum(100.0 * (tail - head**2) ** 2 + (1.0 - head) ** 2)
+        return loss, tape.gradient(loss, x)
+
+    return step
+
+
+def elementwise_1e6() -> Step:
+    return _elementwise(1_000_000)
+
+
+def elementwise_1e4() -> Step:
+    return _elementwise(10_000)
+
+
+def _elementwise(size: int) -> Step:
+    x = tf.constant(data.elementwise(size))
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.tanh(2.0 * x + 1.0) * tf.exp(-(x**2)))
+        return y, tape.gradient(y, x)
+
+    return step
+
+
+def cnn() -> Step:
+    pictures, *filters = data.cnn()
+    pictures = tf.constant(pictures)
+    filters = [tf.Variable(each) for each in filters]
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            h = tf.nn.relu(tf.nn.conv2d(pictures, filters[0], strides=1, padding="SAME"))
+            h = tf.nn.max_pool2d(h, ksize=2, strides=2, padding="VALID")
+            h = tf.nn.relu(tf.nn.conv2d(h, filters[1], strides=1, padding="SAME"))
+            loss = tf.reduce_mean(h**2)
+        return loss, tape.gradient(loss, filters)
+
+    return step
+
+
+def _layer_norm(x: Any, scale: Any, offset: Any) -> Any:
+    mean, variance = tf.nn.moments(x, axes=[-1], keepdims=True)
+    return tf.nn.batch_normalization(x, mean, variance, offset, scale, data.NORM_EPSILON)
+
+
+def attention() -> Step:
+    x, parameters = data.attention()
+    x = tf.constant(x)
+    variables = [tf.Variable(array) for array in parameters]
+    g1, b1, w_qkv, b_qkv, w_out, b_out, g2, b2, w_up, b_up, w_down, b_down = variables
+    batch, length, width = x.shape
+    depth = width // data.HEADS
+
+    def heads(y: Any) -> Any:
+        return tf.transpose(tf.reshape(y, (batch, length, data.HEADS, depth)), (0, 2, 1, 3))
+
+    def block(x: Any) -> Any:
+        h = _layer_norm(x, g1, b1)
+        q, k, v = (heads(y) for y in tf.split(h @ w_qkv + b_qkv, 3, axis=-1))
+        weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) * depth**-0.5)
+        mixed = tf.reshape(tf.transpose(weights @ v, (0, 2, 1, 3)), (batch, length, width))
+        x = x + (mixed @ w_out + b_out)
+        h = _layer_norm(x, g2, b2)
+        return x + (tf.nn.gelu(h @ w_up + b_up) @ w_down + b_down)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(block(x) ** 2)
+        return loss, tape.gradient(loss, variables)
+
+    return step
+
+
+def lstm() -> Step:
+    inputs, parameters = data.lstm()
+    inputs = [tf.constant(each) for each in inputs]
+    variables = [tf.Variable(array) for array in parameters]
+    w, u, bias = variables
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            h = c = tf.zeros((32, 128))
+            for x in inputs:
+                i, f, g, o = tf.split(x @ w + h @ u + bias, 4, axis=1)
+                c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
+                h = tf.sigmoid(o) * tf.tanh(c)
+            loss = tf.reduce_mean(h**2)
+        return loss, tape.gradient(loss, variables)
+
+    return step
+
+
+def embedding() -> Step:
+    table, ids = data.embedding()
+    table, ids = tf.Variable(table), tf.constant(ids)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, ids) ** 2)
+        gradient = tape.gradient(loss, table)
+        change = tf.IndexedSlices(data.EMBEDDING_RATE * gradient.values, gradient.indices)
+        table.scatter_sub(change)
+        return loss, table
+
+    return step
+
+
+def pinn() -> Step:
+    parameters, x, t = data.pinn()
+    x, t = tf.constant(x), tf.constant(t)
+    variables = [tf.Variable(array) for array in parameters]
+    w1, b1, w2, b2, w3, b3 = variables
+
+    def field(x: Any, t: Any) -> Any:
+        h = tf.tanh(tf.concat([x, t], axis=1) @ w1 + b1)
+        return tf.tanh(h @ w2 + b2) @ w3 + b3
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            with tf.GradientTape() as second:
+                second.watch(x)
+                with tf.GradientTape() as first:
+                    first.watch([x, t])
+                    u = field(x, t)
+                u_x, u_t = first.gradient(u, [x, t])
+            u_xx = second.gradient(u_x, x)
+            loss = tf.reduce_mean((u_t + u * u_x - data.VISCOSITY * u_xx) ** 2)
+        return loss, tape.gradient(loss, variables)
+
+    return step
+
+
+def cross_entropy() -> Step:
+    logits, labels = data.cross_entropy()
+    logits, labels = tf.constant(logits), tf.constant(labels)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            loss = tf.reduce_mean(
+                tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+            )
+        return loss, tape.gradient(loss, logits)
+
+    return step
+
+
+def layer_norm() -> Step:
+    return _norm(_layer_norm)
+
+
+def batch_norm() -> Step:
+    def batch_norm(x: Any, scale: Any, offset: Any) -> Any:
+        y, _, _ = tf.compat.v1.nn.fused_batch_norm(
+            x, scale, offset, epsilon=data.NORM_EPSILON, is_training=True
+        )
+        return y
+
+    return _norm(batch_norm, shape=(8192, 1, 1, 512))  # the op wants pictures
+
+
+def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) -> Step:
+    x, scale, offset, arriving = (tf.constant(array) for array in data.norm())
+    x, arriving = tf.reshape(x, shape), tf.reshape(arriving, shape)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch([x, scale, offset])
+            y = function(x, scale, offset)
+        return tape.gradient(y, [x, scale, offset], output_gradients=arriving)
 
     return step
