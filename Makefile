@@ -6,6 +6,8 @@
 #   make lint          ruff: rules and layout                         make format      mend what it can
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
+#                      one of them: make bench BENCH="cnn --quick"; BENCH=--help says what there is
+#   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make names         namespaces, stubs and the list of names, from the modules' PUBLIC tables
@@ -37,7 +39,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all fuzz lint format types bench docs debug in-place clean
+.PHONY: names demo test test-all fuzz lint format types bench report docs debug in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -85,7 +87,10 @@ types: .venv/.extra-lint
 	$(BIN)/mypy
 
 bench: .venv/.installed
-	$(BIN)/python -m benchmarks $(BENCH)
+	@$(BIN)/python -m benchmarks $(BENCH)
+
+report: .venv/.installed
+	@$(BIN)/python -m benchmarks.report
 
 names:
 	$(PYTHON) tools/write_names.py

@@ -1,4 +1,13 @@
-"""`python -m benchmarks [which ...]`: runs the benchmarks named, or all, and writes bench.json."""
+"""Runs the benchmarks or single workloads named, or everything, and writes the results as JSON.
+
+    python -m benchmarks                        everything, into bench.json
+    python -m benchmarks models kernels         some of the benchmarks
+    python -m benchmarks cnn lstm --quick       some of the workloads, against PyTorch alone
+    python -m benchmarks cnn --quick --before ../other-clone/src      and against another build of ours
+
+From make: make bench BENCH="cnn lstm --quick". While working on the core, after `make in-place`, without
+installing: PYTHONPATH=src .venv/bin/python -m benchmarks cnn --quick.
+"""
 
 import argparse
 import importlib
@@ -7,62 +16,134 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environments import PEERS, python_for
-from benchmarks.harness import Control, WorkerProcess, limit_everyone, machine
+from benchmarks.bench_memory import peak_memory
+from benchmarks.environments import PEERS, add_before, python_for
+from benchmarks.harness import (
+    Control,
+    WorkerProcess,
+    limit_everyone,
+    machine,
+    rows_as_json,
+    size,
+    time_table,
+    time_workloads,
+)
+from benchmarks.report import goal_table
 from benchmarks.settings import Settings
+from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS
 
-BENCHMARKS = ("dispatch", "tape", "models", "import", "memory")
+BENCHMARKS = ("dispatch", "tape", "models", "kernels", "import", "memory")
+ROUNDS, QUICK_ROUNDS = 9, 5
+WHOLE = Path("bench.json")
+PART = Path("build/bench-part.json")  # so that a look at one workload leaves the whole table alone
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("which", nargs="*", default=BENCHMARKS, help=", ".join(BENCHMARKS))
-    parser.add_argument("--peers", default=",".join(PEERS), help="of %(default)s")
-    parser.add_argument("--rounds", type=int, default=9, help="turns of each peer at each workload")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = [workload.name for workload in WORKLOADS + MEMORY_WORKLOADS]
+    parser.add_argument(
+        "which",
+        nargs="*",
+        help=f"benchmarks: {', '.join(BENCHMARKS)}; workloads: {', '.join(names)}",
+    )
+    parser.add_argument("--quick", action="store_true", help="tapegrad and PyTorch, fewer rounds")
+    parser.add_argument("--peers", help=f"of {', '.join(PEERS)}")
+    parser.add_argument("--rounds", type=int, help="turns of each peer at each workload")
     parser.add_argument("--seconds", type=float, default=0.1, help="of one turn")
-    parser.add_argument("--json", type=Path, default=Path("bench.json"), help="where results go")
+    parser.add_argument("--before", type=Path, help="src of another clone, as one more peer")
+    parser.add_argument("--json", type=Path, help=f"where results go; {WHOLE} or {PART}")
     arguments = parser.parse_args()
     for name in arguments.which:
-        if name not in BENCHMARKS:
-            parser.error(f"no benchmark is called {name!r}; there are {', '.join(BENCHMARKS)}")
-    for peer in arguments.peers.split(","):
+        if name not in BENCHMARKS and name not in names:
+            parser.error(
+                f"no benchmark or workload is called {name!r}; there are the benchmarks"
+                f" {', '.join(BENCHMARKS)} and the workloads {', '.join(names)}"
+            )
+    peers = arguments.peers or ("tapegrad,pytorch" if arguments.quick else ",".join(PEERS))
+    arguments.peers = peers.split(",")
+    for peer in arguments.peers:
         if peer not in PEERS:
             parser.error(f"no peer is called {peer!r}; there are {', '.join(PEERS)}")
     return arguments
 
 
-def versions(peers: list[str]) -> dict[str, str]:
+def about(peers: list[str]) -> dict[str, dict[str, Any]]:
+    """Each peer's version, and the libraries with which it multiplies matrices."""
     found = {}
     for peer in peers:
         with WorkerProcess(peer) as worker:
-            found[peer] = worker.ask("version").get("version", "does not start")
+            found[peer] = worker.ask("version")
     return found
+
+
+def uses_faster_blas(libraries: list[str]) -> bool:
+    return any("openblas" not in library for library in libraries)
 
 
 def main() -> None:
     arguments = parse()
-    settings = Settings(arguments.peers.split(","), arguments.rounds, arguments.seconds)
-    for peer in settings.peers:
+    if arguments.before:
+        add_before(arguments.before)
+        arguments.peers.insert(1, "before")
+    for peer in arguments.peers:
         python_for(peer)  # all installing comes before all measuring
 
     limit_everyone()
     control = Control()
+    peers = about(arguments.peers)
+    settings = Settings(
+        arguments.peers,
+        arguments.rounds or (QUICK_ROUNDS if arguments.quick else ROUNDS),
+        arguments.seconds,
+        uses_faster_blas(peers.get("tapegrad", {}).get("blas", [])),
+    )
     results: dict[str, Any] = {
         "when": time.strftime("%Y-%m-%d %H:%M"),
         "machine": machine(),
-        "versions": versions(settings.peers),
+        "versions": {peer: found.get("version", "does not start") for peer, found in peers.items()},
+        "blas": peers.get("tapegrad", {}).get("blas", []),
+        "faster_blas": settings.faster_blas,
     }
     print(", ".join(f"{key}: {value}" for key, value in results["machine"].items()))
     print(", ".join(f"{PEERS[peer].title} {found}" for peer, found in results["versions"].items()))
-    for name in arguments.which:
+    print(f"tapegrad multiplies with {', '.join(results['blas']) or 'an unknown library'}")
+
+    sections = [name for name in BENCHMARKS if name in (arguments.which or BENCHMARKS)]
+    for name in sections:
         print(f"\n== {name}", flush=True)
         results[name] = importlib.import_module(f"benchmarks.bench_{name}").run(settings, control)
-    print()
+    results |= chosen(set(arguments.which), settings, control)
+
+    goals = goal_table(results)
+    if sections and goals:
+        print(f"\n== goals\n{goals}")
     if control.samples:
-        print(control.summary())
-        results["control"] = {"minimum": min(control.samples), "samples": control.samples}
-    arguments.json.write_text(json.dumps(results, indent=1))
-    print(f"written to {arguments.json}")
+        print(f"\n{control.summary()}")
+        results["control"] = {"samples": control.samples, "processors": control.processors}
+    path = arguments.json or (PART if arguments.which or arguments.peers != list(PEERS) else WHOLE)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(results, indent=1))
+    print(f"written to {path}")
+
+
+def chosen(names: set[str], settings: Settings, control: Control) -> dict[str, Any]:
+    """The workloads that were asked for by name."""
+    found = {}
+    timed = [workload for workload in WORKLOADS if workload.name in names]
+    if timed:
+        rows = time_workloads(timed, settings, control)
+        print(f"\n{time_table(rows, settings)}")
+        found["chosen"] = {"times": rows_as_json(rows)}
+    weighed = [workload for workload in MEMORY_WORKLOADS if workload.name in names]
+    if weighed:
+        rows = peak_memory(weighed, settings)
+        print(f"\n{time_table(rows, settings, show=size)}")
+        found["chosen_memory"] = {"peaks": rows_as_json(rows)}
+    return found
 
 
 if __name__ == "__main__":

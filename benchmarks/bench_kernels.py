@@ -11,8 +11,6 @@ from benchmarks.workloads import of_group
 
 
 def run(settings: Settings, control: Control) -> dict[str, Any]:
-    rows = time_workloads(
-        of_group("kernels"), settings.peers, settings.rounds, settings.seconds, control
-    )
-    print(time_table(rows, settings.peers))
+    rows = time_workloads(of_group("kernels"), settings, control)
+    print(time_table(rows, settings))
     return {"times": rows_as_json(rows)}

@@ -21,10 +21,8 @@ from benchmarks.workloads import KEPT_WORKLOAD, of_group
 
 
 def run(settings: Settings, control: Control) -> dict[str, Any]:
-    rows = time_workloads(
-        of_group("tape"), settings.peers, settings.rounds, settings.seconds, control
-    )
-    print(time_table(rows, settings.peers))
+    rows = time_workloads(of_group("tape"), settings, control)
+    print(time_table(rows, settings))
 
     kept = Row(KEPT_WORKLOAD)
     for peer in settings.peers:

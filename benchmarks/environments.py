@@ -20,6 +20,7 @@ class Peer:
     mode: str = "eager"
     module: str = ""  # which *_workloads.py, where it is not the peer's own name
     environment: str = ""
+    source: str = ""  # put before everything else on its PYTHONPATH
 
 
 PYTORCH = ("torch==2.13.0", "numpy==2.4.6")
@@ -37,6 +38,13 @@ PEERS = {
     "jax_jit": Peer("JAX jit", JAX, "compiled", "jax", "jax"),
     "autograd": Peer("autograd", AUTOGRAD),
 }
+
+
+def add_before(source: Path) -> None:
+    """Makes a peer of another build of tapegrad: the folder that PYTHONPATH should name for it."""
+    if not (source / "tapegrad").is_dir():
+        raise SystemExit(f"{source} holds no package tapegrad; name a clone's src, built in place")
+    PEERS["before"] = Peer("before", module="tapegrad", source=str(source.resolve()))
 
 
 def cache_folder() -> Path:

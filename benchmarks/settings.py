@@ -8,3 +8,4 @@ class Settings:
     peers: list[str]
     rounds: int
     seconds: float  # of one peer's turn at one workload
+    faster_blas: bool = False  # tapegrad multiplies with another library than NumPy does

@@ -9,6 +9,7 @@ import gc
 import importlib
 import json
 import os
+import re
 import sys
 import time
 import traceback
@@ -43,6 +44,17 @@ def return_free_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def blas() -> list[str]:
+    """The libraries for products of matrices that this process has loaded."""
+    return sorted(
+        {
+            path.name
+            for path in map(Path, re.findall(r"/.*", Path("/proc/self/maps").read_text()))
+            if re.search("openblas|mkl_rt|blis|nvpl|libblas", path.name)
+        }
+    )
 
 
 def forget_peak() -> None:
@@ -140,7 +152,10 @@ class Worker:
         return {"bytes": grown, "unreachable": unreachable, "seconds_per_step": seconds / steps}
 
     def version(self) -> dict[str, Any]:
-        return {"version": self.module.VERSION}
+        step = self.build("small_mlp")
+        if step is not None:
+            step()  # some load their libraries when they first need them
+        return {"version": self.module.VERSION, "blas": blas()}
 
 
 def main() -> None:

@@ -19,6 +19,11 @@ class Goal:
     # What it shall be where NumPy's own BLAS is not the one in use; the same where None.
     with_faster_blas: float | None = None
 
+    def limit(self, faster_blas: bool) -> float:
+        if faster_blas and self.with_faster_blas is not None:
+            return self.with_faster_blas
+        return self.ratio
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -28,6 +33,13 @@ class Workload:
     goals: tuple[Goal, ...] = ()
     # The answers of two peers may differ by this much, relative to the size of each array in them.
     tolerance: float = 1e-3
+    # Where several rows do the same work: what the peers call it, and what the rows differ in.
+    function: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def work(self) -> str:
+        return self.function or self.name
 
 
 def pytorch(ratio: float, with_faster_blas: float | None = None) -> tuple[Goal, ...]:
@@ -37,7 +49,9 @@ def pytorch(ratio: float, with_faster_blas: float | None = None) -> tuple[Goal, 
 WORKLOADS = [
     # Small work, where everything is overhead.
     Workload("multiply_20", "20 multiplications of a scalar", "tape", pytorch(0.11)),
-    Workload("multiply_20_forward", "  forward only, no tape", "tape", pytorch(0.12)),
+    Workload(
+        "multiply_20_forward", "20 multiplications, forward only, no tape", "tape", pytorch(0.12)
+    ),
     Workload("multiply_20_recorded", "  forward only, recorded", "tape"),
     Workload("multiply_20_constant", "  by a constant tensor", "tape"),
     Workload(
@@ -62,7 +76,9 @@ WORKLOADS = [
     Workload(
         "wide_mlp", "MLP 784-512-512-10, batch 128, + SGD", "models", pytorch(1.05, 0.90), 1e-2
     ),
-    Workload("wide_mlp_adam", "  + Adam in ops and assigns", "models", pytorch(1.4, 1.2), 1e-2),
+    Workload(
+        "wide_mlp_adam", "the same MLP + Adam in ops and assigns", "models", pytorch(1.4, 1.2), 1e-2
+    ),
     Workload("cnn", "CNN on 32 pictures of 32 x 32", "models", pytorch(1.1, 0.95)),
     Workload("attention", "attention block, 8 x 128 x 256", "models", pytorch(1.15, 1.0)),
     Workload("lstm", "LSTM cell in basic ops, 50 steps", "models", pytorch(0.95, 0.85)),
@@ -70,15 +86,31 @@ WORKLOADS = [
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
-    Workload("elementwise_1e4", "  1e4", "kernels", pytorch(0.35)),
+    Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),
     Workload("cross_entropy", "softmax cross entropy, 4096 x 1000", "kernels", pytorch(0.70)),
     Workload("layer_norm", "layer norm in moments, 8192 x 512", "kernels", pytorch(2.0)),
     Workload("batch_norm", "batch norm, fused op, 8192 x 512", "kernels", pytorch(1.1)),
 ]
 
-# Peak memory of one gradient, in a process of its own.
+# Peak memory of one gradient, in a process of its own. By default the C library keeps large blocks that
+# were freed, and cannot always use them again: peaks then differ by half from run to run. Mapped one by
+# one, they show what was really held. Users get the former, and so the goal is for that.
 MEMORY_WORKLOADS = [
-    Workload("deep_mlp", "relu MLP, 20 layers of 1024, batch 4096", "memory", pytorch(0.80)),
+    Workload(
+        "deep_mlp",
+        "peak memory, 20 relu layers of 1024",
+        "memory",
+        pytorch(0.80),
+        tolerance=1e-2,
+    ),
+    Workload(
+        "deep_mlp_mapped",
+        "the same, malloc's threshold fixed",
+        "memory",
+        tolerance=1e-2,
+        function="deep_mlp",
+        environment=(("MALLOC_MMAP_THRESHOLD_", "262144"),),
+    ),
 ]
 
 # What a recorded operation keeps alive until its gradient is taken.
