@@ -7,6 +7,7 @@
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #                      one of them: make bench BENCH="cnn --quick"; BENCH=--help says what there is
+#   make bench-instructions     what valgrind counts for three small workloads
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
@@ -39,7 +40,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all fuzz lint format types bench report docs debug in-place clean
+.PHONY: names demo test test-all fuzz lint format types bench bench-instructions report docs debug in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -88,6 +89,9 @@ types: .venv/.extra-lint
 
 bench: .venv/.installed
 	@$(BIN)/python -m benchmarks $(BENCH)
+
+bench-instructions: .venv/.installed
+	@$(BIN)/python -m benchmarks.instructions
 
 report: .venv/.installed
 	@$(BIN)/python -m benchmarks.report
