@@ -490,3 +490,16 @@ def test_gradient_ops_are_differentiable(name: str) -> None:
     y, dy = np.array([0.5, 1.5, 0.8]), np.array([1.0, -2.0, 0.3])
     check_gradient(lambda y, dy: op(y=y, dy=dy), y, dy, order=2)
     check_gradient(lambda y, dy: op(y=y, dy=dy), y + 0.5j, dy - 1j, order=2)
+
+
+def test_times_after_booleans_is_and() -> None:
+    """A number then counts as true unless its whole part is 0: TensorFlow's answer."""
+    flags = tf.constant([True, True])
+    for other, expected in [
+        (2, [True, True]), (0, [False, False]), (0.5, [False, False]), ([0, 2], [False, True]),
+        (tf.constant([1, 0]), [True, False]), (np.array([True, False]), [True, False]),
+    ]:  # fmt: skip
+        assert (flags * other).numpy().tolist() == expected
+    for refused in (lambda: 2 * flags, lambda: tf.multiply(flags, 2), lambda: flags - 1):
+        with pytest.raises(TypeError):
+            refused()

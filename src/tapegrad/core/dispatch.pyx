@@ -470,7 +470,7 @@ cdef object run_unary_op(Op op, object x):
         return run_elementwise(op, [tensor])
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         hooks.explain(op, [tensor], error)
         raise
     state = current_state()
@@ -508,7 +508,7 @@ cdef object run_binary_loop(Op op, Loop* loop, EagerTensor first, EagerTensor se
     cdef PyObject* outputs[1]
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         hooks.explain(op, [first, second], error)
         raise
     state = current_state()
@@ -827,7 +827,7 @@ cdef object binary_operator(int slot, object x, object y):
             if first is None:
                 first = left_operand(x, second)
             else:
-                second = operand_like(function, y, first)
+                second = operand_like(alternatives[slot] or function, y, first)
         except (TypeError, ValueError):
             # Python's numbers have these too, but can do nothing with a tensor; the error here says more.
             if first is not None and hasattr(type(y), REFLECTED[slot]) and not isinstance(y, (int, float, complex)):

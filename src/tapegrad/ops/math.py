@@ -759,18 +759,25 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 # The operators of tensors
 
 
-def product_or_conjunction(x: Tensor, y: Tensor) -> Tensor:
-    """What ``x * y`` is where it is no plain product: of booleans TensorFlow's operator means "and"."""
-    if x.dtype.is_bool and y.dtype.is_bool:
-        from tapegrad.ops.logic import logical_and
+def product(x: Tensor, y: Tensor) -> Tensor:
+    """What ``x * y`` is where it is no plain product: after a tensor of booleans, "and".
 
-        return logical_and(x, y)
-    return multiply(x, y)
+    A number on the right then counts as true unless its whole part is 0, as in TensorFlow.
+    """
+    if not x.dtype.is_bool:
+        return multiply(x, y)
+    from tapegrad.ops.creation import cast
+    from tapegrad.ops.logic import logical_and
+
+    return logical_and(x, y if y.dtype.is_bool else cast(cast(y, dtypes.int32), x.dtype))
+
+
+product.takes_any_number = True  # type: ignore[attr-defined]
 
 
 set_operator("add", add)
 set_operator("subtract", subtract)
-set_operator("multiply", multiply, otherwise=product_or_conjunction)
+set_operator("multiply", multiply, otherwise=product)
 set_operator("truediv", real_divide, otherwise=truediv)
 set_operator("floordiv", floordiv)
 set_operator("mod", floormod)

@@ -351,10 +351,13 @@ def broadcastable(shapes: list[list[int]]) -> bool:
 def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
     """``value`` beside a tensor of `dtype`: in that dtype, or not at all.
 
-    TensorFlow's addition alone then takes it in its own dtype, and refuses the pair.
+    TensorFlow's addition alone then takes it in its own dtype, and refuses the pair; its operator ``*``
+    does so after a tensor of booleans, of which it makes an "and".
     """
     from tapegrad.framework.convert import convert_to_tensor
 
+    if dtype.is_bool and getattr(made, "takes_any_number", False):
+        return convert_to_tensor(value)
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError) as error:
