@@ -301,6 +301,12 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
         ("ops.ctc", "collapse_repeated ctc_greedy_decoder ctc_unique_labels"),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
+        (
+            "ops.embedding",
+            "embedding_lookup=embedding_lookup_v1 "
+            "embedding_lookup_sparse=embedding_lookup_sparse_v1 "
+            "safe_embedding_lookup_sparse=safe_embedding_lookup_sparse_v1",
+        ),
         ("ops.losses", "compute_average_loss log_poisson_loss scale_regularization_loss"),
         ("ops.morphology", "with_space_to_batch"),
         ("ops.nn", "batch_normalization bias_add elu l2_loss l2_normalize relu selu softsign"),
@@ -554,10 +560,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input "
             "separable_conv2d",
         ),
-        ("ops.embedding", "embedding_lookup_sparse safe_embedding_lookup_sparse"),
+        ("ops.embedding", "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"),
         ("ops.exponential", "sigmoid"),
         ("ops.fractional_pool", "fractional_avg_pool fractional_max_pool"),
-        ("ops.gather", "embedding_lookup"),
         (
             "ops.losses",
             "compute_average_loss log_poisson_loss scale_regularization_loss "

@@ -24,12 +24,12 @@ from tapegrad.ops.depthwise import depthwise_conv2d as depthwise_conv2d
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from tapegrad.ops.depthwise import separable_conv2d as separable_conv2d
+from tapegrad.ops.embedding import embedding_lookup as embedding_lookup
 from tapegrad.ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from tapegrad.ops.embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from tapegrad.ops.exponential import sigmoid as sigmoid
 from tapegrad.ops.fractional_pool import fractional_avg_pool as fractional_avg_pool
 from tapegrad.ops.fractional_pool import fractional_max_pool as fractional_max_pool
-from tapegrad.ops.gather import embedding_lookup as embedding_lookup
 from tapegrad.ops.losses import compute_average_loss as compute_average_loss
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
 from tapegrad.ops.losses import scale_regularization_loss as scale_regularization_loss

@@ -1,6 +1,7 @@
-"""Sums and means of rows of a table, picked by sparse tensors of ids.
+"""Rows of a table that are picked by ids: one by one, or sums and means of them by sparse tensors of ids.
 
-The look-up of single rows is ``gather.embedding_lookup``.
+A table may come as a list of tables, its partitions, over which the ids are spread by a strategy: "div" gives
+each table a run of ids, "mod" deals them out in turn. ``tf.nn`` divides; ``tf.compat.v1.nn`` lets one choose.
 """
 
 from __future__ import annotations
@@ -10,15 +11,102 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.ops import array, creation, gather, math, segment
+from tapegrad.core import EagerTensor, Operand, Tensor, convert
+from tapegrad.ops import array, creation, gather, math, segment, select
 from tapegrad.ops.args import static_int
+from tapegrad.ops.clip import clip_by_norm
 from tapegrad.ops.op import HALVES
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
-    "nn": "embedding_lookup_sparse safe_embedding_lookup_sparse",
+    "nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse",
+    "compat.v1.nn": (
+        "embedding_lookup=embedding_lookup_v1 embedding_lookup_sparse=embedding_lookup_sparse_v1 "
+        "safe_embedding_lookup_sparse=safe_embedding_lookup_sparse_v1"
+    ),
 }
+
+
+def embedding_lookup(
+    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
+) -> Tensor:
+    """The rows of the table ``params`` with the numbers ``ids``, scaled down to ``max_norm`` if longer.
+
+    >>> tf.nn.embedding_lookup(tf.constant([[1.0, 2.0], [3.0, 4.0]]), [1]).numpy().tolist()
+    [[3.0, 4.0]]
+
+    Args:
+        params: a table, or a list of tables that make one table, one below the other. All are then of one
+            size, but for the first few, which may have one row more.
+    """
+    return _lookup(params, ids, "div", max_norm)
+
+
+def embedding_lookup_v1(
+    params: Any,
+    ids: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    validate_indices: bool = True,
+    max_norm: Any = None,
+) -> Tensor:
+    """``tf.nn.embedding_lookup``, with a choice of how ids are spread over a list of tables.
+
+    >>> tables = [tf.constant([[0], [2]]), tf.constant([[1], [3]])]
+    >>> tf.compat.v1.nn.embedding_lookup(tables, [0, 1, 2, 3]).numpy().ravel()
+    array([0, 1, 2, 3], dtype=int32)
+
+    Args:
+        partition_strategy: "mod" deals them out in turn, "div" gives each table a run of them.
+        validate_indices: accepted; ids are always checked.
+    """
+    return _lookup(params, ids, partition_strategy, max_norm)
+
+
+def _lookup(params: Any, ids: Any, strategy: str, max_norm: Any) -> Tensor:
+    if params is None or (isinstance(params, list) and not params):
+        raise ValueError(f"An embedding needs at least one table; params are {params}.")
+    if not isinstance(params, list):
+        return _rows(params, convert(ids), max_norm)
+    tables = [table if isinstance(table, Operand) else convert(table) for table in params]
+    if len(tables) == 1:
+        return _rows(tables[0], convert(ids), max_norm)
+    ids = convert(ids)
+    owners, rows = _spread(ids._array.reshape(-1), tables, strategy)
+    places, parts = [], []
+    for number, table in enumerate(tables):
+        places.append(np.flatnonzero(owners == number))
+        parts.append(_rows(table, EagerTensor(rows[places[-1]]), max_norm))
+    whole = select.dynamic_stitch(places, parts)
+    return array.reshape(whole, ids._shape_tuple() + whole._shape_tuple()[1:])
+
+
+def _rows(table: Any, ids: Tensor, max_norm: Any) -> Tensor:
+    rows = gather.gather(table, ids)
+    if max_norm is None:
+        return rows
+    return clip_by_norm(rows, max_norm, axes=tuple(range(ids.ndim, rows.ndim)))
+
+
+def _spread(ids: Any, tables: list[Any], strategy: str) -> tuple[Any, Any]:
+    """For each id the number of its table, and its row in there."""
+    count = len(tables)
+    if strategy == "mod":
+        owners, rows = ids % count, ids // count
+    elif strategy == "div":
+        # The first `longer` tables have `size` + 1 rows, the others `size`.
+        size, longer = divmod(sum(table._shape_tuple()[0] for table in tables), count)
+        size = max(size, 1)
+        owners = np.maximum(ids // (size + 1), (ids - longer) // size)
+        rows = np.where(owners < longer, ids % (size + 1), (ids - longer) % size)
+    else:
+        raise ValueError(f"partition_strategy must be 'mod' or 'div', not {strategy!r}.")
+    wrong = (ids < 0) | (owners >= count)
+    if wrong.any():
+        raise errors.InvalidArgumentError(
+            None, None, f"The id {ids[wrong][0]} is in none of the {count} tables."
+        )
+    return owners, rows.astype(ids.dtype)
 
 
 def embedding_lookup_sparse(
@@ -39,12 +127,38 @@ def embedding_lookup_sparse(
            [3., 4.]], dtype=float32)
 
     Args:
-        params: a table, or a list of tables that make one table, one below the other.
+        params: a table, or a list of tables that make one table, as for ``embedding_lookup``.
         sp_weights: a sparse tensor of what each id counts for, with the indices of ``sp_ids``; None for 1.
         combiner: "mean" (the default; of weighted rows: divided by the sum of the weights), "sum", or
             "sqrtn": divided by the root of the sum of the squared weights. A quotient by 0 counts as 0.
         max_norm: scale rows down to this norm first, if they are longer.
     """
+    return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm)
+
+
+def embedding_lookup_sparse_v1(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """``tf.nn.embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+
+    >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
+    >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([2, 1], tf.int64), [1, 2])
+    >>> tf.compat.v1.nn.embedding_lookup_sparse(tables, ids, None, combiner="sum").numpy()
+    array([[3.]], dtype=float32)
+    """
+    return _combined(params, sp_ids, sp_weights, partition_strategy, combiner, max_norm)
+
+
+def _combined(
+    params: Any, sp_ids: Any, sp_weights: Any, strategy: str, combiner: str | None, max_norm: Any
+) -> Tensor:
     combiner = _checked_combiner(combiner)
     if not isinstance(sp_ids, SparseTensor):
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
@@ -66,7 +180,7 @@ def embedding_lookup_sparse(
     count = int(rows[-1]) + 1 if rows.size else 0
     # Each id once, so that its row is scaled to max_norm once.
     ids, places = np.unique(sp_ids.values._array, return_inverse=True)
-    picked = gather.embedding_lookup(params, EagerTensor(ids), max_norm=max_norm)
+    picked = _lookup(params, EagerTensor(ids), strategy, max_norm)
     picked = gather.gather(picked, EagerTensor(places.reshape(-1).astype(np.int64)))
     given = picked.dtype
     if given in HALVES:
@@ -122,6 +236,50 @@ def safe_embedding_lookup_sparse(
 
     Of ids of rank 3 and more, all axes but the last are rows.
     """
+    return _combined_safely(
+        embedding_weights, sparse_ids, sparse_weights, "div", combiner, default_id, max_norm
+    )
+
+
+def safe_embedding_lookup_sparse_v1(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str | None = "mean",
+    default_id: Any = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: Any = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """``tf.nn.safe_embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+
+    >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
+    >>> ids = tf.SparseTensor([[1, 0]], tf.constant([1], tf.int64), [2, 1])
+    >>> look_up = tf.compat.v1.nn.safe_embedding_lookup_sparse
+    >>> look_up(tables, ids, partition_strategy="mod").numpy().ravel()
+    array([0., 1.], dtype=float32)
+    """
+    return _combined_safely(
+        embedding_weights,
+        sparse_ids,
+        sparse_weights,
+        partition_strategy,
+        combiner,
+        default_id,
+        max_norm,
+    )
+
+
+def _combined_safely(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any,
+    strategy: str,
+    combiner: str | None,
+    default_id: Any,
+    max_norm: Any,
+) -> Tensor:
     _checked_combiner(combiner)
     if embedding_weights is None or (
         isinstance(embedding_weights, (list, tuple)) and not embedding_weights
@@ -161,19 +319,9 @@ def safe_embedding_lookup_sparse(
         ones = creation.ones([len(empty)], weights.dtype)
         values = gather.gather(array.concat([weights, ones], 0), EagerTensor(order))
         filled_weights = SparseTensor(places, values, filled_shape)
-    result = embedding_lookup_sparse(
-        _as_table(embedding_weights), filled, filled_weights, combiner, max_norm
-    )
+    result = _combined(embedding_weights, filled, filled_weights, strategy, combiner, max_norm)
     if default_id is None and len(empty):
         full = np.ones([count] + [1] * (result.ndim - 1), bool)
         full[empty] = False
         result = math.keep_where(result, EagerTensor(full))
     return array.reshape(result, [*lead, *result._shape_tuple()[1:]])
-
-
-def _as_table(weights: Any) -> Any:
-    """A list that holds one table is that table."""
-    if isinstance(weights, (list, tuple)) and len(weights) == 1:
-        only = weights[0]
-        return only if isinstance(only, (Tensor, VariableBase)) else convert(only)
-    return weights

@@ -15,7 +15,7 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
 from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
-from tapegrad.ops.array import concat, reshape, transpose_op
+from tapegrad.ops.array import reshape, transpose_op
 from tapegrad.ops.indexing import part_of
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
@@ -27,7 +27,6 @@ PUBLIC = {
         "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index"
     ),
     "compat.v1": "batch_gather",
-    "nn": "embedding_lookup",
 }
 
 
@@ -191,34 +190,6 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     indices = convert(indices)
     batch_dims = indices.ndim - 1
     return gather_op(params, indices, batch_dims, batch_dims)
-
-
-def embedding_lookup(
-    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
-) -> Tensor:
-    """The rows of the table ``params`` with the numbers ``ids``, scaled down to ``max_norm`` if longer.
-
-    >>> tf.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], [1]).numpy().tolist()
-    [[3.0, 4.0]]
-
-    Args:
-        params: a table, or a list of tables that make one table, one below the other.
-    """
-    if isinstance(params, (list, tuple)) and any(
-        not isinstance(part, (int, float)) for part in params
-    ):
-        if not params:
-            raise ValueError("embedding_lookup() needs at least one table.")
-        tables = [convert(part) for part in params]
-        if tables[0].ndim >= 2 or len(tables) == 1:
-            params = tables[0] if len(tables) == 1 else concat(tables, 0)
-    rows = gather(params, ids)
-    if max_norm is None:
-        return rows
-    from tapegrad.ops.clip import clip_by_norm
-
-    axes = tuple(range(convert(ids).ndim, rows.ndim))
-    return clip_by_norm(rows, max_norm, axes=axes)
 
 
 # gather_nd and the scatters

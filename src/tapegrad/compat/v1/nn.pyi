@@ -14,6 +14,9 @@ from tapegrad.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from tapegrad.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tapegrad.ops.embedding import embedding_lookup_v1 as embedding_lookup
+from tapegrad.ops.embedding import embedding_lookup_sparse_v1 as embedding_lookup_sparse
+from tapegrad.ops.embedding import safe_embedding_lookup_sparse_v1 as safe_embedding_lookup_sparse
 from tapegrad.ops.losses import compute_average_loss as compute_average_loss
 from tapegrad.ops.losses import log_poisson_loss as log_poisson_loss
 from tapegrad.ops.losses import scale_regularization_loss as scale_regularization_loss
