@@ -473,3 +473,23 @@ def test_signature(name: str) -> None:
         for parameter in inspect.signature(function).parameters.values()
     ]
     assert " ".join(shown) == SIGNATURES[name]
+
+
+def test_no_warning_of_numpys_reaches_users() -> None:
+    """pytest makes errors of warnings; these came from numbers that leave the floats' range."""
+    picture = tf.ones([1, 4, 4, 1])
+    far = tf.image.crop_and_resize(picture, [[0.0, 0.0, 1e38, 1e38]], [0], [2, 2])
+    assert far.numpy().ravel().tolist() == [1.0, 0.0, 0.0, 0.0]
+    noise = tf.random.stateless_uniform([1, 16, 16, 1], [1, 2])
+    assert np.isnan(tf.image.ssim(noise, noise, 1.0, filter_sigma=0).numpy()).all()
+    solved = tf.linalg.lu_solve([[np.inf, 1.0], [1.0, 2.0]], [0, 1], [[1.0], [2.0]])
+    assert solved.numpy().ravel().tolist() == [0.0, 0.5]
+
+
+@pytest.mark.parametrize("value", [["a"], 3.0, "variable"])
+def test_dlpack_takes_tensors_of_numbers(value: Any) -> None:
+    tensor = tf.Variable(1.0) if value == "variable" else value
+    if isinstance(value, list):
+        tensor = tf.constant(value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.experimental.dlpack.to_dlpack(tensor)

@@ -330,3 +330,28 @@ def test_threads_may_share_a_variable():
     for value in seen:
         array = value.numpy()
         assert (array == array[0]).all()
+
+
+def test_handles_are_scalars_of_dtype_resource():
+    v = tf.Variable([1.0, 2.0], name="v")
+    assert v.handle.dtype is tf.resource
+    assert v.handle.shape.as_list() == []
+    assert "resource" in repr(v.handle)
+    assert tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32).shape == (2,)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        v.handle.numpy()
+
+
+def test_handles_stand_for_variables_on_tapes():
+    v = tf.Variable(3.0)
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(v.handle)
+        y = v * v
+    assert tape.gradient(y, v.handle).numpy() == 6.0
+
+
+def test_eval_needs_a_session():
+    with pytest.raises(RuntimeError):
+        tf.Variable(1.0).eval()
+    with pytest.raises(NotImplementedError):
+        tf.constant(1.0).eval()

@@ -16,6 +16,7 @@ from tapegrad import core, errors
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
+from tapegrad.framework.variable import Handle
 from tapegrad.ops.gradients import zeros
 
 PUBLIC = {
@@ -362,7 +363,9 @@ def _tensor_or_variable(value: Any) -> Any:
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
     if getattr(value, "_should_act_as_resource_variable", False):
-        return value.handle
+        value = value.handle
+    if isinstance(value, Handle):
+        return value.variable
     return None
 
 

@@ -153,8 +153,11 @@ class IndexedSlices:
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
+        shape = self.shape
+        if shape.rank is None:  # how many rows there are in all is not known, how large one is, is
+            shape = TensorShape([None]).concatenate(self._values.shape[1:])
         return IndexedSlicesSpec(
-            self.shape,
+            shape,
             self.dtype,
             self._indices.dtype,
             None if self._dense_shape is None else self._dense_shape.dtype,

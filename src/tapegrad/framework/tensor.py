@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core
+from tapegrad import core, errors
 from tapegrad.core import EagerTensor
 from tapegrad.framework import config, printing
 from tapegrad.framework.shape import TensorShape
@@ -82,9 +82,36 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
     return view
 
 
-def to_dlpack(array: Array, **options: Any) -> Any:
+def to_capsule(array: Array, **options: Any) -> Any:
     """A capsule over a copy, because DLPack's readers may write and a tensor never changes."""
     return np.array(array).__dlpack__(**options)
+
+
+def to_dlpack(tf_tensor: Any) -> Any:
+    """A DLPack capsule over a copy of a tensor.
+
+    >>> class Capsule:
+    ...     def __dlpack__(self, **options):
+    ...         return tf.experimental.dlpack.to_dlpack(tf.constant([1.0, 2.0]))
+    ...     def __dlpack_device__(self):
+    ...         return (1, 0)
+    >>> np.from_dlpack(Capsule())
+    array([1., 2.], dtype=float32)
+
+    Raises:
+        InvalidArgumentError: for what is no tensor, and for dtypes that DLPack or NumPy's form of it has no
+            type for, such as strings. (TensorFlow ends the process there.)
+    """
+    if not isinstance(tf_tensor, EagerTensor):
+        raise errors.InvalidArgumentError(
+            None, None, f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came."
+        )
+    try:
+        return to_capsule(tf_tensor._array)
+    except BufferError:
+        raise errors.InvalidArgumentError(
+            None, None, f"{tf_tensor.dtype.name} is not supported by DLPack."
+        ) from None
 
 
 def truth(array: Array) -> bool:
@@ -186,7 +213,7 @@ core.set_hooks(
     format=printing.tensor_format,
     numpy=to_numpy,
     as_array=read_only,
-    dlpack=to_dlpack,
+    dlpack=to_capsule,
     truth=truth,
     scalar=scalar,
     index=index,

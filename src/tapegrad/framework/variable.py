@@ -7,6 +7,7 @@ hold. A value read before an assignment never changes, and an assignment that is
 from __future__ import annotations
 
 import enum
+import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -70,6 +71,33 @@ class VariableAggregationV2(enum.Enum):
 
     def __hash__(self) -> int:
         return hash(self.value)
+
+
+class Handle:
+    """What stands for a variable where not its value is meant: a scalar of dtype ``tf.resource``."""
+
+    __slots__ = ("__weakref__", "variable")
+
+    dtype = dtypes.resource
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+
+    @property
+    def shape(self) -> TensorShape:
+        """That of a scalar, whatever the variable holds."""
+        return TensorShape([])
+
+    def numpy(self) -> NoReturn:
+        """Not available: a handle is no array."""
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "A handle, of dtype resource, is no array. The variable's own numpy() gives its value.",
+        )
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape=(), dtype=resource, value=<handle of {self.variable.name!r}>>"
 
 
 class Variable(VariableBase):
@@ -240,12 +268,22 @@ class Variable(VariableBase):
         return device
 
     @property
-    def handle(self) -> Variable:
-        """What stands for this variable in ``tf.raw_ops`` and in objects that act as one: here, itself."""
-        return self
+    def handle(self) -> Handle:
+        """What stands for this variable in ``tf.raw_ops`` and in objects that act as one."""
+        known = None if self._handle is None else self._handle()
+        if known is None:
+            known = Handle(self)
+            # Weakly: a variable goes away with its last user, not when cycles are looked for.
+            self._handle = weakref.ref(known)
+        return known
+
+    def eval(self, session: Any = None) -> NoReturn:
+        """Not available, as there are no sessions: `numpy` gives the value."""
+        raise RuntimeError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
 
     # Attributes that programs written for TensorFlow look at, without meaning where there are no graphs.
     initializer = None
+    _handle: weakref.ref[Handle] | None = None
     _in_graph_mode = False
     _save_slice_info = None
     _distribute_strategy = None

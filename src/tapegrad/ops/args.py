@@ -8,6 +8,7 @@ is the op's business.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 
 __all__ = [
@@ -279,8 +281,15 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
     """``shape`` itself, if a tensor could have it at all.
 
     Raises:
-        InvalidArgumentError: for a negative size, and for more than 2**63 - 1 elements.
+        InvalidArgumentError: for a negative size, more than 2**63 - 1 elements, and more axes than NumPy has.
     """
+    if len(shape) > MAX_RANK:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Too many dimensions: a tensor has at most {MAX_RANK}, and the shape asked for has "
+            f"{len(shape)}.",
+        )
     size = 1
     for length in shape:
         if length < 0:
@@ -293,6 +302,22 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
             None, None, f"The shape {list(shape)} would have more than 2**63 - 1 elements."
         )
     return shape
+
+
+def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
+    """For arrays that are made in steps, and views that repeat what they show: whether a whole one would fit.
+
+    Raises:
+        ResourceExhaustedError: if it would not. What takes such a view runs out of memory, or never ends.
+    """
+    if math.prod(shape) < 1 << 30:
+        return
+    try:
+        np.empty(shape, numpy_dtype)  # pages that nobody touches cost next to nothing
+    except (MemoryError, ValueError):
+        raise errors.ResourceExhaustedError(
+            None, None, f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}."
+        ) from None
 
 
 def static_bool(value: Any) -> bool:

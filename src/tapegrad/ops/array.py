@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import lanes
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
+    check_memory,
     check_size,
     matching_tensors,
     normalize_axis,
@@ -324,6 +325,7 @@ def broadcast_to(xp, input, *, shape):
     """
     if input.shape == shape:
         return input
+    check_memory(shape, input.dtype)
     try:
         return spread(xp, input, shape)
     except ValueError:
@@ -378,6 +380,7 @@ def tile(xp, input, *, multiples):
     repeated = tuple([part for pair in zip(multiples, input.shape, strict=True) for part in pair])
     if 0 in shape:
         return xp.zeros(shape, dtype=input.dtype)
+    check_memory(shape, input.dtype)
     return spread(xp, input.reshape(wide), repeated).reshape(shape)
 
 
@@ -438,7 +441,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if counts.size and counts.min() < 0:
         raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
     total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
-    check_size(shape[:axis] + (total,) + shape[axis + 1 :])
+    check_memory(check_size(shape[:axis] + (total,) + shape[axis + 1 :]), data._array.dtype)
+    check_memory((total,), np.dtype(np.int64))
     places = np.repeat(
         np.arange(shape[axis]), counts.reshape(-1) if counts.size != 1 else int(counts.sum())
     )

@@ -16,7 +16,6 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework import convert
-from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
 from tapegrad.ops.casts import bitcast, cast, saturate_cast
@@ -174,13 +173,6 @@ def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, A
             return np.zeros(shape, dtype.numpy_dtype)
         return np.full(shape, value, dtype.numpy_dtype)
     except (MemoryError, ValueError) as error:
-        if len(shape) > MAX_RANK:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Too many dimensions: a tensor has at most {MAX_RANK}, and the shape "
-                f"asked for has {len(shape)}",
-            ) from None
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a {dtype.name} tensor of shape {list(shape)}"
         ) from error

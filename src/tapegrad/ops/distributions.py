@@ -18,7 +18,7 @@ from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.framework import random_state
 from tapegrad.ops import array, creation, math, random, reduce, special
-from tapegrad.ops.args import static_int
+from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import op
 
 PUBLIC = {
@@ -59,6 +59,7 @@ def _sample(
     The stretches follow one another parameter by parameter, all samples of one before those of the next.
     """
     each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
+    check_size(shape + each[0].shape)
     flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
     count = random.size_of(shape)
     try:
@@ -444,6 +445,7 @@ def stateless_parameterized_truncated_normal(
     ):
         raise _invalid("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
     key, counter = random.key_and_counter(seed)
+    check_memory(sizes, np.dtype(np.float64))
     numbers = engine.uniform(key, counter, random.size_of(sizes), np.dtype(np.float64))
     uniform = EagerTensor(numbers.reshape(sizes) + 2.0**-54)
     start, end = (low - mean) / deviation, (high - mean) / deviation

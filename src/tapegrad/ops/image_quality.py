@@ -73,8 +73,9 @@ def check_pair(a: Tensor, b: Tensor) -> None:
 
 def gaussian_weights(size: int, sigma: float) -> np.ndarray:
     places = np.arange(size) - (size - 1) / 2
-    weights = np.exp(-0.5 * (places / sigma) ** 2)
-    return (weights / weights.sum()).astype(np.float32)
+    with np.errstate(all="ignore"):  # a sigma of 0 makes NaN of it, as in TensorFlow
+        weights = np.exp(-0.5 * (places / sigma) ** 2)
+        return (weights / weights.sum()).astype(np.float32)
 
 
 def blurred(images: Tensor, weights: np.ndarray) -> Tensor:

@@ -12,6 +12,7 @@ import numpy as np
 from tapegrad import errors
 from tapegrad.core import EagerTensor, VariableBase, convert
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.variable import Handle
 from tapegrad.ops.gather import gather, gather_nd
 from tapegrad.ops.indexing import strided_index
 
@@ -22,6 +23,8 @@ def variable_of(op: str, resource: Any) -> Any:
     Raises:
         InvalidArgumentError: if ``resource`` is no handle.
     """
+    if isinstance(resource, Handle):
+        return resource.variable
     if not isinstance(resource, VariableBase):
         raise errors.InvalidArgumentError(
             None,

@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import (
+    check_memory,
     check_size,
     matching_tensors,
     normalize_axis,
@@ -218,7 +219,7 @@ def sequence_mask(
                 None, None, f"maxlen must be at least 0, not {limit}."
             )
         width = int(np.ceil(limit))
-    check_size((*lengths.shape, width))
+    check_memory(check_size((*lengths.shape, width)), np.dtype(np.int64))
     mask = np.arange(width) < lengths[..., None]
     return EagerTensor(mask.astype(static_dtype(dtype).numpy_dtype))
 

@@ -10,7 +10,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.ops import array, creation, dct, fft, padding
-from tapegrad.ops.args import check_size, static_int
+from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.signal_windows import hann_window, scalar_int
 
@@ -248,6 +248,7 @@ def linear_to_mel_weight_matrix(
     bins = scalar_int(num_spectrogram_bins, "num_spectrogram_bins", TypeError)
     rate, lower, upper = map(plain_number, (sample_rate, lower_edge_hertz, upper_edge_hertz))
     check_mel_arguments(mel_bins, bins, rate, lower, upper, wanted)
+    check_memory(check_size((bins, mel_bins + 2)), np.dtype(np.float64))
     # Frequency 0 is in no bin.
     hertz = np.linspace(0.0, rate / 2, max(bins, 1))[1:, None]
     edges = np.linspace(mel_of(lower), mel_of(upper), mel_bins + 2)

@@ -12,7 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.dtypes import DType
 from tapegrad.ops import array, casts, exponential, math, rearrange, reduce, scan, special
-from tapegrad.ops.args import static_array, static_int
+from tapegrad.ops.args import check_memory, static_array, static_int
 
 PUBLIC = {
     "signal compat.v1.signal": (
@@ -55,6 +55,7 @@ def window_arguments(window_length: Any, dtype: Any, name: str) -> tuple[int, DT
         raise errors.InvalidArgumentError(
             None, None, f"{name}() expects a window_length of at least 0, not {length}."
         )
+    check_memory((length,), np.dtype(np.float64))
     return length, wanted
 
 

@@ -10,7 +10,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import array, creation
-from tapegrad.ops.args import static_int, static_ints, static_shape
+from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
 
 PUBLIC = {
     ". compat.v1": "TensorArray",
@@ -62,7 +62,9 @@ class TensorArray:
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
         self._infer_shape = bool(infer_shape)
         self._element_shape = TensorShape(element_shape)
-        self._tensors: list[Tensor | None] = [None] * max(0, static_int(size))
+        count = max(0, static_int(size))
+        check_memory((count,), np.dtype(object))
+        self._tensors: list[Tensor | None] = [None] * count
         self._cleared: set[int] = set()
 
     @property

@@ -297,7 +297,7 @@ def _permuted(rows: Tensor, perm: Any) -> Tensor:
 
 def _factors(lower_upper: Tensor) -> tuple[Tensor, Tensor]:
     lower = diagonals.band_part(lower_upper, -1, 0)
-    ones = lower_upper._array[..., 0].astype(lower_upper.dtype.as_numpy_dtype) * 0 + 1
+    ones = np.ones(lower_upper._shape_tuple()[:-1], lower_upper.dtype.as_numpy_dtype)
     return (
         diagonals.set_diag(lower, convert(ones, lower_upper.dtype)),
         diagonals.band_part(lower_upper, 0, -1),
