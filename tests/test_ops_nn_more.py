@@ -444,3 +444,34 @@ def test_after_lu() -> None:
     assert_close(tf.linalg.lu_matrix_inverse(lower_upper, perm), np.linalg.inv(matrix))
     assert_close(tf.linalg.lu_solve(lower_upper, perm, rhs), np.linalg.solve(matrix, rhs))
     check_gradient(lambda a, b: tf.linalg.lu_solve(a, perm, b), lower_upper.numpy(), rhs, order=2)
+
+
+def test_a_quantized_range_for_each_slice() -> None:
+    """TensorFlow refuses numbers for want of vectors, and vectors for want of numbers."""
+    x = tf.constant([[-1.0, 0.5, 2.0], [3.0, -4.0, 0.1]])
+    low, high = tf.constant([-1.0, -2.0]), tf.constant([1.0, 2.0])
+    whole = tf.quantization.quantize_and_dequantize_v2
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        found = whole(x, low, high, num_bits=4, range_given=True, axis=0)
+    for row in (0, 1):
+        alone = whole(x[row], low[row], high[row], num_bits=4, range_given=True)
+        assert found[row].numpy().tolist() == alone.numpy().tolist()
+    assert tape.gradient(found, x).numpy().tolist() == [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_quantized_steps_to_second_order() -> None:
+    x = tf.constant([-3.0, 0.5, 1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.quantization.quantize_and_dequantize_v2(x, -2.0, 2.0, range_given=True) * x
+        gradient = inner.gradient(y, x)
+    # y' = inside * x + steps(x), and steps' = inside
+    assert outer.gradient(gradient, x).numpy().tolist() == [0.0, 2.0, 2.0]
+
+
+def test_the_first_quantizing_op_is_gone() -> None:
+    with pytest.raises(tf.errors.UnimplementedError):
+        tf.raw_ops.QuantizeAndDequantize(input=tf.ones([2]))

@@ -320,6 +320,16 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.sort", "top_k"),
     ],
+    "compat.v1.quantization": [
+        (
+            "ops.quantization",
+            "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+            "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
+            "fake_quant_with_min_max_vars_per_channel "
+            "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
+            "quantize_and_dequantize_v2",
+        ),
+    ],
     "compat.v1.random": [
         (
             "ops.distributions",
@@ -606,7 +616,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
             "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
             "fake_quant_with_min_max_vars_per_channel "
-            "fake_quant_with_min_max_vars_per_channel_gradient",
+            "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
+            "quantize_and_dequantize_v2",
         ),
     ],
     "random": [

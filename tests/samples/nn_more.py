@@ -9,7 +9,7 @@ from typing import Any
 from . import REAL_FLOATS, Sample, at, call
 from .draws import between, definite, distinct, given, integers, positive, reals
 
-nan = float("nan")
+inf, nan = float("inf"), float("nan")
 ONES = [1, 1, 1, 1]
 
 
@@ -192,6 +192,70 @@ def _quantization(tf: Any) -> list[Sample]:
                 call(x, given([-2.0]), given([3.0]))], **single),
         Sample(names.fake_quant_with_min_max_args, [], name="fake_quant(nan)", at=[at([nan, 1.0])],
                dtypes=("float32",)),
+        *_steps(tf),
+    ]  # fmt: skip
+
+
+def _steps(tf: Any) -> list[Sample]:
+    """Steps that are counted from 0."""
+    types = {
+        "dtypes": ("float32", "float64"),
+        "second_order": False,
+        "differences": "rounding is ignored",
+    }
+    x, low, high = between(-8.0, 8.0, 4, 3), given(-4.0), given(6.0)
+
+    def raw(name: str, **attributes: Any) -> Any:
+        def run(tf: Any, input: Any, *bounds: Any, **more: Any) -> Any:
+            function = getattr(tf.raw_ops, name)
+            names = dict(zip(("input_min", "input_max"), bounds, strict=True))
+            return function(input=input, **names, **attributes, **more)
+
+        return run
+
+    def gradient(tf: Any, *inputs: Any, **attributes: Any) -> Any:
+        names = ("gradients", "input", "input_min", "input_max")
+        function = tf.raw_ops.QuantizeAndDequantizeV4Grad
+        return tuple(function(**dict(zip(names, inputs, strict=True)), **attributes))
+
+    def rounded(tf: Any, x: Any, low: Any, high: Any, **attributes: Any) -> Any:
+        return tf.quantization.quantize_and_dequantize_v2(x, low, high, **attributes)
+
+    ways = [
+        call(x, low, high, signed_input=signed, num_bits=bits, range_given=ranged, round_mode=mode,
+             narrow_range=narrow)
+        for signed in (True, False) for bits, mode in ((3, "HALF_UP"), (8, "HALF_TO_EVEN"))
+        for ranged in (True, False) for narrow in (True, False)
+    ]  # fmt: skip
+    odd = [
+        call(given([-1.5, -0.5, 0.5, 1.5, 2.5]), given(low), given(high), range_given=True, num_bits=3)
+        for low, high in ((0.0, 0.0), (1.0, 2.0), (-2.0, -1.0), (2.0, 1.0), (nan, 1.0), (0.0, inf),
+                          (-1e-40, 1e-40))
+    ]  # fmt: skip
+    three = given([-1.0, -2.0, 0.0]), given([1.0, 2.0, 3.0])
+    axes = [call(x, *three, axis=1), call(x, *three, axis=-1), call(x, low, high, axis=2)]
+    bits = [call(x, low, high, num_bits=bits) for bits in (0, 1, 2, 16, 61, 62, -1)]
+    shapes = [call(reals(), low, high), call(reals(0), low, high), call(reals(2, 3), low, given([6.0])),
+              call(reals(2, 3), low, given([6.0, 6.0]), range_given=True),
+              call(given([0.0, 0.0]), given(0.0), given(0.0)), call(given([nan, 0.25]), low, high),
+              call(given([-1.0, -2.0]), low, high, signed_input=False),
+              call(x, low, high, round_mode="UP")]  # fmt: skip
+    return [
+        Sample(rounded, [*ways, *odd, *axes, *bits, *shapes], name="quantize_and_dequantize_v2", **types,
+               covers=("QuantizeAndDequantizeV4", "QuantizeAndDequantizeV4Grad")),
+        Sample(tf.quantization.quantize_and_dequantize,
+               [call(x, -4.0, 6.0), call(x, -4.0, 6.0, num_bits=4, range_given=True, round_mode="HALF_UP")],
+               **types),
+        Sample(raw("QuantizeAndDequantizeV2"), [*ways[:4], *axes, *bits, *shapes],
+               name="QuantizeAndDequantizeV2", **types),
+        Sample(raw("QuantizeAndDequantizeV3", num_bits=4),
+               [call(x, low, high), call(x, low, high, range_given=False, narrow_range=True),
+                call(x, *three, axis=1), call(x, *three, axis=1, range_given=False)],
+               name="QuantizeAndDequantizeV3", **types),
+        Sample(gradient, [call(reals(4, 3), x, low, high), call(reals(4, 3), x, *three, axis=1),
+               call(reals(4, 2), x, low, high), call(reals(4, 3), x, *three),
+               call(reals(4, 3), x, *three, axis=0), call(reals(4, 3), x, low, high, axis=7)],
+               name="QuantizeAndDequantizeV4Grad", **types, differentiable=False),
     ]  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""Fake quantisation: floats rounded as if they were small integers; gradients ignore the rounding."""
+"""Fake quantisation: floats rounded as if they were small integers; gradients ignore the rounding.
+
+``fake_quant_*`` count steps from the lower bound, ``quantize_and_dequantize*`` from 0.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,16 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.ops import array
-from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import op
 
 PUBLIC = {
-    "quantization": (
+    "quantization compat.v1.quantization": (
         "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
         "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
         "fake_quant_with_min_max_vars_per_channel "
-        "fake_quant_with_min_max_vars_per_channel_gradient"
+        "fake_quant_with_min_max_vars_per_channel_gradient "
+        "quantize_and_dequantize quantize_and_dequantize_v2"
     ),
 }
 
@@ -278,4 +282,269 @@ for gradient_op in (
         inputs=lambda dy, inputs: array.zeros_of(inputs._shape_tuple(), inputs),
         min=lambda dy, min: array.zeros_of(min._shape_tuple(), min),
         max=lambda dy, max: array.zeros_of(max._shape_tuple(), max),
+    )
+
+
+# --- Steps counted from 0 ----------------------------------------------------------------------------
+
+WIDE = frozenset({dtypes.float32, dtypes.float64})
+ROUNDINGS = ("HALF_TO_EVEN", "HALF_UP")
+
+
+def _static_rounding(value: Any) -> str:
+    mode = value.decode() if isinstance(value, bytes) else value
+    if mode not in ROUNDINGS:
+        raise _invalid(f"round_mode must be one of {', '.join(ROUNDINGS)}, not {value!r}.")
+    return str(mode)
+
+
+_STEPS = {
+    "signed_input": static_bool,
+    "num_bits": static_int,
+    "range_given": static_bool,
+    "round_mode": _static_rounding,
+    "narrow_range": static_bool,
+    "axis": static_int,
+}
+
+
+def _integers(num_bits: int, signed: bool, narrow: bool) -> tuple[int, int]:
+    """The smallest and the largest of the integers that floats are rounded to."""
+    if not 0 < num_bits < (62 if signed else 63):
+        raise _invalid(f"num_bits is out of range: {num_bits} with signed_input {signed}")
+    if not signed:
+        return 0, (1 << num_bits) - 1
+    last = (1 << (num_bits - 1)) - 1
+    return (-last if narrow else -last - 1), last
+
+
+def _check_axis(x: Any, axis: int) -> None:
+    if axis < -1:
+        raise _invalid(f"Axis must be at least -1. Found {axis}")
+    if axis >= x.ndim:
+        raise _invalid(f"Shape must be at least rank {axis + 1} but is rank {x.ndim}")
+
+
+def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
+    """A bound in a shape that fits ``x``: one number, or one for each slice along ``axis``."""
+    if bound.size == 1 and (axis < 0 or not bound.ndim):
+        return bound.reshape(())
+    if axis < 0:
+        raise _invalid(f"{name} must be a scalar if there is no axis; its shape is {bound.shape}.")
+    if bound.shape != (x.shape[axis],):
+        raise _invalid(f"{name} must have shape [{x.shape[axis]}]; it has {list(bound.shape)}.")
+    return bound.reshape((-1,) + (1,) * (x.ndim - 1 - axis))
+
+
+def _range_of(x: Any, axis: int) -> tuple[Any, Any]:
+    """The smallest and the largest number, in each slice along ``axis``; NaN is passed over."""
+    others = tuple([other for other in range(x.ndim) if other != axis])
+    return (
+        np.fmin.reduce(x, axis=others, keepdims=True),
+        np.fmax.reduce(x, axis=others, keepdims=True),
+    )
+
+
+def in_steps(
+    xp,
+    input,
+    input_min,
+    input_max,
+    *,
+    signed_input=True,
+    num_bits=8,
+    range_given=False,
+    round_mode="HALF_TO_EVEN",
+    narrow_range=False,
+    axis=-1,
+):
+    """``input`` in whole steps, of a size for which the integers that there are reach to both bounds."""
+    x, low, high = input, input_min, input_max
+    _check_axis(x, axis)
+    first, last = [x.dtype.type(bound) for bound in _integers(num_bits, signed_input, narrow_range)]
+    if range_given:
+        low, high = _along(low, x, axis, "input_min"), _along(high, x, axis, "input_max")
+        if not (low <= high).all():
+            raise _invalid(f"Invalid range: input_min {low} > input_max {high}")
+    elif x.size:
+        low, high = _range_of(x, axis)
+    if not x.size:
+        return x
+    limits = np.finfo(x.dtype)
+    # A bound that the integers cannot reach, as one on their other side, sets no scale; nor does one too
+    # close to 0 for its inverse.
+    by_low = np.where(first * low >= limits.tiny, first / low, limits.max)
+    by_high = np.where(last * high >= limits.tiny, last / high, limits.max)
+    scale = np.minimum(by_low, by_high)
+    step = np.where(by_low < by_high, low / first, high / last)
+    if range_given:
+        floor = np.where(by_low < by_high, low, first * step)
+        ceiling = np.where(by_low < by_high, last * step, high)
+        x = np.maximum(np.minimum(x, ceiling), floor)
+    steps = x * scale
+    steps = np.rint(steps) if round_mode == "HALF_TO_EVEN" else np.floor(steps + x.dtype.type(0.5))
+    return steps * step
+
+
+in_steps_v2 = op("QuantizeAndDequantizeV2", dtypes=WIDE, convert=_STEPS)(in_steps)
+in_steps_v4 = op("QuantizeAndDequantizeV4", dtypes=WIDE, convert=_STEPS)(in_steps)
+
+
+@op(
+    "QuantizeAndDequantizeV3",
+    dtypes=WIDE,
+    convert={name: function for name, function in _STEPS.items() if name != "round_mode"},
+)
+def in_steps_v3(
+    xp,
+    input,
+    input_min,
+    input_max,
+    *,
+    num_bits,
+    signed_input=True,
+    range_given=True,
+    narrow_range=False,
+    axis=-1,
+):
+    return in_steps(
+        xp,
+        input,
+        input_min,
+        input_max,
+        signed_input=signed_input,
+        num_bits=num_bits,
+        range_given=range_given,
+        narrow_range=narrow_range,
+        axis=axis,
+    )
+
+
+for through in (in_steps_v2, in_steps_v3):
+    through.gradient(input=lambda dy: dy, input_min=lambda dy: None, input_max=lambda dy: None)
+
+
+in_steps_v4.gradient(
+    lambda dy, input, input_min, input_max, axis: tuple(
+        in_steps_gradient(dy, input, input_min, input_max, axis)
+    )
+)
+
+
+class StepGradients(NamedTuple):
+    """What goes to the input, and to its bounds: nothing."""
+
+    input_backprop: Tensor
+    input_min_backprop: Tensor
+    input_max_backprop: Tensor
+
+
+@op(
+    "QuantizeAndDequantizeV4Grad",
+    dtypes=WIDE,
+    convert={"axis": static_int},
+    outputs=StepGradients._fields,
+    result=StepGradients,
+)
+def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
+    if gradients.shape != input.shape:
+        raise _invalid(
+            f"gradient and input must be the same size; they have {list(gradients.shape)} and "
+            f"{list(input.shape)}."
+        )
+    _check_axis(input, axis)
+    low, high = (
+        _along(input_min, input, axis, "input_min"),
+        _along(input_max, input, axis, "input_max"),
+    )
+    inside = (input >= low) & (input <= high)
+    return (
+        np.where(inside, gradients, gradients.dtype.type(0)),
+        np.zeros_like(input_min),
+        np.zeros_like(input_max),
+    )
+
+
+in_steps_gradient.gradient(
+    gradients=lambda dy, input, input_min, input_max, axis: (
+        in_steps_gradient(dy[0], input, input_min, input_max, axis).input_backprop
+    ),
+    input=lambda dy, input: array.zeros_of(input._shape_tuple(), input),
+    input_min=lambda dy, input_min: array.zeros_of(input_min._shape_tuple(), input_min),
+    input_max=lambda dy, input_max: array.zeros_of(input_max._shape_tuple(), input_max),
+)
+
+
+def quantize_and_dequantize_v2(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """``input`` rounded to whole steps, counted from 0, of which an integer of ``num_bits`` has room.
+
+    >>> x = tf.constant([-1.2, 0.3, 0.5, 1.5])
+    >>> tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.5, True, 3, range_given=True).numpy()
+    array([-1. ,  0.5,  0.5,  1.5], dtype=float32)
+
+    Its gradient is that of ``input`` where it is from ``input_min`` to ``input_max``, and 0 elsewhere:
+    also if these do not set the range.
+
+    Args:
+        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped), or
+            the smallest and the largest number there are.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        narrow_range: leave out the lowest negative integer.
+        axis: have a range for each slice along this axis; bounds are then vectors.
+
+    Differs from TensorFlow: a range that is given for each slice works.
+    """
+    x = convert(input)
+    return in_steps_v4(
+        x,
+        input_min,
+        input_max,
+        signed_input,
+        num_bits,
+        range_given,
+        round_mode,
+        narrow_range,
+        -1 if axis is None else normalize_axis(static_int(axis), x.ndim),
+    )
+
+
+def quantize_and_dequantize(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """``quantize_and_dequantize_v2`` as it was before: all of the gradient passes.
+
+    >>> tf.quantization.quantize_and_dequantize([-1.2, 0.3], -1.0, 1.5, True, 3, True).numpy()
+    array([-1. ,  0.5], dtype=float32)
+    """
+    x = convert(input)
+    return in_steps_v2(
+        x,
+        input_min,
+        input_max,
+        signed_input,
+        num_bits,
+        range_given,
+        round_mode,
+        narrow_range,
+        -1 if axis is None else normalize_axis(static_int(axis), x.ndim),
     )

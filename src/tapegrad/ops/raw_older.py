@@ -34,6 +34,20 @@ def refuse(type_name: str, message: str) -> None:
     raise errors.InvalidArgumentError(None, None, f"{message} [Op:{type_name}]")
 
 
+# What TensorFlow itself has taken out
+
+
+def quantize_and_dequantize_v1(
+    input, signed_input=True, num_bits=8, range_given=False, input_min=0, input_max=0, name=None
+):
+    raise errors.UnimplementedError(
+        None,
+        None,
+        "QuantizeAndDequantize was removed in version 22 of TensorFlow's graphs and replaced by "
+        "QuantizeAndDequantizeV2. [Op:QuantizeAndDequantize]",
+    )
+
+
 # Arrays
 
 
@@ -287,6 +301,7 @@ RAW_FORMS = {
     "MatrixSetDiag": matrix_set_diag_v1,
     "MatrixSetDiagV2": matrix_set_diag_v2,
     "MaxPoolV2": max_pool_v2,
+    "QuantizeAndDequantize": quantize_and_dequantize_v1,
     "Reverse": reverse_v1,
     "SpaceToBatch": space_to_batch_v1,
     "SparseAdd": add_parts,

@@ -187,6 +187,7 @@ from tapegrad.compat.v1 import linalg as linalg
 from tapegrad.compat.v1 import math as math
 from tapegrad.compat.v1 import nest as nest
 from tapegrad.compat.v1 import nn as nn
+from tapegrad.compat.v1 import quantization as quantization
 from tapegrad.compat.v1 import random as random
 from tapegrad.compat.v1 import sets as sets
 from tapegrad.compat.v1 import signal as signal

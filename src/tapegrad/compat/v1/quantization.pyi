@@ -1,0 +1,12 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.ops.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from tapegrad.ops.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from tapegrad.ops.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from tapegrad.ops.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from tapegrad.ops.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from tapegrad.ops.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from tapegrad.ops.quantization import quantize_and_dequantize as quantize_and_dequantize
+from tapegrad.ops.quantization import quantize_and_dequantize_v2 as quantize_and_dequantize_v2
