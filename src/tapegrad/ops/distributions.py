@@ -318,8 +318,9 @@ def stateless_binomial(
 # --- Categorical -------------------------------------------------------------------------------------
 
 
-def _categories(logits: Any, count: int, dtype: Any, start: Callable[[int], Any]) -> Tensor:
-    """``count`` classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
+def categories(logits: Any, num_samples: Any, dtype: Any, start: Callable[[int], Any]) -> Tensor:
+    """So many classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
+    count, dtype = static_int(num_samples), _class_dtype(dtype)
     random.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
     shape = logits._shape_tuple()
     if len(shape) != 2:
@@ -374,14 +375,13 @@ def categorical(
 
     The classes are TensorFlow's for the same seeds.
     """
-    dtype = _class_dtype(dtype)
     logits = convert(logits)
 
     def start(counters: int) -> tuple[int, int]:
         counters *= engine.COUNTERS_PER_ELEMENT
         return random_state.reserve("Multinomial", logits.dtype.name, seed, 0, counters)
 
-    return _categories(logits, static_int(num_samples), dtype, start)
+    return categories(logits, num_samples, dtype, start)
 
 
 def stateless_categorical(
@@ -396,9 +396,8 @@ def stateless_categorical(
     >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
     TensorShape([1, 5])
     """
-    dtype = _class_dtype(dtype)
     start = random.key_and_counter(seed)
-    return _categories(convert(logits), static_int(num_samples), dtype, lambda counters: start)
+    return categories(convert(logits), num_samples, dtype, lambda counters: start)
 
 
 # --- Truncated normal with bounds --------------------------------------------------------------------

@@ -10,7 +10,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
-from tapegrad.ops import random
+from tapegrad.ops import array, distributions, random
 
 _WORD = (1 << 64) - 1
 
@@ -134,6 +134,76 @@ def random_shuffle(value, seed=0, seed2=0, name=None):
     return EagerTensor(value._array[engine.permutation(key & _WORD, counter, rows)])
 
 
+# --- Draws by parameters --------------------------------------------------------------------------------
+
+
+def random_gamma(shape, alpha, seed=0, seed2=0, name=None):
+    alpha, lead = convert(alpha), random.shape_of(shape)
+    sizes = (*lead, *alpha._shape_tuple())
+    counters = random.size_of(sizes) * engine.COUNTERS_PER_ELEMENT
+    start = random_state.reserve_pair("RandomGamma", alpha.dtype.name, seed, seed2, counters)
+    return distributions.gamma_samples(alpha, sizes, *start)
+
+
+def stateless_gamma(shape, seed, alpha, name=None):
+    start = random.key_and_counter(seed)
+    return distributions.gamma_samples(alpha, random.shape_of(shape), *start)
+
+
+def multinomial(logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64, name=None):
+    logits = convert(logits)
+
+    def start(counters: int) -> tuple[int, int]:
+        counters *= engine.COUNTERS_PER_ELEMENT
+        return random_state.reserve_pair("Multinomial", logits.dtype.name, seed, seed2, counters)
+
+    return distributions.categories(logits, num_samples, output_dtype, start)
+
+
+def stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.int64, name=None):
+    return distributions.stateless_categorical(logits, num_samples, seed, output_dtype)
+
+
+def stateless_binomial(shape, seed, counts, probs, dtype=dtypes.int64, name=None):
+    return distributions.stateless_binomial(shape, seed, counts, probs, dtype)
+
+
+def stateless_poisson(shape, seed, lam, dtype, name=None):
+    return distributions.stateless_poisson(shape, seed, lam, dtype)
+
+
+def parameterized_truncated_normal(
+    shape, means, stdevs, minvals, maxvals, seed=0, seed2=0, name=None
+):
+    """The parameters are scalars, or vectors of one element for each slice of the result."""
+    sizes, means = random.shape_of(shape), convert(means)
+    parameters = [means, *(convert(each, means.dtype) for each in (stdevs, minvals, maxvals))]
+    if not sizes or any(each._shape_tuple() not in ((), (1,), sizes[:1]) for each in parameters):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "The parameters of ParameterizedTruncatedNormal must be scalars, or vectors of 1 or "
+            f"{sizes[0] if sizes else 'as many'} elements, one for each slice of shape {list(sizes)}; "
+            f"their shapes are {[list(each.shape) for each in parameters]}.",
+        )
+    column = (-1,) + (1,) * (len(sizes) - 1)
+    parameters = [array.reshape(each, column if each.ndim else ()) for each in parameters]
+    key, counter = _reserve("ParameterizedTruncatedNormal", means.dtype, seed, seed2, sizes)
+    # What there is of a generator's state, as the seed of the stateless op.
+    pair = np.array([key, counter & _WORD], np.uint64).view(np.int64)
+    return distributions.stateless_parameterized_truncated_normal(sizes, pair, *parameters)
+
+
+def stateless_truncated_normal_between(shape, seed, means, stddevs, minvals, maxvals, name=None):
+    return distributions.stateless_parameterized_truncated_normal(
+        shape, seed, means, stddevs, minvals, maxvals
+    )
+
+
+def index_shuffle(index, seed, max_index, rounds=4, name=None):
+    return distributions.index_shuffle(index, seed, max_index)
+
+
 FLOAT, FULL = dtypes.float32, dtypes.uint64
 
 RAW_FORMS = {
@@ -147,6 +217,15 @@ RAW_FORMS = {
     "StatelessRandomGetKeyCounter": key_counter,
     "StatelessRandomGetKeyCounterAlg": key_counter_algorithm,
     "StatelessRandomGetAlg": algorithm,
+    "RandomGamma": random_gamma,
+    "StatelessRandomGammaV2": stateless_gamma,
+    "Multinomial": multinomial,
+    "StatelessMultinomial": stateless_multinomial,
+    "StatelessRandomBinomial": stateless_binomial,
+    "StatelessRandomPoisson": stateless_poisson,
+    "ParameterizedTruncatedNormal": parameterized_truncated_normal,
+    "StatelessParameterizedTruncatedNormal": stateless_truncated_normal_between,
+    "RandomIndexShuffle": index_shuffle,
 }
 """What `tf.raw_ops` offers, by TensorFlow's names."""
 

@@ -1,6 +1,6 @@
-"""Ops of `tf.raw_ops` that later versions replaced, under their older names, and those of sparse tensors.
+"""Ops of `tf.raw_ops` whose work other ops do: older versions, and those that were for graphs.
 
-Each is the op or function that does its work today, called with the older arguments.
+Each is the op or function that does its work today, called with the other's arguments.
 """
 
 from __future__ import annotations
@@ -9,25 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
-from tapegrad.core import Tensor, convert
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, convert
 from tapegrad.ops import (
     array,
     batch_norm,
+    casts,
+    creation,
+    debugging,
+    decompositions,
     diagonals,
     gather,
+    host,
+    image_boxes,
+    image_geometry,
     linalg,
+    logic,
     nn,
+    normalization,
     pool,
     rearrange,
-    segment,
+    select,
+    shapes,
     sort,
-    sparse,
-    sparse_more,
+    tridiagonal,
 )
-from tapegrad.ops.args import static_bool, static_int
-from tapegrad.ops.op import REAL_FLOATING
-from tapegrad.ops.sparse_tensor import SparseTensor, at_places
+from tapegrad.ops.args import normalize_axis, static_bool, static_int, static_ints, static_vector
+from tapegrad.ops.op import REAL_FLOATING, broadcastable
 
 
 def refuse(type_name: str, message: str) -> None:
@@ -79,6 +87,110 @@ def batch_to_space_v1(input, crops, block_size, name=None):
     return rearrange.batch_to_space_nd(input, [static_int(block_size)] * 2, crops)
 
 
+def scatter_non_aliasing(input, indices, updates, bad_indices_policy="", name=None):
+    return gather.tensor_scatter_nd_add(input, indices, updates, bad_indices_policy)
+
+
+# Shapes, and what checks or shows tensors on their way
+
+
+def shape_n(input, out_type=dtypes.int32, name=None):
+    return shapes.shape_n(input, out_type)
+
+
+def broadcast_gradient_args(s0, s1, name=None):
+    """The axes over which the gradients of two inputs of these shapes are summed, one by one."""
+    first, second = convert(s0), convert(s1)
+    sizes = [static_vector(first), static_vector(second)]
+    rank = max(map(len, sizes))
+    longer = [(1,) * (rank - len(each)) + each for each in sizes]
+    for pair in zip(*longer, strict=True):
+        if 1 not in pair and len(set(pair)) > 1:
+            refuse("BroadcastGradientArgs", f"Incompatible shapes: {sizes[0]} vs. {sizes[1]}.")
+    same = sizes[0] == sizes[1]
+    return tuple(
+        EagerTensor(
+            np.array(
+                [axis for axis, size in enumerate(each) if size == 1 and not same],
+                first._array.dtype,
+            )
+        )
+        for each in longer
+    )
+
+
+def concat_offset(concat_dim, shape, name=None):
+    """Where each of the parts of these shapes begins in what they are joined to."""
+    parts = [convert(each) for each in shape]
+    sizes = [static_vector(each) for each in parts]
+    axis = normalize_axis(static_int(concat_dim), len(sizes[0]), "concat_dim")
+    others = [each[:axis] + each[axis + 1 :] for each in sizes]
+    if any(each != others[0] for each in others):
+        refuse(
+            "ConcatOffset", f"All sizes but those along axis {axis} must agree; they are {sizes}."
+        )
+    offsets = np.zeros((len(sizes), len(sizes[0])), parts[0]._array.dtype)
+    offsets[1:, axis] = np.cumsum([each[axis] for each in sizes[:-1]])
+    return [EagerTensor(row) for row in offsets]
+
+
+def print_v1(input, data, message="", first_n=-1, summarize=3, name=None):
+    # Every call is the first: there is no graph in which it could stand to be counted.
+    texts = [host.shown(convert(each), summarize) for each in data]
+    host.print(message + "".join([text if text[0] == "[" else f"[{text}]" for text in texts]))
+    return array.identity(input)
+
+
+def check_assertion(condition, data, summarize=3, name=None):
+    debugging.Assert(convert(condition), list(data), summarize)
+
+
+def placeholder_with_default(input, shape, name=None):
+    tensor = convert(input)
+    tensor.shape.assert_is_compatible_with(shape)
+    return array.identity(tensor)
+
+
+def debug_identity(
+    input,
+    tfdbg_context_id="",
+    op_name="",
+    output_slot=-1,
+    tensor_debug_mode=-1,
+    debug_urls=(),
+    circular_buffer_size=1000,
+    tfdbg_run_id="",
+    name=None,
+):
+    return array.identity(input)
+
+
+def compare(op: Any, otherwise: bool) -> Any:
+    """A comparison that need not raise where shapes do not broadcast: ``otherwise`` is its answer."""
+
+    def run(x, y, incompatible_shape_error=True, name=None):
+        try:
+            return op(x, y)
+        except errors.InvalidArgumentError:
+            x, y = convert(x), convert(y)
+            shapes = [list(x._shape_tuple()), list(y._shape_tuple())]
+            if incompatible_shape_error or broadcastable(shapes):
+                raise
+            return EagerTensor(np.array(otherwise))
+
+    return run
+
+
+def cast(x, DstT, Truncate=False, name=None):
+    if Truncate:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "Cast rounds to the nearest number; Truncate=True is not supported. [Op:Cast]",
+        )
+    return casts.cast_op(x, DstT)
+
+
 # Diagonals: the second versions keep what is shorter than the longest at the left.
 
 
@@ -122,6 +234,12 @@ def batch_matmul_v1(x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False, 
 
 def bias_add_v1(value, bias, name=None):
     return nn.bias_add_op(value, bias)
+
+
+def average_pool_3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
+    return pool.average_pool3d_op(
+        input, static_ints(ksize), static_ints(strides), padding, data_format
+    )
 
 
 def max_pool_v2(input, ksize, strides, padding, data_format="NHWC", name=None):
@@ -189,105 +307,107 @@ def batch_norm_grad_before(
     )
 
 
-# Segments of chosen rows
-
-
-def sparse_segment(function: Any) -> Any:
-    def reduce_rows(data, indices, segment_ids, sparse_gradient=False, name=None):
-        return function(data, indices, segment_ids)
-
-    return reduce_rows
-
-
-def sparse_segment_counted(function: Any) -> Any:
-    def reduce_rows(data, indices, segment_ids, num_segments, sparse_gradient=False, name=None):
-        return function(data, indices, segment_ids, num_segments=num_segments)
-
-    return reduce_rows
-
-
-# Sparse tensors in three parts
-
-
-def parts(value: SparseTensor) -> tuple[Tensor, Tensor, Tensor]:
-    return value.indices, value.values, value.dense_shape
-
-
-def softmax_parts(sp_indices, sp_values, sp_shape, name=None):
-    return sparse_more.sparse_softmax(SparseTensor(sp_indices, sp_values, sp_shape)).values
-
-
-def sparse_pair(function: Any) -> Any:
-    def choose(a_indices, a_values, a_shape, b_indices, b_values, b_shape, name=None):
-        chosen = function(
-            SparseTensor(a_indices, a_values, a_shape), SparseTensor(b_indices, b_values, b_shape)
-        )
-        return chosen.indices, chosen.values
-
-    return choose
-
-
-def add_parts(a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh, name=None):
-    return parts(
-        sparse.sparse_add(
-            SparseTensor(a_indices, a_values, a_shape),
-            SparseTensor(b_indices, b_values, b_shape),
-            thresh,
-        )
-    )
-
-
-def sparse_tensor_dense_add(a_indices, a_values, a_shape, b, name=None):
-    return sparse.sparse_add(SparseTensor(a_indices, a_values, a_shape), b)
-
-
-def sparse_tensor_dense_matmul(
-    a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False, name=None
+def batch_norm_with_global_normalization(
+    t, m, v, beta, gamma, variance_epsilon, scale_after_normalization, name=None
 ):
-    return sparse.sparse_dense_matmul(
-        SparseTensor(a_indices, a_values, a_shape),
-        b,
-        static_bool(adjoint_a),
-        static_bool(adjoint_b),
+    return normalization.batch_norm_with_global_normalization(
+        t, m, v, beta, gamma, variance_epsilon, static_bool(scale_after_normalization)
     )
 
 
-def sparse_reduce(function: Any) -> Any:
-    def reduce_axes(
-        input_indices, input_values, input_shape, reduction_axes, keep_dims=False, name=None
-    ):
-        return function(
-            SparseTensor(input_indices, input_values, input_shape), reduction_axes, keep_dims
-        )
-
-    return reduce_axes
-
-
-def reorder_parts(input_indices, input_values, input_shape, name=None):
-    ordered = sparse.reorder(SparseTensor(input_indices, input_values, input_shape))
-    return ordered.indices, ordered.values
-
-
-def slice_parts(indices, values, shape, start, size, name=None):
-    return parts(sparse.sparse_slice(SparseTensor(indices, values, shape), start, size))
-
-
-def sparse_with_dense(function: Any) -> Any:
-    def combine(sp_indices, sp_values, sp_shape, dense, name=None):
-        return function(SparseTensor(sp_indices, sp_values, sp_shape), dense).values
-
-    return combine
+def sparse_matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    name=None,
+):
+    """The product of two matrices that are stored like others, many of whose elements are zero."""
+    a, b = convert(a), convert(b)
+    for name, matrix in (("a", a), ("b", b)):
+        if matrix.dtype not in (dtypes.float32, dtypes.bfloat16):
+            refuse("SparseMatMul", f"{name} must be float32 or bfloat16, not {matrix.dtype.name}.")
+        if matrix.ndim != 2:
+            refuse("SparseMatMul", f"{name} must be a matrix, not of shape {list(matrix.shape)}.")
+    return linalg.matmul(
+        creation.cast(a, dtypes.float32),
+        creation.cast(b, dtypes.float32),
+        static_bool(transpose_a),
+        static_bool(transpose_b),
+    )
 
 
-def add_dense(sparse_tensor, dense):
-    return sparse_tensor.with_values(sparse_tensor.values + at_places(sparse_tensor, dense))
+def banded_triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
+    return tridiagonal.banded_triangular_solve(
+        matrix, rhs, static_bool(lower), static_bool(adjoint)
+    )
+
+
+def tridiagonal_matmul(superdiag, maindiag, subdiag, rhs, name=None):
+    bands = [convert(band) for band in (superdiag, maindiag, subdiag)]
+    # Rows of one, as the older op wants them, side by side.
+    return tridiagonal.tridiagonal_matmul(array.concat_op(bands, -2), rhs)
+
+
+def max_pool_grad_v2(
+    orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC", name=None
+):
+    return pool.max_pool2d_grad(
+        orig_input,
+        orig_output,
+        grad,
+        static_ints(ksize),
+        static_ints(strides),
+        padding,
+        (),
+        data_format,
+    )
+
+
+# Images
+
+
+def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, name=None):
+    return image_boxes.non_max_suppression_op(
+        boxes, scores, max_output_size, float(iou_threshold), -np.inf
+    )
+
+
+def extract_glimpse(
+    input,
+    size,
+    offsets,
+    centered=True,
+    normalized=True,
+    uniform_noise=True,
+    noise="uniform",
+    name=None,
+):
+    # A constant to a tape, as in TensorFlow.
+    return image_geometry.extract_glimpse_op(
+        array.stop_gradient(input), offsets, size, centered, normalized, uniform_noise, noise
+    )
 
 
 RAW_FORMS = {
+    "Assert": check_assertion,
+    "AvgPool3D": average_pool_3d,
+    "BandedTriangularSolve": banded_triangular_solve,
     "BatchMatMul": batch_matmul_v1,
+    "BatchNormWithGlobalNormalization": batch_norm_with_global_normalization,
     "BatchToSpace": batch_to_space_v1,
     "BiasAddV1": bias_add_v1,
+    "BroadcastGradientArgs": broadcast_gradient_args,
+    "Cast": cast,
+    "CheckNumericsV2": debugging.check_numerics,
     "Concat": concat_v1,
+    "ConcatOffset": concat_offset,
+    "DebugGradientIdentity": array.identity,
+    "DebugIdentityV2": debug_identity,
+    "Equal": compare(logic.equal, False),
+    "ExtractGlimpse": extract_glimpse,
     "FusedBatchNorm": batch_norm_before("FusedBatchNorm", True),
     "FusedBatchNormGrad": batch_norm_grad_before,
     "FusedBatchNormGradV2": batch_norm_grad_before,
@@ -300,28 +420,22 @@ RAW_FORMS = {
     "MatrixDiagV2": matrix_diag_v2,
     "MatrixSetDiag": matrix_set_diag_v1,
     "MatrixSetDiagV2": matrix_set_diag_v2,
+    "MatrixSolveLs": decompositions.lstsq,
+    "MaxPoolGradV2": max_pool_grad_v2,
     "MaxPoolV2": max_pool_v2,
+    "NonMaxSuppression": non_max_suppression,
+    "NonMaxSuppressionV2": non_max_suppression,
+    "NotEqual": compare(logic.not_equal, True),
+    "ParallelDynamicStitch": select.dynamic_stitch,
+    "PlaceholderWithDefault": placeholder_with_default,
+    "Print": print_v1,
     "QuantizeAndDequantize": quantize_and_dequantize_v1,
     "Reverse": reverse_v1,
+    "ScatterNdNonAliasingAdd": scatter_non_aliasing,
+    "ShapeN": shape_n,
     "SpaceToBatch": space_to_batch_v1,
-    "SparseAdd": add_parts,
-    "SparseDenseCwiseAdd": sparse_with_dense(add_dense),
-    "SparseDenseCwiseDiv": sparse_with_dense(SparseTensor.__truediv__),
-    "SparseDenseCwiseMul": sparse_with_dense(SparseTensor.__mul__),
-    "SparseReduceMax": sparse_reduce(sparse.sparse_reduce_max),
-    "SparseReduceSum": sparse_reduce(sparse.sparse_reduce_sum),
-    "SparseReorder": reorder_parts,
-    "SparseSegmentMean": sparse_segment(segment.sparse_segment_mean),
-    "SparseSegmentMeanWithNumSegments": sparse_segment_counted(segment.sparse_segment_mean),
-    "SparseSegmentSqrtN": sparse_segment(segment.sparse_segment_sqrt_n),
-    "SparseSegmentSqrtNWithNumSegments": sparse_segment_counted(segment.sparse_segment_sqrt_n),
-    "SparseSegmentSum": sparse_segment(segment.sparse_segment_sum),
-    "SparseSegmentSumWithNumSegments": sparse_segment_counted(segment.sparse_segment_sum),
-    "SparseSlice": slice_parts,
-    "SparseSoftmax": softmax_parts,
-    "SparseSparseMaximum": sparse_pair(sparse_more.sparse_maximum),
-    "SparseSparseMinimum": sparse_pair(sparse_more.sparse_minimum),
-    "SparseTensorDenseAdd": sparse_tensor_dense_add,
-    "SparseTensorDenseMatMul": sparse_tensor_dense_matmul,
+    "SparseMatMul": sparse_matmul,
+    "Timestamp": host.timestamp,
     "TopK": top_k_v1,
+    "TridiagonalMatMul": tridiagonal_matmul,
 }

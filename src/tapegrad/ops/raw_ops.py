@@ -8,13 +8,23 @@ from typing import Any
 from tapegrad import core
 from tapegrad.core import Op
 
+# Arguments that say how TensorFlow is to compute something, and make no difference to what.
+HINTS = {
+    "ComplexAbs": ("Tout",),
+    "Conv2D": ("use_cudnn_on_gpu",),
+    "Conv2DBackpropFilter": ("use_cudnn_on_gpu",),
+    "Conv2DBackpropInput": ("use_cudnn_on_gpu",),
+    "MatMul": ("grad_a", "grad_b"),
+}
+
 
 def raw_op(op: Op) -> Callable[..., Any]:
     """``op`` under the argument names it has in `tf.raw_ops`."""
     public = op.inputs + op.attributes
 
     def call(**arguments: Any) -> Any:
-        arguments.pop("name", None)
+        for unused in ("name", *HINTS.get(op.type, ())):
+            arguments.pop(unused, None)
         unknown = sorted(set(arguments) - set(op.raw) - set(public))
         if unknown:
             raise TypeError(
@@ -47,6 +57,7 @@ def __dir__() -> list[str]:
 def forms() -> dict[str, Callable[..., Any]]:
     """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks,
     and of what was replaced."""
-    from tapegrad.ops import indexing, random_raw, raw_older, resource
+    from tapegrad.ops import indexing, random_raw, raw_older, raw_sparse, recurrent, resource
 
-    return indexing.RAW_FORMS | random_raw.RAW_FORMS | raw_older.RAW_FORMS | resource.RAW_FORMS
+    modules = (indexing, random_raw, raw_older, raw_sparse, recurrent, resource)
+    return {name: form for module in modules for name, form in module.RAW_FORMS.items()}

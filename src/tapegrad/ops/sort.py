@@ -209,6 +209,30 @@ def top_k_gradient(dy, input_shape, indices, k):
 top_k.gradient(input=top_k_gradient)
 
 
+@op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
+def nth_element(xp, input, *, n, reverse=False):
+    """Element number ``n`` of each row of ``input`` in order; with ``reverse`` from the largest down."""
+    if not input.ndim or not 0 <= n < input.shape[-1]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Input must have last dimension > n = {n}, and n must not be negative; the shape is "
+            f"{list(input.shape)}.",
+        )
+    order = places_of_largest(input, n + 1) if reverse else stable_order(input, False)
+    return xp.take_along_axis(input, order[..., n : n + 1], axis=-1)[..., 0]
+
+
+def nth_element_gradient(dy, input, out):
+    # Elements that equal it share what arrives evenly, as those that equal a maximum do.
+    from tapegrad.ops.reduce import extreme_gradient
+
+    return extreme_gradient(dy, input, out, -1, False)
+
+
+nth_element.gradient(input=nth_element_gradient)
+
+
 @op(
     "InTopKV2",
     dtypes={"predictions": {dtypes.float32}, "targets": {dtypes.int32, dtypes.int64}},

@@ -15,17 +15,27 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import (
     check_size,
-    normalize_axes,
     normalize_axis,
     static_array,
     static_axis,
     static_int,
 )
-from tapegrad.ops.array import broadcast_to, concat_op, fill_in_size, reshape, transpose_op
-from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op, scatter_nd
-from tapegrad.ops.math import add, multiply
+from tapegrad.ops.array import concat_op, reshape
+from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op
 from tapegrad.ops.op import NUMERIC, op
-from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_segment_sum
+from tapegrad.ops.segment import take_segments, unsorted_segment_max
+from tapegrad.ops.sparse_parts import (
+    add_dense,
+    add_parts,
+    adjoint_of,
+    fill_empty_parts,
+    multiply_dense,
+    reorder_parts,
+    reshape_places,
+    segments_along,
+    slice_parts,
+    sum_parts,
+)
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
@@ -50,6 +60,11 @@ def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
 def places_of(sparse: SparseTensor) -> Any:
     """Where each element stands in the flattened whole."""
     return flat_places(sparse.indices._array, shape_of(sparse), False)[0]
+
+
+def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTensor]:
+    """What the ops on sparse tensors take in place of one."""
+    return sparse.indices, sparse.values, sparse.dense_shape
 
 
 def made(places: Any, values: Any, shape: Any) -> SparseTensor:
@@ -160,8 +175,8 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     [6, 5]
     """
     sparse = check_sparse(sp_input)
-    order = np.argsort(places_of(sparse), kind="stable")
-    return made(sparse.indices._array[order], picked(sparse.values, order), shape_of(sparse))
+    indices, values = reorder_parts(sparse.indices, sparse.values, sparse.dense_shape)
+    return SparseTensor(indices, values, sparse.dense_shape)
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
@@ -187,19 +202,8 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
     TensorShape([3, 2])
     """
     sparse = check_sparse(sp_input)
-    old, new = shape_of(sparse), tuple(static_array(shape).tolist())
-    if any(size < 0 for size in new):
-        new = fill_in_size(old, new)
-    if np.prod(old, dtype=object) != np.prod(new, dtype=object):
-        raise errors.InvalidArgumentError(
-            None, None, f"A sparse tensor of shape {list(old)} cannot take the shape {list(new)}."
-        )
-    places = (
-        np.stack(np.unravel_index(places_of(sparse), new), axis=1)
-        if new
-        else np.zeros((len(places_of(sparse)), 0))
-    )
-    return made(places, sparse.values, new)
+    indices, new = reshape_places(sparse.indices, sparse.dense_shape, shape)
+    return SparseTensor(indices, sparse.values, new)
 
 
 def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
@@ -243,24 +247,7 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
     [[1]]
     """
     sparse = check_sparse(sp_input)
-    shape = np.array(shape_of(sparse), np.int64)
-    first, lengths = static_array(start), static_array(size)
-    if (
-        first.shape != shape.shape
-        or lengths.shape != shape.shape
-        or (first < 0).any()
-        or (lengths < 0).any()
-    ):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"slice() of a sparse tensor of shape {shape.tolist()} needs a start and a size of at least 0 "
-            f"for each axis, not {first.tolist()} and {lengths.tolist()}.",
-        )
-    lengths = np.clip(shape - first, 0, lengths)
-    places = sparse.indices._array
-    order = np.flatnonzero(((places >= first) & (places - first < lengths)).all(axis=1))
-    return made(places[order] - first, picked(sparse.values, order), lengths)
+    return SparseTensor(*slice_parts(*parts_of(sparse), start, size))
 
 
 def sparse_split(
@@ -300,6 +287,8 @@ def sparse_concat(
     >>> st = tf.SparseTensor([[1]], [5], [2])
     >>> tf.sparse.concat(0, [st, st]).indices.numpy().tolist()
     [[1], [3]]
+
+    Differs from TensorFlow: gradients flow to the values.
     """
     inputs = [
         check_sparse(value, "sp_inputs")
@@ -395,18 +384,9 @@ def fill_empty_rows(
     ([9, 5], [True, False])
     """
     sparse = check_sparse(sp_input)
-    shape = shape_of(sparse)
-    empty = np.ones(shape[0], bool)
-    empty[sparse.indices._array[:, 0]] = False
-    places = np.zeros((int(empty.sum()), len(shape)), np.int64)
-    places[:, 0] = np.flatnonzero(empty)
-    default = broadcast_to(convert(default_value, sparse.dtype), (len(places),))
-    filled = made(
-        np.concatenate([sparse.indices._array, places]),
-        concat_op([sparse.values, default], 0),
-        shape,
-    )
-    return reorder(filled), EagerTensor(empty)
+    default = convert(default_value, sparse.dtype)
+    indices, values, empty, _ = fill_empty_parts(*parts_of(sparse), default)
+    return SparseTensor(indices, values, sparse.dense_shape), empty
 
 
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
@@ -472,29 +452,8 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
     if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
         sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
         dense = dense if isinstance(dense, Tensor) else convert(dense, sparse.dtype)
-        if dense._shape_tuple() != shape_of(sparse):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"sparse.add() needs one shape; {list(shape_of(sparse))} and "
-                f"{list(dense._shape_tuple())} came.",
-            )
-        return add(dense, scatter_nd(sparse.indices, sparse.values, shape_of(sparse)))
-    if shape_of(a) != shape_of(b):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sparse.add() needs one shape; {list(shape_of(a))} and {list(shape_of(b))} came.",
-        )
-    places = np.concatenate([places_of(a), places_of(b)])
-    distinct, segments = np.unique(places, return_inverse=True)
-    total = unsorted_segment_sum(
-        concat_op([a.values, b.values], 0), EagerTensor(segments.reshape(-1)), len(distinct)
-    )
-    kept = np.flatnonzero(~(np.abs(total._array) < float(np.asarray(convert(threshold)._array))))
-    shape = shape_of(a)
-    where = np.stack(np.unravel_index(distinct[kept], shape), axis=1)
-    return made(where, picked(total, kept), shape)
+        return add_dense(*parts_of(sparse), dense)
+    return SparseTensor(*add_parts(*parts_of(a), *parts_of(b), threshold))
 
 
 def sparse_dense_matmul(
@@ -509,71 +468,10 @@ def sparse_dense_matmul(
     if isinstance(b, SparseTensor):
         # a b = (b' a')'
         product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
-        return adjoint(product)
+        return adjoint_of(product)
     sparse = check_sparse(sp_a, "sp_a")
     dense = b if isinstance(b, Tensor) else convert(b, sparse.dtype)
-    shape = shape_of(sparse)
-    if len(shape) != 2 or dense.ndim != 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sparse_dense_matmul() multiplies matrices, not shapes {list(shape)} and "
-            f"{list(dense._shape_tuple())}.",
-        )
-    rows, columns = sparse.indices._array.T
-    values = sparse.values
-    if adjoint_a:
-        rows, columns, shape = columns, rows, shape[::-1]
-        values = conjugate(values)
-    if adjoint_b:
-        dense = adjoint(dense)
-    if shape[1] != dense._shape_tuple()[0]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Cannot multiply a sparse matrix of shape {list(shape)} by one of "
-            f"{list(dense._shape_tuple())}: the inner sizes differ. Is an adjoint missing?",
-        )
-    flat_places(sparse.indices._array, shape_of(sparse), False)
-    terms = multiply(
-        reshape(values, (len(rows), 1)),
-        take_segments(dense, EagerTensor(np.ascontiguousarray(columns))),
-    )
-    return unsorted_segment_sum(terms, EagerTensor(np.ascontiguousarray(rows)), shape[0])
-
-
-def conjugate(tensor: Any) -> Any:
-    if not tensor.dtype.is_complex:
-        return tensor
-    from tapegrad.ops.array import conjugate_transpose_op
-
-    return conjugate_transpose_op(tensor, tuple(range(tensor.ndim)))
-
-
-def adjoint(tensor: Any) -> Any:
-    return conjugate(transpose_op(tensor, (1, 0)))
-
-
-def segments_along(
-    sparse: SparseTensor, axis: Any, keepdims: Any
-) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
-    """The segment of each element when the axes are reduced, and the shapes of the result, flat and whole."""
-    shape = shape_of(sparse)
-    axis = static_axis(axis)
-    gone = (
-        range(len(shape))
-        if axis is None
-        else normalize_axes((axis,) if isinstance(axis, int) else axis, len(shape))
-    )
-    kept = [place for place in range(len(shape)) if place not in gone]
-    sizes = tuple([shape[place] for place in kept])
-    segments, _, _ = flat_places(sparse.indices._array[:, kept], sizes, False)
-    whole = (
-        tuple([1 if place in gone else size for place, size in enumerate(shape)])
-        if keepdims
-        else sizes
-    )
-    return segments, sizes, whole
+    return multiply_dense(*parts_of(sparse), dense, adjoint_a, adjoint_b)
 
 
 def sparse_reduce_sum(
@@ -589,11 +487,7 @@ def sparse_reduce_sum(
     [0, 11]
     """
     sparse = check_sparse(sp_input)
-    segments, sizes, whole = segments_along(sparse, axis, keepdims)
-    total = unsorted_segment_sum(
-        sparse.values, EagerTensor(segments), int(np.prod(check_size(sizes)))
-    )
-    result = reshape(total, whole)
+    result = sum_parts(*parts_of(sparse), axis, bool(keepdims))
     return from_dense(result) if output_is_sparse else result
 
 
@@ -610,7 +504,9 @@ def sparse_reduce_max(
     [0, 6]
     """
     sparse = check_sparse(sp_input)
-    segments, sizes, whole = segments_along(sparse, axis, keepdims)
+    segments, sizes, whole = segments_along(
+        sparse.indices._array, sparse.dense_shape._array, static_axis(axis), bool(keepdims)
+    )
     count = int(np.prod(check_size(sizes)))
     found = np.zeros(count, bool)
     found[segments] = True

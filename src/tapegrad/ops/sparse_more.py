@@ -10,16 +10,15 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, convert
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.array import reshape
-from tapegrad.ops.creation import cast
-from tapegrad.ops.exponential import exp
-from tapegrad.ops.halves import is_half
 from tapegrad.ops.math import maximum, minimum
-from tapegrad.ops.op import INDEX, REAL, REAL_FLOATING
-from tapegrad.ops.segment import take_segments, unsorted_segment_max, unsorted_segment_sum
-from tapegrad.ops.sparse import check_sparse, made, picked, places_of
+from tapegrad.ops.op import INDEX, REAL
+from tapegrad.ops.segment import unsorted_segment_sum
+from tapegrad.ops.sparse import check_order, check_sparse, made, parts_of, picked, places_of
+from tapegrad.ops.sparse_parts import softmax_values
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
+    ". compat.v1": "edit_distance",
     "sparse compat.v1.sparse": (
         "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax"
     ),
@@ -95,26 +94,7 @@ def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     gradient.
     """
     sparse = check_sparse(sp_input)
-    shape = shape_of(sparse)
-    if len(shape) < 2:
-        raise errors.InvalidArgumentError(
-            None, None, f"sparse.softmax() needs a rank of at least 2; the shape is {list(shape)}."
-        )
-    if sparse.dtype not in REAL_FLOATING:
-        raise errors.InvalidArgumentError(
-            None, None, f"sparse.softmax() takes floating-point values, not {sparse.dtype.name}."
-        )
-    # Rows are numbered among those that have elements, which may be few of very many.
-    _, rows = np.unique(places_of(sparse) // max(shape[-1], 1), return_inverse=True)
-    segments = EagerTensor(rows.reshape(-1))
-    count = int(rows.max()) + 1 if len(rows) else 0
-    wide = dtypes.float32 if is_half(sparse.dtype.numpy_dtype) else sparse.dtype
-    values = cast(sparse.values, wide)
-    # What is subtracted changes nothing but the size of the numbers: it counts as a constant.
-    largest = EagerTensor(unsorted_segment_max(values, segments, count)._array)
-    powers = exp(values - take_segments(largest, segments))
-    total = take_segments(unsorted_segment_sum(powers, segments, count), segments)
-    return sparse.with_values(cast(powers / total, sparse.dtype))
+    return sparse.with_values(softmax_values(*parts_of(sparse)))
 
 
 def bincount(
@@ -192,6 +172,70 @@ def bincount(
             (np.minimum(found, 1) if binary_output else found).astype(numbers.dtype.numpy_dtype)
         )
     return made(np.stack(np.unravel_index(distinct, shape), axis=1), counts, shape)
+
+
+def edit_distance(
+    hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
+) -> Tensor:
+    """How many changes of an element make each row of ``truth`` of that of ``hypothesis``.
+
+    >>> said = tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
+    >>> meant = tf.SparseTensor([[0, 0], [0, 1], [0, 2]], ["a", "c", "d"], [1, 3])
+    >>> tf.edit_distance(said, meant, normalize=False).numpy().tolist()
+    [2.0]
+
+    A change puts an element in, takes one out or replaces one.
+
+    Args:
+        hypothesis, truth: sparse tensors of one dtype and rank, in order; rows lie along the last axis.
+        normalize: divide by the length of the true row. It is infinite for one of no elements, or 0 if the
+            other has none either.
+    """
+    a, b = check_sparse(hypothesis, "hypothesis"), check_sparse(truth, "truth")
+    if a.dtype is not b.dtype:
+        raise TypeError(
+            f"edit_distance() compares elements of one dtype, not of {a.dtype.name} and {b.dtype.name}."
+        )
+    if len(shape_of(a)) != len(shape_of(b)) or len(shape_of(a)) < 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "edit_distance() takes two sparse tensors of one rank, at least 2; their shapes are "
+            f"{list(shape_of(a))} and {list(shape_of(b))}.",
+        )
+    leading = tuple(map(max, shape_of(a)[:-1], shape_of(b)[:-1]))
+    distances = np.zeros(check_size(leading), np.float32)
+    first, second = rows_by_place(a), rows_by_place(b)
+    for place in first.keys() | second.keys():
+        found, wanted = first.get(place, []), second.get(place, [])
+        distance = float(levenshtein(found, wanted))
+        if normalize:
+            distance = distance / len(wanted) if wanted else np.inf
+        distances[place] = distance
+    return EagerTensor(distances)
+
+
+def rows_by_place(sparse: SparseTensor) -> dict[tuple[int, ...], list[Any]]:
+    """The elements of each row that has some."""
+    check_order(sparse.indices._array, places_of(sparse))
+    rows: dict[tuple[int, ...], list[Any]] = {}
+    for place, element in zip(
+        sparse.indices._array[:, :-1].tolist(), sparse.values._array.tolist(), strict=True
+    ):
+        rows.setdefault(tuple(place), []).append(element)
+    return rows
+
+
+def levenshtein(found: list[Any], wanted: list[Any]) -> int:
+    """The fewest insertions, deletions and replacements that make one list of the other."""
+    before = list(range(len(wanted) + 1))
+    for row, mine in enumerate(found, 1):
+        after = [row]
+        for column, other in enumerate(wanted):
+            replaced = before[column] + (mine != other)
+            after.append(min(replaced, before[column + 1] + 1, after[column] + 1))
+        before = after
+    return before[-1]
 
 
 def invalid(message: str) -> errors.InvalidArgumentError:

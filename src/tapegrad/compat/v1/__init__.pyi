@@ -161,6 +161,7 @@ from tapegrad.ops.shapes import shape_n as shape_n
 from tapegrad.ops.sort import argsort as argsort
 from tapegrad.ops.sort import searchsorted as searchsorted
 from tapegrad.ops.sort import sort as sort
+from tapegrad.ops.sparse_more import edit_distance as edit_distance
 from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from tapegrad.ops.strings import as_string as as_string

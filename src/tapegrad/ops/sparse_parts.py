@@ -1,0 +1,493 @@
+"""Ops on sparse tensors in three parts (places, values and shape), as TensorFlow's ops take them.
+
+The functions of ``tf.sparse`` call these. Places and shapes are integers, so only values are differentiated.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, convert
+from tapegrad.ops.args import (
+    check_size,
+    normalize_axes,
+    static_array,
+    static_axis,
+    static_bool,
+)
+from tapegrad.ops.array import concat_op, conjugate_transpose_op, fill_in_size, reshape
+from tapegrad.ops.gather import flat_places, gather_nd_op
+from tapegrad.ops.halves import widened
+from tapegrad.ops.math import multiply, subtract
+from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL_FLOATING, op
+from tapegrad.ops.segment import sum_by_segment, take_segments, unsorted_segment_sum
+
+INT64 = frozenset({dtypes.int64})
+
+SparseReorder = namedtuple("SparseReorder", ["output_indices", "output_values"])
+SparseReshape = namedtuple("SparseReshape", ["output_indices", "output_shape"])
+SparseSlice = namedtuple("SparseSlice", ["output_indices", "output_values", "output_shape"])
+SparseAdd = namedtuple("SparseAdd", ["sum_indices", "sum_values", "sum_shape"])
+SparseAddGrad = namedtuple("SparseAddGrad", ["a_val_grad", "b_val_grad"])
+SparseFillEmptyRows = namedtuple(
+    "SparseFillEmptyRows",
+    ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"],
+)
+SparseFillEmptyRowsGrad = namedtuple("SparseFillEmptyRowsGrad", ["d_values", "d_default_value"])
+
+
+def refuse(message: str) -> None:
+    raise errors.InvalidArgumentError(None, None, message)
+
+
+def sizes_of(shape: Any) -> tuple[int, ...]:
+    """The shape of the whole, if there can be one like that."""
+    sizes = tuple(shape.tolist()) if shape.ndim == 1 else (-1,)
+    if any(size < 0 for size in sizes) or np.prod(sizes, dtype=object) >= 2**63:
+        refuse(f"A sparse tensor cannot have the shape {shape.tolist()}.")
+    return sizes
+
+
+def places_in(indices: Any, count: int, shape: Any) -> tuple[Any, tuple[int, ...]]:
+    """Where the ``count`` elements stand in the flattened whole, and its shape, if these fit together."""
+    sizes = sizes_of(shape)
+    if indices.shape != (count, len(sizes)):
+        refuse(
+            f"A sparse tensor of {count} values and shape {list(sizes)} needs indices of shape "
+            f"{[count, len(sizes)]}, not {list(indices.shape)}."
+        )
+    return flat_places(indices, sizes, False)[0], sizes
+
+
+def count_of(values: Any) -> int:
+    if values.ndim != 1:
+        refuse(f"The values of a sparse tensor are a vector, not of shape {list(values.shape)}.")
+    return int(values.shape[0])
+
+
+def coordinates(places: Any, sizes: tuple[int, ...]) -> Any:
+    """A row of indices for each of the flat places."""
+    if not sizes or not len(places):  # a whole without elements has no places at all
+        return np.zeros((len(places), len(sizes)), np.int64)
+    return np.stack(np.unravel_index(places, sizes), axis=1)
+
+
+def vector(value: Any) -> Any:
+    """A start, a size or a shape: a vector of integers."""
+    array = static_array(value)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        refuse(
+            f"A vector of integers was expected, not {array.dtype} of shape {list(array.shape)}."
+        )
+    return array.astype(np.int64)
+
+
+def put_back(gradient: Any, places: Any, count: int) -> Any:
+    """What arrived at elements that stood at ``places``, none of them twice, of ``count`` others."""
+    where = np.full(count, -1, np.int64)
+    where[places] = np.arange(len(places))
+    return take_segments(gradient, EagerTensor(where))
+
+
+# Order and blocks
+
+
+def sorted_order(indices: Any, shape: Any) -> Any:
+    return np.argsort(places_in(indices, len(indices), shape)[0], kind="stable")
+
+
+@op(
+    "SparseReorder",
+    dtypes={"input_indices": INT64, "input_values": ANY, "input_shape": INT64},
+    outputs=SparseReorder._fields,
+    result=SparseReorder,
+)
+def reorder_parts(xp, input_indices, input_values, input_shape):
+    places_in(input_indices, count_of(input_values), input_shape)
+    order = sorted_order(input_indices, input_shape)
+    return input_indices[order], input_values[order]
+
+
+def values_before_sorting(dy, input_indices, input_shape):
+    order = sorted_order(input_indices._array, input_shape._array)
+    return put_back(dy[1], order, len(order))
+
+
+reorder_parts.gradient(input_values=values_before_sorting)
+
+
+@op(
+    "SparseReshape",
+    dtypes=INT64,
+    convert={"new_shape": vector},
+    outputs=SparseReshape._fields,
+    result=SparseReshape,
+)
+def reshape_places(xp, input_indices, input_shape, *, new_shape):
+    places, sizes = places_in(input_indices, len(input_indices), input_shape)
+    new = tuple(new_shape.tolist())
+    if any(size < 0 for size in new):
+        new = fill_in_size(sizes, new)
+    if np.prod(sizes, dtype=object) != np.prod(new, dtype=object):
+        refuse(f"A sparse tensor of shape {list(sizes)} cannot take the shape {list(new)}.")
+    return coordinates(places, new), xp.array(new, xp.int64)
+
+
+reshape_places.no_gradient()
+
+
+def block(indices: Any, shape: Any, start: Any, size: Any) -> tuple[Any, Any]:
+    """The numbers of the elements in a block of a sparse tensor, and the block's lengths."""
+    if start.shape != shape.shape or size.shape != shape.shape or min(*start, *size, 0) < 0:
+        refuse(
+            f"slice() of a sparse tensor of shape {shape.tolist()} needs a start and a size of at least 0 "
+            f"for each axis, not {start.tolist()} and {size.tolist()}."
+        )
+    lengths = np.clip(shape - start, 0, size)
+    inside = (indices >= start) & (indices - start < lengths)
+    return np.flatnonzero(inside.all(axis=1)), lengths
+
+
+@op(
+    "SparseSlice",
+    dtypes={"indices": INT64, "values": ANY, "shape": INT64},
+    convert={"start": vector, "size": vector},
+    outputs=SparseSlice._fields,
+    result=SparseSlice,
+)
+def slice_parts(xp, indices, values, shape, *, start, size):
+    places_in(indices, count_of(values), shape)
+    chosen, lengths = block(indices, shape, start, size)
+    return indices[chosen] - start, values[chosen], lengths
+
+
+def values_around(dy, indices, shape, start, size):
+    chosen, _ = block(indices._array, shape._array, start, size)
+    return put_back(dy[1], chosen, indices._shape_tuple()[0])
+
+
+slice_parts.gradient(values=values_around)
+
+
+# Sums
+
+
+def row_numbers(rows: Any, among: Any) -> Any:
+    """Where each of the ``rows`` of indices stands in ``among``, -1 for those that do not."""
+    if rows.ndim != 2 or among.ndim != 2 or rows.shape[1] != among.shape[1]:
+        refuse(
+            f"Indices are matrices with a column for each axis; their shapes are {list(rows.shape)} and "
+            f"{list(among.shape)}."
+        )
+    if not rows.shape[1]:
+        return np.full(len(rows), 0 if len(among) else -1)
+    distinct, labels = np.unique(np.concatenate([among, rows]), axis=0, return_inverse=True)
+    labels = labels.reshape(-1)
+    numbers = np.full(len(distinct), -1)
+    numbers[labels[: len(among)]] = np.arange(len(among))
+    return numbers[labels[len(among) :]]
+
+
+@op(
+    "SparseAddGrad",
+    dtypes={
+        "backprop_val_grad": NUMERIC,
+        "a_indices": INT64,
+        "b_indices": INT64,
+        "sum_indices": INT64,
+    },
+    outputs=SparseAddGrad._fields,
+    result=SparseAddGrad,
+)
+def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices):
+    if backprop_val_grad.shape != sum_indices.shape[:1]:
+        refuse(
+            f"A gradient for each of the {len(sum_indices)} sums was expected, not of shape "
+            f"{list(backprop_val_grad.shape)}."
+        )
+    found = []
+    for indices in (a_indices, b_indices):
+        numbers = row_numbers(indices, sum_indices)
+        values = xp.zeros(len(numbers), backprop_val_grad.dtype)
+        values[numbers >= 0] = backprop_val_grad[numbers[numbers >= 0]]
+        found.append(values)
+    return tuple(found)
+
+
+def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
+    count = sum_indices._shape_tuple()[0]
+    numbers = [row_numbers(each._array, sum_indices._array) for each in (a_indices, b_indices)]
+    # Negative numbers are of elements that were left out of the sum.
+    return unsorted_segment_sum(concat_op(list(dy), 0), EagerTensor(np.concatenate(numbers)), count)
+
+
+add_parts_gradient.gradient(backprop_val_grad=gradient_of_sums)
+
+
+def threshold(value: Any) -> Any:
+    """The size below which a sum is left out."""
+    least = convert(value)._array
+    if least.ndim or least.dtype.kind in "cbO":
+        refuse(f"thresh must be a real scalar, not {least.dtype} of shape {list(least.shape)}.")
+    return least
+
+
+@op(
+    "SparseAdd",
+    dtypes={
+        "T": NUMERIC,
+        "a_indices": INT64,
+        "a_shape": INT64,
+        "b_indices": INT64,
+        "b_shape": INT64,
+    },
+    convert={"thresh": threshold},
+    outputs=SparseAdd._fields,
+    result=SparseAdd,
+)
+def add_parts(xp, a_indices, a_values, a_shape, b_indices, b_values, b_shape, *, thresh):
+    first, sizes = places_in(a_indices, count_of(a_values), a_shape)
+    second, other = places_in(b_indices, count_of(b_values), b_shape)
+    if sizes != other:
+        refuse(f"sparse.add() needs one shape; {list(sizes)} and {list(other)} came.")
+    places, numbers = np.unique(np.concatenate([first, second]), return_inverse=True)
+    total = sum_by_segment(
+        xp, np.concatenate([a_values, b_values]), numbers.reshape(-1), len(places)
+    )
+    # Only where both have an element can a sum be too small, as in TensorFlow.
+    both = np.isin(places, first) & np.isin(places, second)
+    kept = ~(both & (np.abs(total) < thresh))
+    return coordinates(places[kept], sizes), total[kept], a_shape
+
+
+def each_by_sum(dy, a_indices, b_indices, out):
+    a, b = add_parts_gradient(dy[1], a_indices, b_indices, out[0])
+    return None, a, None, None, b, None
+
+
+add_parts.gradient(each_by_sum)
+
+
+@op(
+    "SparseTensorDenseAdd",
+    dtypes={"T": NUMERIC, "a_indices": INDEX, "a_shape": INDEX},
+)
+def add_dense(xp, a_indices, a_values, a_shape, b):
+    places, sizes = places_in(a_indices, count_of(a_values), a_shape)
+    if b.shape != sizes:
+        refuse(f"sparse.add() needs one shape; {list(sizes)} and {list(b.shape)} came.")
+    result = b.copy(order="C")
+    np.add.at(result.reshape(-1), places, a_values)
+    return result
+
+
+add_dense.gradient(
+    a_values=lambda dy, a_indices: gather_nd_op(dy, a_indices),
+    b=lambda dy: dy,
+)
+
+
+# Products
+
+
+def adjoint_of(matrix: Any) -> Any:
+    return conjugate_transpose_op(matrix, (1, 0))
+
+
+@op(
+    "SparseTensorDenseMatMul",
+    dtypes={"T": NUMERIC, "a_indices": INDEX, "a_shape": INT64},
+    convert={"adjoint_a": static_bool, "adjoint_b": static_bool},
+    holomorphic=False,
+)
+def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjoint_b=False):
+    from scipy.sparse import csr_array
+
+    _, sizes = places_in(a_indices, count_of(a_values), a_shape)
+    if len(sizes) != 2 or b.ndim != 2:
+        refuse(
+            f"sparse_dense_matmul() multiplies matrices, not shapes {list(sizes)} and {list(b.shape)}."
+        )
+    rows, columns = a_indices.T
+    values, dense = widened(a_values), widened(b)
+    if adjoint_a:
+        rows, columns, sizes, values = columns, rows, sizes[::-1], values.conj()
+    if adjoint_b:
+        dense = dense.T.conj()
+    if sizes[1] != dense.shape[0]:
+        refuse(
+            f"Cannot multiply a sparse matrix of shape {list(sizes)} by one of {list(dense.shape)}: the "
+            "inner sizes differ. Is an adjoint missing?"
+        )
+    check_size((sizes[0], dense.shape[1]))
+    # Only rows with elements, of which there may be few of very many.
+    kept, numbers = np.unique(rows, return_inverse=True)
+    result = xp.zeros((sizes[0], dense.shape[1]), b.dtype)
+    if len(kept):
+        matrix = csr_array((values, (numbers.reshape(-1), columns)), (len(kept), sizes[1]))
+        result[kept] = matrix @ dense
+    return result
+
+
+def multiplied(dy, a_indices, a_values, a_shape, b, needs, adjoint_a, adjoint_b):
+    from tapegrad.ops.complex import conj
+    from tapegrad.ops.reduce import reduce_sum
+
+    # For C = A B: dA = dC B' at the places of A, dB = A' dC.
+    by_values = by_dense = None
+    if needs[1]:
+        rows, columns = (EagerTensor(np.ascontiguousarray(part)) for part in a_indices._array.T)
+        whole = adjoint_of(b) if adjoint_b else b
+        left, right = (whole, dy) if adjoint_a else (dy, whole)
+        terms = multiply(take_segments(left, rows), conj(take_segments(right, columns)))
+        by_values = reduce_sum(terms, 1)
+    if needs[3]:
+        by_dense = multiply_dense(a_indices, a_values, a_shape, dy, not adjoint_a)
+        by_dense = adjoint_of(by_dense) if adjoint_b else by_dense
+    return None, by_values, None, by_dense
+
+
+multiply_dense.gradient(multiplied)
+
+
+# Along axes
+
+
+def segments_along(
+    indices: Any, shape: Any, axis: Any, keepdims: bool
+) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
+    """The segment of each element when the axes are reduced, and the shapes of the result, flat and whole."""
+    _, sizes = places_in(indices, len(indices), shape)
+    rank = len(sizes)
+    gone = (
+        range(rank)
+        if axis is None
+        else normalize_axes((axis,) if isinstance(axis, int) else axis, rank)
+    )
+    kept = [place for place in range(rank) if place not in gone]
+    inner = tuple([sizes[place] for place in kept])
+    segments = flat_places(indices[:, kept], inner, False)[0]
+    whole = [1 if place in gone else size for place, size in enumerate(sizes)]
+    return segments, inner, tuple(whole) if keepdims else inner
+
+
+@op(
+    "SparseReduceSum",
+    dtypes={"input_indices": INT64, "input_values": NUMERIC, "input_shape": INT64},
+    convert={"axis": static_axis, "keepdims": static_bool},
+    raw=("input_indices", "input_values", "input_shape", "reduction_axes", "keep_dims"),
+)
+def sum_parts(xp, input_indices, input_values, input_shape, *, axis=None, keepdims=False):
+    places_in(input_indices, count_of(input_values), input_shape)
+    segments, inner, whole = segments_along(input_indices, input_shape, axis, keepdims)
+    total = sum_by_segment(xp, input_values, segments, int(np.prod(check_size(inner))))
+    return total.reshape(whole)
+
+
+def spread_sums(dy, input_indices, input_shape, axis, keepdims):
+    segments = segments_along(input_indices._array, input_shape._array, axis, keepdims)[0]
+    return take_segments(reshape(dy, (-1,)), EagerTensor(segments))
+
+
+sum_parts.gradient(input_values=spread_sums)
+
+
+@op(
+    "SparseSoftmax",
+    dtypes={"sp_indices": INT64, "sp_values": REAL_FLOATING, "sp_shape": INT64},
+)
+def softmax_values(xp, sp_indices, sp_values, sp_shape):
+    rows, count = rows_of(sp_indices, count_of(sp_values), sp_shape)
+    values = widened(sp_values)
+    largest = xp.full(count, -xp.inf, values.dtype)
+    xp.maximum.at(largest, rows, values)
+    powers = xp.exp(values - largest[rows])
+    total = sum_by_segment(xp, powers, rows, count)
+    return (powers / total[rows]).astype(sp_values.dtype, copy=False)
+
+
+def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, int]:
+    """Each element's row, among those that have elements, which may be few of very many; and how many."""
+    places, sizes = places_in(indices, values, shape)
+    if len(sizes) < 2:
+        refuse(f"sparse.softmax() needs a rank of at least 2; the shape is {list(sizes)}.")
+    found, rows = np.unique(places // max(sizes[-1], 1), return_inverse=True)
+    return rows.reshape(-1), len(found)
+
+
+def by_logits(dy, sp_indices, sp_shape, out):
+    rows, count = rows_of(sp_indices._array, sp_indices._shape_tuple()[0], sp_shape._array)
+    segments = EagerTensor(rows)
+    product = multiply(dy, out)
+    total = take_segments(unsorted_segment_sum(product, segments, count), segments)
+    return subtract(product, multiply(total, out))
+
+
+softmax_values.gradient(sp_values=by_logits)
+
+
+# Empty rows
+
+
+@op(
+    "SparseFillEmptyRows",
+    dtypes={"T": ANY, "indices": INT64, "dense_shape": INT64},
+    outputs=SparseFillEmptyRows._fields,
+    result=SparseFillEmptyRows,
+)
+def fill_empty_parts(xp, indices, values, dense_shape, default_value):
+    _, sizes = places_in(indices, count_of(values), dense_shape)
+    if default_value.ndim:
+        refuse(f"default_value must be a scalar, not of shape {list(default_value.shape)}.")
+    if not sizes:
+        refuse("A sparse scalar has no rows to fill.")
+    (length,) = check_size(sizes[:1])
+    empty = xp.ones(length, bool)
+    empty[indices[:, 0]] = False
+    new = xp.zeros((int(empty.sum()), len(sizes)), xp.int64)
+    new[:, 0] = xp.flatnonzero(empty)
+    places = xp.concatenate([indices, new])
+    # The rows of the result are in order; within a row the elements stay as they stood.
+    order = xp.argsort(places[:, 0], kind="stable")
+    filled = xp.concatenate([values, xp.full(len(new), default_value[()], values.dtype)])
+    back = xp.empty_like(order)
+    back[order] = xp.arange(len(order))
+    return places[order], filled[order], empty, back[: len(values)]
+
+
+def given_by_filled(dy, out, needs):
+    values, default = fill_empty_gradient(out[3], dy[1])
+    return None, values, None, default
+
+
+fill_empty_parts.gradient(given_by_filled)
+
+
+@op(
+    "SparseFillEmptyRowsGrad",
+    dtypes={"reverse_index_map": INT64, "grad_values": NUMERIC},
+    outputs=SparseFillEmptyRowsGrad._fields,
+    result=SparseFillEmptyRowsGrad,
+)
+def fill_empty_gradient(xp, reverse_index_map, grad_values):
+    back, count = reverse_index_map, count_of(grad_values)
+    if back.ndim != 1 or (len(back) and not 0 <= back.min() <= back.max() < count):
+        refuse(f"reverse_index_map must be a vector of numbers from 0 to {count - 1}.")
+    default = xp.ones(count, bool)
+    default[back] = False
+    return grad_values[back], xp.add.reduce(grad_values[default], dtype=grad_values.dtype)
+
+
+def filled_by_gradient(dy, reverse_index_map, grad_values_shape):
+    back, count = reverse_index_map._array, grad_values_shape[0]
+    default = np.where(np.isin(np.arange(count), back), -1, 0)
+    return unsorted_segment_sum(dy[0], reverse_index_map, count) + take_segments(
+        reshape(dy[1], (1,)), EagerTensor(default)
+    )
+
+
+fill_empty_gradient.gradient(grad_values=filled_by_gradient)
