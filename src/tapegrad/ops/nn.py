@@ -479,6 +479,9 @@ def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
         )
     axis = _channel_axis(data_format, out_backprop.ndim)
     axes = tuple([i for i in range(out_backprop.ndim) if i != axis])
+    total = xp.sum_axes(out_backprop, axes, False)
+    if total is not None:
+        return total
     dy = widened(out_backprop)
     return xp.sum(dy, axis=axes, dtype=dy.dtype).astype(out_backprop.dtype, copy=False)
 

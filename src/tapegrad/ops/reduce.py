@@ -98,6 +98,9 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the summed axes stay, with length 1.
     """
+    out = xp.sum_axes(input_tensor, axis, keepdims)
+    if out is not None:
+        return out
     dtype = input_tensor.dtype
     if is_half(dtype):
         return along(xp.add.reduce, input_tensor, axis, dtype=xp.float32, keepdims=keepdims).astype(
@@ -126,6 +129,9 @@ def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the averaged axes stay, with length 1.
     """
+    out = xp.mean_axes(input_tensor, axis, keepdims)
+    if out is not None:
+        return out
     dtype = input_tensor.dtype
     if dtype.kind in "iu":
         total = along(xp.sum, input_tensor, axis, keepdims=keepdims)
@@ -222,6 +228,9 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
         start = lowest(xp, input_tensor.dtype)
         out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         return xp.full(out.shape, start, input_tensor.dtype)
+    out = xp.max_axes(input_tensor, axis, keepdims)
+    if out is not None:
+        return out
     return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
@@ -241,6 +250,9 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
         start = highest(xp, input_tensor.dtype)
         out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         return xp.full(out.shape, start, input_tensor.dtype)
+    out = xp.min_axes(input_tensor, axis, keepdims)
+    if out is not None:
+        return out
     return along(xp.minimum.reduce, input_tensor, axis, keepdims=keepdims)
 
 

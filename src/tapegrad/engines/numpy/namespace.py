@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.engines.numpy import buffers, kernels, products
+from tapegrad.engines.numpy import buffers, kernels, products, reductions
 
 
 class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
     def __getattr__(self, name: str) -> Any:
-        for module in (kernels, products, buffers, np):
+        for module in (kernels, products, reductions, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
                 break

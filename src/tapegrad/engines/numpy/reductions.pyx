@@ -1,0 +1,415 @@
+"""Sums, means, maxima and minima of float32 and float64 over any axes of any layout.
+
+The axes are sorted by how far apart their elements lie and merged as far as the strides allow. Then the innermost
+is either reduced, and its runs are added up in lanes, or it is kept, and whole rows are added to each other. Long
+reductions are cut into parts at places that depend on the shape alone, so that any number of threads gives the
+same bits.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+from libc.math cimport INFINITY
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.threads cimport parallel
+
+cnp.import_array()
+
+ctypedef void (*Run)(const char* x, cnp.npy_intp n, cnp.npy_intp stride, double* out) noexcept nogil
+ctypedef void (*Columns)(const char* x, cnp.npy_intp rows, cnp.npy_intp row_stride, cnp.npy_intp n,
+                         cnp.npy_intp stride, double* out) noexcept nogil
+
+cdef extern from "reductions.h" nogil:
+    Run sum_float_run, sum_double_run, max_float_run, max_double_run, min_float_run, min_double_run
+    Columns sum_float_columns, sum_double_columns, max_float_columns, max_double_columns
+    Columns min_float_columns, min_double_columns
+    int BLOCK "TAPEGRAD_COLUMNS"
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
+    object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
+    object PyArray_NewCopy(cnp.ndarray array, int order)
+
+cdef enum:
+    MAX_DIMENSIONS = 64
+    PART = 16_384               # elements, at least, of each part that a long reduction is cut into
+    FEW = 64                    # results: where there are more, each is reduced in one part
+    MOST_PARTS = 512            # of one result; of a row of results, an eighth of that
+    SHORT = 16                  # elements of a run that is not worth a call of its own
+    GRAIN = 32_768              # elements that are worth a thread's while
+
+cdef enum Operation:
+    SUM, MEAN, MAX, MIN
+
+cdef struct Axes:
+    int count
+    cnp.npy_intp dims[MAX_DIMENSIONS]
+    cnp.npy_intp strides[MAX_DIMENSIONS]
+    cnp.npy_intp out_strides[MAX_DIMENSIONS]
+
+cdef struct Plan:
+    Run run                     # of the type reduced; and of double, for partial results
+    Columns columns
+    Run combine_run
+    Columns combine_columns
+    double start
+    double divisor              # of a mean; 0 for none
+    bint single                 # results are float, else double
+    bint by_rows                # the innermost axis is kept
+    char* x
+    char* out
+    double* partial             # a row of accumulators for each part of each result; NULL for one part
+    cnp.npy_intp n              # of the innermost axis
+    cnp.npy_intp stride
+    cnp.npy_intp out_stride
+    cnp.npy_intp length         # of the innermost axis that is reduced, which is cut into pieces
+    cnp.npy_intp length_stride
+    cnp.npy_intp piece
+    cnp.npy_intp pieces
+    cnp.npy_intp units          # pieces over all axes that are reduced
+    cnp.npy_intp units_to_part
+    cnp.npy_intp parts
+    cnp.npy_intp blocks         # of columns
+    Axes kept                   # besides the innermost, if that is kept
+    Axes reduced                # besides the one of `length`
+
+
+cdef inline void locate(Axes* axes, cnp.npy_intp index, cnp.npy_intp* offset, cnp.npy_intp* out_offset) noexcept nogil:
+    """Move the offsets to the element ``index`` in the order of ``axes``."""
+    cdef int i
+    cdef cnp.npy_intp rest
+    for i in range(axes.count - 1, 0, -1):
+        rest = index % axes.dims[i]
+        index //= axes.dims[i]
+        offset[0] += rest * axes.strides[i]
+        out_offset[0] += rest * axes.out_strides[i]
+    if axes.count > 0:
+        offset[0] += index * axes.strides[0]
+        out_offset[0] += index * axes.out_strides[0]
+
+
+cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
+    if plan.single:
+        (<float*>out)[0] = <float>value / <float>plan.divisor if plan.divisor != 0 else <float>value
+    else:
+        (<double*>out)[0] = value / plan.divisor if plan.divisor != 0 else value
+
+
+cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The parts ``begin`` to ``end`` of all parts of all results."""
+    cdef Plan* plan = <Plan*>context
+    cdef double own[512]                # BLOCK
+    cdef double* found
+    cdef cnp.npy_intp index, part, block, unit, last, width = 1, first, rows, offset, out_offset, here, unused, i
+    cdef Py_ssize_t item
+    for item in range(begin, end):
+        index = item // plan.parts
+        part = item - index * plan.parts
+        block = 0
+        if plan.blocks > 1:
+            block = index % plan.blocks
+            index //= plan.blocks
+        offset = out_offset = 0
+        locate(&plan.kept, index, &offset, &out_offset)
+        if plan.by_rows:
+            width = min(<cnp.npy_intp>BLOCK, plan.n - block * BLOCK)
+            offset += block * BLOCK * plan.stride
+            out_offset += block * BLOCK * plan.out_stride
+        if plan.partial == NULL:
+            found = own
+        elif plan.by_rows:
+            found = plan.partial + (index * plan.parts + part) * plan.n + block * BLOCK
+        else:
+            found = plan.partial + item
+        for i in range(width):
+            found[i] = plan.start
+        last = min(plan.units, (part + 1) * plan.units_to_part)
+        for unit in range(part * plan.units_to_part, last):
+            here = offset
+            first = 0
+            if plan.units > 1:
+                first = unit % plan.pieces * plan.piece
+                here += first * plan.length_stride
+                unused = 0
+                locate(&plan.reduced, unit // plan.pieces, &here, &unused)
+            rows = min(plan.piece, plan.length - first)
+            if plan.by_rows:
+                plan.columns(plan.x + here, rows, plan.length_stride, width, plan.stride, found)
+            else:
+                plan.run(plan.x + here, rows, plan.length_stride, found)
+        if plan.partial == NULL:
+            for i in range(width):
+                store(plan, plan.out + out_offset + i * plan.out_stride, found[i])
+
+
+cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The results ``begin`` to ``end``, or blocks of them, from their parts."""
+    cdef Plan* plan = <Plan*>context
+    cdef double own[512]                # BLOCK
+    cdef cnp.npy_intp index, block = 0, width = 1, offset, out_offset, i
+    cdef Py_ssize_t item
+    for item in range(begin, end):
+        index = item // plan.blocks
+        block = item - index * plan.blocks
+        offset = 0
+        out_offset = block * BLOCK * plan.out_stride
+        locate(&plan.kept, index, &offset, &out_offset)
+        if plan.by_rows:
+            width = min(<cnp.npy_intp>BLOCK, plan.n - block * BLOCK)
+        for i in range(width):
+            own[i] = plan.start
+        if plan.by_rows:
+            plan.combine_columns(
+                <char*>(plan.partial + index * plan.parts * plan.n + block * BLOCK), plan.parts,
+                plan.n * <cnp.npy_intp>sizeof(double), width, sizeof(double), own)
+        else:
+            plan.combine_run(<char*>(plan.partial + index * plan.parts), plan.parts, sizeof(double), own)
+        for i in range(width):
+            store(plan, plan.out + out_offset + i * plan.out_stride, own[i])
+
+
+cdef int choose(Plan* plan, Operation operation, bint single) except -1:
+    """The functions of ``operation`` for float or double."""
+    plan.single = single
+    plan.start = 0
+    plan.run = sum_float_run if single else sum_double_run
+    plan.columns = sum_float_columns if single else sum_double_columns
+    plan.combine_run = sum_double_run
+    plan.combine_columns = sum_double_columns
+    if operation == MAX:
+        plan.start = -INFINITY
+        plan.run = max_float_run if single else max_double_run
+        plan.columns = max_float_columns if single else max_double_columns
+        plan.combine_run = max_double_run
+        plan.combine_columns = max_double_columns
+    elif operation == MIN:
+        plan.start = INFINITY
+        plan.run = min_float_run if single else min_double_run
+        plan.columns = min_float_columns if single else min_double_columns
+        plan.combine_run = min_double_run
+        plan.combine_columns = min_double_columns
+    return 0
+
+
+cdef inline cnp.npy_intp distance(cnp.npy_intp stride) noexcept:
+    return -stride if stride < 0 else stride
+
+
+cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operation):
+    """``operation`` over the axes in ``mask``; those from ``keep_from`` on stay, with length 1.
+
+    None where this is left to NumPy: other dtypes, and extremes and means of nothing.
+    """
+    cdef Plan plan
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp out_dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = cnp.PyArray_SIZE(x), count = 1, results = 1, stride, part, most
+    cdef int order[MAX_DIMENSIONS]
+    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), out_ndim = 0, used = 0, i, j, k
+    cdef cnp.npy_intp strides[MAX_DIMENSIONS]
+    cdef cnp.npy_intp out_strides[MAX_DIMENSIONS]
+    cdef bint is_reduced[MAX_DIMENSIONS]
+    cdef cnp.ndarray out
+    cdef double value
+    if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
+        return None
+    if size == 0 and operation != SUM:
+        return None
+    if not cnp.PyArray_ISBEHAVED_RO(x):
+        x = PyArray_NewCopy(x, cnp.NPY_KEEPORDER).astype(x.dtype.newbyteorder("="), copy=False)
+    for i in range(ndim):
+        if mask >> i & 1:
+            count *= cnp.PyArray_DIMS(x)[i]
+            if i >= keep_from:
+                out_dims[out_ndim] = 1
+                out_ndim += 1
+        else:
+            out_dims[out_ndim] = cnp.PyArray_DIMS(x)[i]
+            results *= out_dims[out_ndim]
+            out_ndim += 1
+    if size == 0:
+        return PyArray_ZEROS(out_ndim, out_dims, type_num, 0)
+    if results * cnp.PyArray_ITEMSIZE(x) >= POOLED:
+        descr = <object>cnp.PyArray_DESCR(x)
+        out = pooled_array(<PyObject*>descr, out_ndim, out_dims, results * cnp.PyArray_ITEMSIZE(x))
+    else:
+        out = PyArray_EMPTY(out_ndim, out_dims, type_num, 0)
+
+    choose(&plan, operation, type_num == cnp.NPY_FLOAT)
+    plan.divisor = <double>count if operation == MEAN else 0
+    plan.x = cnp.PyArray_BYTES(x)
+    plan.out = cnp.PyArray_BYTES(out)
+    if results == 1 and size <= PART and cnp.PyArray_IS_C_CONTIGUOUS(x):
+        value = plan.start
+        plan.run(plan.x, size, cnp.PyArray_ITEMSIZE(x), &value)
+        store(&plan, plan.out, value)
+        return out
+
+    # The axes from the farthest apart to the nearest; those along which nothing moves come first.
+    stride = cnp.PyArray_ITEMSIZE(x)
+    for i in range(ndim - 1, -1, -1):
+        is_reduced[i] = mask >> i & 1
+        out_strides[i] = 0 if is_reduced[i] else stride
+        dims[i] = cnp.PyArray_DIMS(x)[i]
+        strides[i] = cnp.PyArray_STRIDES(x)[i]
+        if not is_reduced[i]:
+            stride *= dims[i]
+    for i in range(ndim):
+        if dims[i] == 1:
+            continue
+        j = used
+        while j > 0 and strides[i] != 0 and strides[order[j - 1]] != 0 and (
+                distance(strides[order[j - 1]]) < distance(strides[i])):
+            order[j] = order[j - 1]
+            j -= 1
+        if strides[i] == 0:
+            while j > 0:
+                order[j] = order[j - 1]
+                j -= 1
+        order[j] = i
+        used += 1
+
+    # Merge each axis into the one before it where both are stepped through as one.
+    plan.kept.count = plan.reduced.count = 0
+    j = -1
+    k = 0
+    for i in range(used):
+        i = order[i]
+        if j >= 0 and is_reduced[i] == is_reduced[j] and strides[j] == strides[i] * dims[i] and (
+                out_strides[j] == out_strides[i] * dims[i]):
+            dims[i] *= dims[j]
+            k -= 1
+        order[k] = i
+        k += 1
+        j = i
+    used = k
+
+    # The innermost of the axes reduced is stepped through by the loops themselves, and so is the innermost of
+    # those kept, if it is the innermost of all or the runs to be reduced are short.
+    j = k = -1
+    for i in range(used):
+        if is_reduced[order[i]]:
+            k = order[i]
+        else:
+            j = order[i]
+    plan.by_rows = j >= 0 and (order[used - 1] == j or dims[k] < SHORT)
+    plan.n = 1
+    plan.stride = plan.out_stride = 0
+    plan.length = 1
+    plan.length_stride = cnp.PyArray_ITEMSIZE(x)
+    if plan.by_rows:
+        plan.n = dims[j]
+        plan.stride = strides[j]
+        plan.out_stride = out_strides[j]
+    else:
+        j = -1
+    if k >= 0:
+        plan.length = dims[k]
+        plan.length_stride = strides[k]
+    for i in range(used):
+        i = order[i]
+        if i == j or i == k:
+            continue
+        add_axis(&plan.reduced if is_reduced[i] else &plan.kept, dims[i], strides[i], out_strides[i])
+
+    results //= plan.n
+    plan.blocks = (plan.n + BLOCK - 1) // BLOCK
+    plan.piece = plan.length
+    plan.pieces = plan.parts = 1
+    plan.units = plan.units_to_part = count // plan.length
+    plan.partial = NULL
+    if results * plan.blocks < FEW:
+        part = PART
+        most = MOST_PARTS
+        if plan.by_rows:
+            part = max(<cnp.npy_intp>64, PART // min(plan.n, <cnp.npy_intp>BLOCK))
+            most //= 8
+        if count >= 2 * part:
+            # A power of two of elements or rows, so that the pieces lie at like places.
+            while count > part * most:
+                part *= 2
+            plan.piece = min(part, plan.length)
+            plan.pieces = (plan.length + plan.piece - 1) // plan.piece
+            plan.units *= plan.pieces
+            plan.units_to_part = max(<cnp.npy_intp>1, part // plan.piece)
+            plan.parts = (plan.units + plan.units_to_part - 1) // plan.units_to_part
+    if plan.parts > 1:
+        plan.partial = <double*>malloc(results * plan.parts * plan.n * sizeof(double))
+        if plan.partial == NULL:
+            raise MemoryError("cannot allocate the partial results of a reduction")
+    part = max(<cnp.npy_intp>1, GRAIN * (results * plan.blocks * plan.parts) // size)
+    if size < GRAIN:
+        reduce_parts(&plan, 0, results * plan.blocks * plan.parts)
+    else:
+        with nogil:
+            parallel(reduce_parts, &plan, results * plan.blocks * plan.parts, part)
+    if plan.parts > 1:
+        combine_parts(&plan, 0, results * plan.blocks)
+        free(plan.partial)
+    return out
+
+
+cdef inline void add_axis(Axes* axes, cnp.npy_intp length, cnp.npy_intp stride, cnp.npy_intp out_stride) noexcept:
+    axes.dims[axes.count] = length
+    axes.strides[axes.count] = stride
+    axes.out_strides[axes.count] = out_stride
+    axes.count += 1
+
+
+cdef object reduce_sum_to(cnp.ndarray x, tuple shape):
+    cdef int ndim = cnp.PyArray_NDIM(x), extra = ndim - <int>len(shape), i
+    cdef uint64_t mask = 0
+    if extra < 0:
+        return x
+    for i in range(ndim):
+        if i < extra or (cnp.PyArray_DIMS(x)[i] != 1 and <cnp.npy_intp>shape[i - extra] == 1):
+            mask |= <uint64_t>1 << i
+    return reduce(x, mask, extra, SUM) if mask else x
+
+
+cdef object along(object x, object axis, bint keepdims, Operation operation):
+    cdef uint64_t mask = 0
+    cdef int ndim, place
+    if not isinstance(x, cnp.ndarray):
+        return None
+    ndim = cnp.PyArray_NDIM(<cnp.ndarray>x)
+    if axis is None:
+        mask = ~<uint64_t>0 if ndim == MAX_DIMENSIONS else (<uint64_t>1 << ndim) - 1
+    else:
+        for each in axis if isinstance(axis, tuple) else (axis,):
+            place = each
+            if place < 0:
+                place += ndim
+            if not 0 <= place < ndim or mask >> place & 1:
+                return None
+            mask |= <uint64_t>1 << place
+    return reduce(<cnp.ndarray>x, mask, 0 if keepdims else MAX_DIMENSIONS, operation)
+
+
+def sum_axes(x, axis, bint keepdims):
+    """The sum over ``axis``: an int, a tuple or None. None where NumPy has to do it, or to find the mistake."""
+    return along(x, axis, keepdims, SUM)
+
+
+def mean_axes(x, axis, bint keepdims):
+    """The mean over ``axis``; None as in `sum_axes`, and for the mean of nothing."""
+    return along(x, axis, keepdims, MEAN)
+
+
+def max_axes(x, axis, bint keepdims):
+    """The largest element over ``axis``, NaN where there is one; None as in `mean_axes`."""
+    return along(x, axis, keepdims, MAX)
+
+
+def min_axes(x, axis, bint keepdims):
+    """The smallest element over ``axis``, NaN where there is one; None as in `mean_axes`."""
+    return along(x, axis, keepdims, MIN)
+
+
+def sum_to_shape(x, tuple shape):
+    """``x`` summed down to ``shape``, which broadcasts to that of ``x``."""
+    return reduce_sum_to(x, shape)

@@ -1,0 +1,17 @@
+/* Which functions are compiled for wider vectors too, the right one being chosen when the module is loaded.
+
+   All versions add in the same order. They may differ in the last bit, because wider processors multiply and
+   add with one rounding; on one machine the answer is always the same. */
+
+#ifndef TAPEGRAD_VECTORS_H
+#define TAPEGRAD_VECTORS_H
+
+#include <limits.h> /* says whether this is glibc */
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define TAPEGRAD_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define TAPEGRAD_WIDE
+#endif
+
+#endif
