@@ -6,12 +6,14 @@ as it was; indices that come twice are applied one after the other, in the order
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from tapegrad import errors
+from tapegrad.engines.numpy import copies, gathers
 
 Array = np.ndarray[Any, Any]
 
@@ -37,6 +39,13 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
     "Div": _divide,
     "Max": np.maximum,
     "Min": np.minimum,
+}
+
+# What the kernel that does these calls them.
+KINDS: dict[str, Literal["add", "subtract", "update"]] = {
+    "Update": "update",
+    "Add": "add",
+    "Sub": "subtract",
 }
 
 
@@ -87,9 +96,9 @@ def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tup
 
 
 def _check_range(op: str, indices: Array, length: int) -> None:
-    wrong = (indices < 0) | (indices >= length)
-    if wrong.any():
-        place = tuple(np.argwhere(wrong)[0].tolist())
+    flat = gathers.first_outside(indices, length)
+    if flat >= 0:
+        place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
         raise errors.InvalidArgumentError(
             None,
             None,
@@ -97,10 +106,10 @@ def _check_range(op: str, indices: Array, length: int) -> None:
         )
 
 
-def points(
-    op: str, shape: tuple[int, ...], indices: Array, updates: Array
-) -> tuple[tuple[Array, ...], Array]:
+def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
     """The places and the updates of a scatter at index vectors, the last axis of ``indices``.
+
+    The places count along the first axes, as many as the vectors are long, as along one.
 
     Raises:
         InvalidArgumentError: where the shapes do not go together or an index is out of range.
@@ -123,15 +132,14 @@ def points(
             f"a variable of shape {list(shape)}; got {list(updates.shape)}.",
         )
     vectors = indices.reshape(indices.size // depth, depth)
-    wrong = ((vectors < 0) | (vectors >= np.array(shape[:depth]))).any(axis=1)
-    if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
+    numbers, wrong = gathers.flatten(vectors, shape[:depth])
+    if wrong >= 0:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"{op}: indices[{place}] = {vectors[place].tolist()} does not index into shape {list(shape)}.",
+            f"{op}: indices[{wrong}] = {vectors[wrong].tolist()} does not index into shape {list(shape)}.",
         )
-    return tuple(vectors.T), updates.reshape(len(vectors), *shape[depth:])
+    return numbers, updates.reshape(len(vectors), *shape[depth:])
 
 
 def batch_points(shape: tuple[int, ...], indices: Array) -> Array:
@@ -153,28 +161,38 @@ def check_divisor(op: str, updates: Array) -> None:
         raise errors.InvalidArgumentError(None, None, f"{op}: updates must not contain 0.")
 
 
-def apply(array: Array, name: str, places: Any, updates: Array) -> None:
-    """Write into ``array``, with the function that ``name`` stands for."""
-    function = FUNCTIONS[name.removeprefix("Nd")]
+def apply(array: Array, name: str, places: Array, updates: Array) -> None:
+    """Write into ``array``, seen as slices of the shape of those in ``updates``, as ``name`` says."""
+    kind = name.removeprefix("Nd")
+    slices = array
+    if array.ndim != updates.ndim or not array.flags.c_contiguous:
+        depth = array.ndim - updates.ndim + 1
+        slices = copies.contiguous(array).reshape(
+            math.prod(array.shape[:depth]), *array.shape[depth:]
+        )
+    _apply_to_slices(slices, kind, places, updates)
+    if not np.may_share_memory(slices, array):
+        array[...] = slices.reshape(array.shape)
+
+
+def _apply_to_slices(slices: Array, kind: str, places: Array, updates: Array) -> None:
+    if kind in KINDS and gathers.scatter(slices, places, updates, KINDS[kind]):
+        return
+    function = FUNCTIONS[kind]
     with np.errstate(all="ignore"):
         if function is None:
-            array[places] = updates
-        elif not _repeats(array, places):
-            array[places] = function(array[places], updates)
+            slices[places] = updates
+        elif not _repeats(places):
+            slices[places] = function(slices[places], updates)
         elif isinstance(function, np.ufunc):
-            function.at(array, places, updates)
+            function.at(slices, places, updates)
         else:
-            one_by_one = zip(*places, strict=True) if isinstance(places, tuple) else places
-            for place, update in zip(one_by_one, updates, strict=True):
-                array[place] = function(array[place], update)
+            for place, update in zip(places, updates, strict=True):
+                slices[place] = function(slices[place], update)
 
 
-def _repeats(array: Array, places: Any) -> bool:
+def _repeats(places: Array) -> bool:
     """Whether some place comes more than once."""
-    if isinstance(places, tuple):
-        if not places[0].size:
-            return False
-        places = np.ravel_multi_index(places, array.shape[: len(places)])
     if places.size <= _FEW:
         return bool(len(set(places.tolist())) != places.size)
     return bool(np.unique(places).size != places.size)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import copies, gathers
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
 from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
@@ -33,22 +34,16 @@ PUBLIC = {
 GATHER_INDICES = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
 SCATTER_INDICES = frozenset({dtypes.int32, dtypes.int64})
 UPDATE_INDICES = GATHER_INDICES | {dtypes.uint16}
-UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 # TensorFlow has no sums of booleans or strings here, though it has them for scatter_nd.
 ADDED = NUMERIC
 
 
 def check_indices(indices: Any, limit: int) -> None:
     """Raise unless all of ``indices`` are in [0, limit)."""
-    if not indices.size:
+    flat = gathers.first_outside(indices, limit)
+    if flat < 0:
         return
-    if indices.dtype.kind == "i":
-        # Seen as unsigned, negative numbers are larger than any limit: one pass finds both faults.
-        if np.maximum.reduce(indices.view(UNSIGNED[indices.dtype.itemsize]), axis=None) < limit:
-            return
-    elif np.maximum.reduce(indices, axis=None) < limit:
-        return
-    place = tuple(np.argwhere((indices < 0) | (indices >= limit))[0].tolist())
+    place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
     where = f"[{', '.join(map(str, place))}]" if place else ""
     raise errors.InvalidArgumentError(
         None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
@@ -67,12 +62,15 @@ def check_indices(indices: Any, limit: int) -> None:
 )
 def gather_op(xp, params, indices, *, axis, batch_dims=0):
     axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
-    check_indices(indices, params.shape[axis])
-    if batch_dims:
-        return gather_in_batches(params, indices, axis, batch_dims)
-    if not indices.ndim:
+    if batch_dims or not indices.ndim:
+        check_indices(indices, params.shape[axis])
+        if batch_dims:
+            return gather_in_batches(params, indices, axis, batch_dims)
         return part_of(params, (*(slice(None),) * axis, int(indices), ...))
-    return params.take(indices, axis)
+    result = gathers.gather(params, indices, axis)
+    if result is None:
+        check_indices(indices, params.shape[axis])
+    return result
 
 
 def gather_axes(
@@ -128,6 +126,8 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
             EagerTensor(np.array(params_shape, np.int32)),
         )
     axis, batch_dims = gather_axes(params_shape, indices_shape, axis, batch_dims)
+    if not batch_dims:
+        return add_along(dy, indices, axis, params_shape[axis])
     batch, size = params_shape[:batch_dims], params_shape[axis]
     before, after = params_shape[batch_dims:axis], params_shape[axis + 1 :]
     items = int(np.prod(batch))
@@ -142,10 +142,8 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
         *range(batch_dims, start),
         *range(start + picks, rank),
     )
-    places = indices
-    if batch_dims:
-        offsets = (np.arange(items) * size).reshape(batch + (1,) * picks)
-        places = EagerTensor(indices._array.astype(np.int64) + offsets)
+    offsets = (np.arange(items) * size).reshape(batch + (1,) * picks)
+    places = EagerTensor(indices._array.astype(np.int64) + offsets)
     total = unsorted_segment_sum(transpose_op(dy, forward), places, items * size)
     total = reshape(total, (*batch, size, *before, *after))
     back = (
@@ -158,6 +156,21 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
 
 
 gather_op.gradient(params=gather_gradient)
+
+
+@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
+def add_along(xp, values, indices, *, axis, size):
+    """Zeros with ``size`` slices along ``axis``, each of ``values`` added to the one at its index."""
+    before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
+    slices = values.reshape((*before, indices.size, *after))
+    result = copies.zeros((*before, size, *after), values.dtype)
+    if gathers.scatter(result, indices.reshape(-1), slices, "add", axis):
+        return result
+    total = sum_by_segment(xp, np.moveaxis(slices, axis, 0), indices.reshape(-1), size)
+    return np.moveaxis(total, 0, axis)
+
+
+add_along.gradient(values=lambda dy, indices, axis: gather_op(dy, indices, axis))
 
 
 def gather(
@@ -226,6 +239,10 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
         if depth
         else indices.reshape((int(np.prod(indices.shape[:-1])), 0))
     )
+    if depth:
+        places, wrong = gathers.flatten(columns, shape[:depth])
+        if wrong < 0:
+            return places, int(np.prod(sizes)), None
     columns = columns.astype(np.int64, copy=False)
     good = ((columns >= 0) & (columns < sizes)).all(axis=1)
     if good.all():
@@ -267,7 +284,9 @@ def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
             result[...] = b""
         result[good] = params.reshape((rows, *shape[depth:]))[places[good]]
         return result.reshape(result_shape)
-    return params.reshape((rows, *shape[depth:])).take(places, 0).reshape(result_shape)
+    result = gathers.gather(params.reshape((rows, *shape[depth:])), places, 0)
+    assert result is not None, "flat_places has checked them"
+    return result.reshape(result_shape)
 
 
 def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
@@ -393,7 +412,10 @@ def tensor_scatter(
     xp: Any, combine: Any, tensor: Any, indices: Any, updates: Any, ignore: bool
 ) -> Any:
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, ignore)
-    result = tensor.copy().reshape(rows)
+    result = copies.copied(tensor).reshape(rows)
+    name = combine.__name__
+    if name in ("add", "subtract") and gathers.scatter(result, places, slices, name):
+        return result.reshape(tensor.shape)
     if len(places):
         reducer = xp.add if combine is xp.subtract else combine
         targets, totals = reduce_by_segment(reducer, slices, places)
@@ -496,8 +518,9 @@ tensor_scatter_nd_min.gradient(extremum_gradient)
 )
 def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)
-    result = tensor.copy().reshape(rows)
-    result[places] = slices
+    result = copies.copied(tensor).reshape(rows)
+    if not gathers.scatter(result, places, slices, "update"):
+        result[places] = slices
     return result.reshape(tensor.shape)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import copies, gathers
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.array import reshape
 from tapegrad.ops.op import ANY, NUMERIC, REAL, REAL_FLOATING, op
@@ -75,19 +76,17 @@ def order_of_ids(ids: Any) -> Any:
 
 def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
     """Row i of the result is the sum of the ``slices`` whose id is i. All ids are in [0, count)."""
-    check_size((count, *slices.shape[1:]))
-    result = xp.zeros((count, *slices.shape[1:]), dtype=slices.dtype)
-    kind = slices.dtype.kind
-    if kind == "O":
-        result[...] = b""
-    if not len(ids):
-        return result
-    if slices.ndim == 1 and kind != "O":
-        # Element by element NumPy's loop beats sorting; for whole rows it is an order of magnitude behind.
-        np.add.at(result, ids, slices)
-        return result
-    targets, totals = reduce_by_segment(np.logical_or if kind == "b" else np.add, slices, ids)
-    result[targets] = totals
+    shape = check_size((count, *slices.shape[1:]))
+    if slices.dtype.kind == "O":
+        result = xp.full(shape, b"", dtype=object)
+    else:
+        result = copies.zeros(shape, slices.dtype)
+        if gathers.scatter(result, ids, slices):
+            return result
+    if len(ids):
+        reducer = np.logical_or if slices.dtype.kind == "b" else np.add
+        targets, totals = reduce_by_segment(reducer, slices, ids)
+        result[targets] = totals
     return result
 
 
@@ -135,15 +134,14 @@ def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
         )
     flat = ids.reshape(-1)
     slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
-    if flat.size:
+    if gathers.first_outside(flat, count) >= 0:
         if flat.max() >= count:
             place = int(np.argmax(flat >= count))
             raise errors.InvalidArgumentError(
                 None, None, f"segment_ids[{place}] = {flat[place]} is out of range [0, {count})"
             )
-        if flat.min() < 0:
-            kept = flat >= 0
-            return slices[kept], flat[kept]
+        kept = flat >= 0
+        return slices[kept], flat[kept]
     return slices, flat
 
 
@@ -165,10 +163,11 @@ def take_segments(xp, params, segment_ids):
     """Slice ``segment_ids[i]`` of ``params`` for each i, zeros for a negative one."""
     if not len(params):
         return xp.zeros((*segment_ids.shape, *params.shape[1:]), dtype=params.dtype)
-    result = params.take(xp.maximum(segment_ids, 0), 0)
-    missing = segment_ids < 0
-    if missing.any():
-        result[missing] = 0
+    result = gathers.gather(params, segment_ids, 0)
+    if result is None:
+        # Some are negative: the forward op has refused those that are too large.
+        result = params.take(xp.maximum(segment_ids, 0), 0)
+        result[segment_ids < 0] = 0
     return result
 
 

@@ -1,0 +1,223 @@
+/* Elements moved from one strided layout into another: rows where both lie side by side, blocks where axes
+ * change places. Elements are bytes of some size here; nothing is computed with them. */
+
+#ifndef TAPEGRAD_COPIES_H
+#define TAPEGRAD_COPIES_H
+
+#include <numpy/npy_common.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16 };
+
+typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
+
+/* How to copy: an odometer over the outer axes, and at each of its places some rows of `length` elements. */
+typedef struct {
+    char *target;
+    const char *source;
+    npy_intp item;
+    int outer;
+    npy_intp dims[TAPEGRAD_MOST_AXES];
+    npy_intp target_strides[TAPEGRAD_MOST_AXES], source_strides[TAPEGRAD_MOST_AXES];
+    npy_intp length, target_step, source_step;
+    /* Where the source's neighbours lie along another axis than the target's: that axis, in strips. */
+    npy_intp across, strips, target_across;
+    npy_intp units; /* rows or strips in all */
+} tapegrad_copy;
+
+#define COPY_ROW(T)                                                                                 \
+    {                                                                                               \
+        T value;                                                                                    \
+        if (source_step == 0) {                                                                     \
+            memcpy(&value, source, sizeof(T));                                                      \
+            if (target_step == sizeof(T))                                                           \
+                for (npy_intp i = 0; i < n; i++) memcpy(target + i * sizeof(T), &value, sizeof(T)); \
+            else                                                                                    \
+                for (npy_intp i = 0; i < n; i++) memcpy(target + i * target_step, &value, sizeof(T)); \
+        } else {                                                                                    \
+            for (npy_intp i = 0; i < n; i++) {                                                      \
+                memcpy(&value, source + i * source_step, sizeof(T));                                \
+                memcpy(target + i * target_step, &value, sizeof(T));                                \
+            }                                                                                       \
+        }                                                                                           \
+        return;                                                                                     \
+    }
+
+static void tapegrad_copy_row(
+    char *target, const char *source, npy_intp n, npy_intp target_step, npy_intp source_step, npy_intp item)
+{
+    if (target_step == item && source_step == item) {
+        memcpy(target, source, n * item);
+        return;
+    }
+    switch (item) {
+    case 1: COPY_ROW(npy_uint8)
+    case 2: COPY_ROW(npy_uint16)
+    case 4: COPY_ROW(npy_uint32)
+    case 8: COPY_ROW(npy_uint64)
+    case 16: COPY_ROW(tapegrad_sixteen)
+    }
+    for (npy_intp i = 0; i < n; i++)
+        memcpy(target + i * target_step, source + i * source_step, item);
+}
+
+/* `rows` rows (at most a block) of `n` elements, whose neighbours in a row lie `source_step` apart in the source
+ * and whose neighbours across rows lie side by side there. Whole lines of the cache are read and written at once,
+ * by way of a block on the stack: strides of a power of two would otherwise throw each other's lines out. */
+#define COPY_STRIP(NAME, T)                                                                         \
+    static void NAME(char *target, const char *source, npy_intp rows, npy_intp n,                   \
+                     npy_intp target_row, npy_intp source_step)                                     \
+    {                                                                                               \
+        T block[TAPEGRAD_BLOCK][TAPEGRAD_BLOCK];                                                    \
+        for (npy_intp first = 0; first < n; first += TAPEGRAD_BLOCK) {                              \
+            npy_intp columns = n - first < TAPEGRAD_BLOCK ? n - first : TAPEGRAD_BLOCK;             \
+            if (rows == TAPEGRAD_BLOCK && columns == TAPEGRAD_BLOCK) {                              \
+                for (int j = 0; j < TAPEGRAD_BLOCK; j++) {                                          \
+                    T line[TAPEGRAD_BLOCK];                                                         \
+                    memcpy(line, source + (first + j) * source_step, sizeof(line));                 \
+                    for (int i = 0; i < TAPEGRAD_BLOCK; i++) block[i][j] = line[i];                 \
+                }                                                                                   \
+                for (int i = 0; i < TAPEGRAD_BLOCK; i++)                                            \
+                    memcpy(target + i * target_row + first * sizeof(T), block[i], sizeof(block[i])); \
+            } else {                                                                                \
+                for (npy_intp j = 0; j < columns; j++)                                              \
+                    for (npy_intp i = 0; i < rows; i++)                                             \
+                        memcpy(target + i * target_row + (first + j) * sizeof(T),                   \
+                               source + (first + j) * source_step + i * sizeof(T), sizeof(T));      \
+            }                                                                                       \
+        }                                                                                           \
+    }
+
+COPY_STRIP(tapegrad_copy_strip_1, npy_uint8)
+COPY_STRIP(tapegrad_copy_strip_2, npy_uint16)
+COPY_STRIP(tapegrad_copy_strip_4, npy_uint32)
+COPY_STRIP(tapegrad_copy_strip_8, npy_uint64)
+COPY_STRIP(tapegrad_copy_strip_16, tapegrad_sixteen)
+
+static void tapegrad_copy_strip(const tapegrad_copy *copy, char *target, const char *source, npy_intp strip)
+{
+    npy_intp first = strip * TAPEGRAD_BLOCK, rows = copy->across - first;
+    if (rows > TAPEGRAD_BLOCK)
+        rows = TAPEGRAD_BLOCK;
+    target += first * copy->target_across;
+    source += first * copy->item;
+    switch (copy->item) {
+    case 1: tapegrad_copy_strip_1(target, source, rows, copy->length, copy->target_across, copy->source_step); break;
+    case 2: tapegrad_copy_strip_2(target, source, rows, copy->length, copy->target_across, copy->source_step); break;
+    case 4: tapegrad_copy_strip_4(target, source, rows, copy->length, copy->target_across, copy->source_step); break;
+    case 8: tapegrad_copy_strip_8(target, source, rows, copy->length, copy->target_across, copy->source_step); break;
+    default: tapegrad_copy_strip_16(target, source, rows, copy->length, copy->target_across, copy->source_step);
+    }
+}
+
+/* Fill in `copy` for arrays of `ndim` axes; 0 if there is nothing to copy. */
+static int tapegrad_plan_copy(
+    tapegrad_copy *copy, char *target, const char *source, npy_intp item, int ndim, const npy_intp *dims,
+    const npy_intp *target_strides, const npy_intp *source_strides)
+{
+    int n = 0, i;
+    copy->target = target;
+    copy->source = source;
+    copy->item = item;
+    copy->across = 0;
+    copy->strips = 1;
+    /* Merge each axis into the one before it where both arrays step through the two as through one. */
+    for (i = 0; i < ndim; i++) {
+        if (dims[i] == 0)
+            return 0;
+        if (dims[i] == 1)
+            continue;
+        if (n > 0 && copy->target_strides[n - 1] == target_strides[i] * dims[i]
+                && copy->source_strides[n - 1] == source_strides[i] * dims[i]) {
+            copy->dims[n - 1] *= dims[i];
+        } else {
+            n++;
+            copy->dims[n - 1] = dims[i];
+        }
+        copy->target_strides[n - 1] = target_strides[i];
+        copy->source_strides[n - 1] = source_strides[i];
+    }
+    if (n == 0) {
+        copy->length = 1;
+        copy->target_step = copy->source_step = item;
+    } else {
+        n--;
+        copy->length = copy->dims[n];
+        copy->target_step = copy->target_strides[n];
+        copy->source_step = copy->source_strides[n];
+    }
+    if (copy->source_step != item && copy->source_step != 0 && copy->target_step == item
+            && (item == 1 || item == 2 || item == 4 || item == 8 || item == 16)) {
+        for (i = n - 1; i >= 0; i--) {
+            if (copy->source_strides[i] != item)
+                continue;
+            copy->across = copy->dims[i];
+            copy->target_across = copy->target_strides[i];
+            copy->strips = (copy->across + TAPEGRAD_BLOCK - 1) / TAPEGRAD_BLOCK;
+            n--;
+            for (; i < n; i++) {
+                copy->dims[i] = copy->dims[i + 1];
+                copy->target_strides[i] = copy->target_strides[i + 1];
+                copy->source_strides[i] = copy->source_strides[i + 1];
+            }
+            break;
+        }
+    }
+    copy->outer = n;
+    copy->units = copy->strips;
+    for (i = 0; i < n; i++)
+        copy->units *= copy->dims[i];
+    return 1;
+}
+
+/* The units `begin` to `end` of what `copy` describes. */
+static void tapegrad_run_copy(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_copy *copy = (const tapegrad_copy *)context;
+    npy_intp position[TAPEGRAD_MOST_AXES];
+    npy_intp strip = begin % copy->strips, rest = begin / copy->strips;
+    char *target = copy->target;
+    const char *source = copy->source;
+    for (int i = copy->outer - 1; i >= 0; i--) {
+        position[i] = rest % copy->dims[i];
+        rest /= copy->dims[i];
+        target += position[i] * copy->target_strides[i];
+        source += position[i] * copy->source_strides[i];
+    }
+    for (ptrdiff_t unit = begin; unit < end; unit++) {
+        if (copy->across) {
+            tapegrad_copy_strip(copy, target, source, strip);
+            if (++strip < copy->strips)
+                continue;
+            strip = 0;
+        } else {
+            tapegrad_copy_row(target, source, copy->length, copy->target_step, copy->source_step, copy->item);
+        }
+        for (int i = copy->outer - 1; i >= 0; i--) {
+            if (++position[i] < copy->dims[i]) {
+                target += copy->target_strides[i];
+                source += copy->source_strides[i];
+                break;
+            }
+            target -= copy->target_strides[i] * (copy->dims[i] - 1);
+            source -= copy->source_strides[i] * (copy->dims[i] - 1);
+            position[i] = 0;
+        }
+    }
+}
+
+/* The elements `begin` to `end` of a copy that is one row. */
+static void tapegrad_run_row(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_copy *copy = (const tapegrad_copy *)context;
+    tapegrad_copy_row(copy->target + begin * copy->target_step, copy->source + begin * copy->source_step,
+                      end - begin, copy->target_step, copy->source_step, copy->item);
+}
+
+static void tapegrad_run_clear(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    memset((char *)context + begin, 0, end - begin);
+}
+
+#endif

@@ -1,0 +1,10 @@
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+
+cdef object empty_array(PyObject* descr, int ndim, cnp.npy_intp* dims)
+cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims)
+cdef bint is_plain(cnp.ndarray array) noexcept
+cdef void copy_block(char* target, cnp.npy_intp* target_strides, char* source, cnp.npy_intp* source_strides,
+                     int ndim, cnp.npy_intp* dims, cnp.npy_intp item) noexcept nogil
+cpdef object copied(object array)
+cpdef object contiguous(object array)

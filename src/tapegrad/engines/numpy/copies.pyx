@@ -1,0 +1,210 @@
+"""Copies: any layout into a contiguous one, several arrays into one, zeros around a part.
+
+Elements are moved as bytes of their size, so one kernel serves all dtypes but Python objects, which NumPy
+copies. Large copies are shared among threads and lie in memory of the pool.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport Py_INCREF, PyObject
+
+import numpy as np
+
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.threads cimport parallel
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #define tapegrad_new_array(descr, ndim, dims) \\
+        PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)(descr), ndim, dims, NULL, NULL, 0, NULL)
+    #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
+    #define tapegrad_has_object(array) PyDataType_REFCHK(PyArray_DESCR(array))
+    #define tapegrad_item(descr) PyDataType_ELSIZE((PyArray_Descr *)(descr))
+    """
+    object new_array "tapegrad_new_array" (PyObject* descr, int ndim, cnp.npy_intp* dims)
+    PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
+    bint has_object "tapegrad_has_object" (cnp.ndarray array) noexcept
+    cnp.npy_intp item_of "tapegrad_item" (PyObject* descr) noexcept
+
+cdef extern from "copies.h" nogil:
+    ctypedef struct Copy "tapegrad_copy":
+        cnp.npy_intp item, length, strips, across, units
+        int outer
+    int plan_copy "tapegrad_plan_copy" (
+        Copy* copy, char* target, const char* source, cnp.npy_intp item, int ndim, const cnp.npy_intp* dims,
+        const cnp.npy_intp* target_strides, const cnp.npy_intp* source_strides) noexcept
+    void run_copy "tapegrad_run_copy" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
+    void run_row "tapegrad_run_row" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
+    void run_clear "tapegrad_run_clear" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
+    int BLOCK "TAPEGRAD_BLOCK"
+
+cdef enum:
+    MAX_DIMENSIONS = 64
+    GRAIN = 65_536              # bytes that are worth a thread's while
+
+cdef size_t MOST = <size_t>1 << 62      # bytes of an array
+
+
+cdef object empty_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
+    """A C-contiguous array whose content is undefined, from the pool where it is large."""
+    cdef size_t size = item_of(descr)
+    cdef int i
+    for i in range(ndim):
+        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
+            size = 0            # no memory holds this: NumPy raises below
+        size *= dims[i]
+    if size >= POOLED:
+        return pooled_array(descr, ndim, dims, size)
+    Py_INCREF(<object>descr)
+    return new_array(descr, ndim, dims)
+
+
+cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
+    """`empty_array` with every byte 0."""
+    cdef cnp.ndarray array = empty_array(descr, ndim, dims)
+    cdef Py_ssize_t size = cnp.PyArray_NBYTES(array)
+    if size < GRAIN:
+        run_clear(cnp.PyArray_BYTES(array), 0, size)
+    else:
+        with nogil:
+            parallel(run_clear, cnp.PyArray_BYTES(array), size, GRAIN)
+    return array
+
+
+cdef bint is_plain(cnp.ndarray array) noexcept:
+    """Whether the elements are bytes and nothing else: no Python objects."""
+    return not has_object(array)
+
+
+cdef void copy_block(char* target, cnp.npy_intp* target_strides, char* source, cnp.npy_intp* source_strides,
+                     int ndim, cnp.npy_intp* dims, cnp.npy_intp item) noexcept nogil:
+    """Every element of ``source`` into its place in ``target``; the two do not overlap."""
+    cdef Copy copy
+    cdef Py_ssize_t size
+    if not plan_copy(&copy, target, source, item, ndim, dims, target_strides, source_strides):
+        return
+    if copy.units == 1 and not copy.across:
+        parallel(run_row, &copy, copy.length, GRAIN // item)
+        return
+    size = copy.length * item * (min(copy.across, BLOCK) if copy.across else 1)
+    parallel(run_copy, &copy, copy.units, (GRAIN + size - 1) // size)
+
+
+cpdef object copied(object array):
+    """A C-contiguous copy of ``array``."""
+    cdef cnp.ndarray source, result
+    cdef cnp.npy_intp size
+    if not isinstance(array, cnp.ndarray) or has_object(<cnp.ndarray>array):
+        return np.array(array, order="C")
+    source = <cnp.ndarray>array
+    result = empty_array(descr_of(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source))
+    copy_array(result, source)
+    return result
+
+
+cdef int copy_array(cnp.ndarray target, cnp.ndarray source) except -1:
+    """``target[...] = source`` for arrays of one shape and dtype."""
+    if cnp.PyArray_NBYTES(source) < GRAIN:
+        copy_block(
+            cnp.PyArray_BYTES(target), cnp.PyArray_STRIDES(target), cnp.PyArray_BYTES(source),
+            cnp.PyArray_STRIDES(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source),
+            cnp.PyArray_ITEMSIZE(source))
+        return 0
+    with nogil:
+        copy_block(
+            cnp.PyArray_BYTES(target), cnp.PyArray_STRIDES(target), cnp.PyArray_BYTES(source),
+            cnp.PyArray_STRIDES(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source),
+            cnp.PyArray_ITEMSIZE(source))
+    return 0
+
+
+cpdef object contiguous(object array):
+    """``array`` itself if its elements lie in C order and aligned, else a copy that does."""
+    if (isinstance(array, cnp.ndarray) and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>array)
+            and cnp.PyArray_ISALIGNED(<cnp.ndarray>array)):
+        return array
+    return copied(array)
+
+
+def zeros(shape, dtype=float):
+    """What `numpy.zeros` gives, in memory of the pool where the array is large."""
+    cdef cnp.dtype descr = cnp.dtype(dtype)
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef size_t size = descr.itemsize
+    cdef int i = 0
+    if not isinstance(shape, tuple):
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if descr.hasobject or len(shape) > MAX_DIMENSIONS:
+        return np.zeros(shape, descr)
+    for length in shape:
+        if length < 0:
+            return np.zeros(shape, descr)       # which refuses it
+        dims[i] = length
+        i += 1
+    return zeros_array(<PyObject*>descr, i, dims)
+
+
+def join(arrays, int axis):
+    """``numpy.concatenate(arrays, axis)`` for arrays of one dtype that agree in all sizes but that of ``axis``."""
+    cdef cnp.ndarray first = arrays[0], part, result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp length = 0
+    cdef int ndim = cnp.PyArray_NDIM(first), i
+    cdef char* target
+    for array in arrays:
+        part = array
+        length += cnp.PyArray_DIMS(part)[axis]
+        if has_object(part) or not same_kind(part, first):
+            return np.concatenate(arrays, axis)
+    for i in range(ndim):
+        dims[i] = cnp.PyArray_DIMS(first)[i]
+    dims[axis] = length
+    result = empty_array(descr_of(first), ndim, dims)
+    target = cnp.PyArray_BYTES(result)
+    for array in arrays:
+        part = array
+        put_part(target, result, part)
+        target += cnp.PyArray_DIMS(part)[axis] * cnp.PyArray_STRIDES(result)[axis]
+    return result
+
+
+cdef int put_part(char* target, cnp.ndarray whole, cnp.ndarray part) except -1:
+    """Copy ``part`` into the array ``whole``, with its first element at ``target``."""
+    if cnp.PyArray_NBYTES(part) < GRAIN:
+        copy_block(
+            target, cnp.PyArray_STRIDES(whole), cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
+            cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
+        return 0
+    with nogil:
+        copy_block(
+            target, cnp.PyArray_STRIDES(whole), cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
+            cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
+    return 0
+
+
+cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
+    """Whether both have one dtype, cheaply: NumPy's own dtypes are objects that exist once."""
+    return descr_of(x) == descr_of(y) or (
+        cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(y) < 24 and cnp.PyArray_ISNOTSWAPPED(x)
+        and cnp.PyArray_ISNOTSWAPPED(y))
+
+
+def put(shape, part, index):
+    """Zeros of ``shape`` with ``part`` at the basic index ``index``; None if it does not have that place's shape."""
+    cdef cnp.ndarray source = part, whole, place
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef int i = 0, ndim
+    for length in <tuple>shape:
+        dims[i] = length
+        i += 1
+    whole = zeros_array(descr_of(source), i, dims)
+    place = whole[index]
+    ndim = cnp.PyArray_NDIM(place)
+    if ndim != cnp.PyArray_NDIM(source):
+        return None
+    for i in range(ndim):
+        if cnp.PyArray_DIMS(place)[i] != cnp.PyArray_DIMS(source)[i]:
+            return None
+    copy_array(place, source)
+    return whole

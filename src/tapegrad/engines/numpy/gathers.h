@@ -1,0 +1,193 @@
+/* Rows picked out of an array by their numbers, and rows added into one.
+ *
+ * Numbers are checked before any of these is called. Rows that come twice are added in the order they come in,
+ * whatever the number of threads: each thread has target rows of its own. */
+
+#ifndef TAPEGRAD_GATHERS_H
+#define TAPEGRAD_GATHERS_H
+
+#include <numpy/npy_common.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The processor is told of rows this far ahead: a large table is not in its cache. */
+enum { TAPEGRAD_AHEAD = 8, TAPEGRAD_LINE = 64, TAPEGRAD_FETCHED = 4 };
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TAPEGRAD_PREFETCH(place, write) __builtin_prefetch((place), (write))
+#else
+#define TAPEGRAD_PREFETCH(place, write) ((void)(place))
+#endif
+
+static inline npy_intp tapegrad_index(const char *indices, int size, npy_intp i)
+{
+    return size == 4 ? (npy_intp)((const npy_int32 *)indices)[i] : (npy_intp)((const npy_int64 *)indices)[i];
+}
+
+/* The place of the first number that is not in [0, limit), or -1. */
+static npy_intp tapegrad_first_outside(const char *indices, int size, npy_intp n, npy_intp limit)
+{
+    int wrong = 0;
+    if (size == 4) {
+        /* A negative number, or a negative distance to the last row, has its sign bit set. */
+        const npy_int32 *numbers = (const npy_int32 *)indices;
+        npy_uint32 signs = 0, last = limit > NPY_MAX_INT32 ? NPY_MAX_INT32 : (npy_uint32)(limit - 1);
+        for (npy_intp i = 0; i < n; i++)
+            signs |= (npy_uint32)numbers[i] | (last - (npy_uint32)numbers[i]);
+        wrong = limit == 0 || signs >> 31;
+    } else {
+        const npy_int64 *numbers = (const npy_int64 *)indices;
+        npy_uint64 signs = 0, last = (npy_uint64)(limit - 1);
+        for (npy_intp i = 0; i < n; i++)
+            signs |= (npy_uint64)numbers[i] | (last - (npy_uint64)numbers[i]);
+        wrong = limit == 0 || signs >> 63;
+    }
+    if (wrong)
+        for (npy_intp i = 0; i < n; i++) {
+            npy_intp number = tapegrad_index(indices, size, i);
+            if (number < 0 || number >= limit)
+                return i;
+        }
+    return -1;
+}
+
+typedef struct {
+    char *target;
+    const char *source, *indices;
+    int index_size;
+    npy_intp n;                        /* indices */
+    npy_intp row;                      /* bytes */
+    npy_intp source_row, source_outer; /* bytes from one row, and one item of the outer axes, to the next */
+} tapegrad_gather;
+
+static inline void tapegrad_fetch_row(const char *row, npy_intp size, int write)
+{
+    npy_intp lines = (size + TAPEGRAD_LINE - 1) / TAPEGRAD_LINE;
+    if (lines > TAPEGRAD_FETCHED)
+        lines = TAPEGRAD_FETCHED;
+    for (npy_intp i = 0; i < lines; i++) {
+        if (write)
+            TAPEGRAD_PREFETCH(row + i * TAPEGRAD_LINE, 1);
+        else
+            TAPEGRAD_PREFETCH(row + i * TAPEGRAD_LINE, 0);
+    }
+}
+
+#define GATHER(SIZE)                                                                                \
+    for (npy_intp i = first; i < last; i++) {                                                       \
+        memcpy(target, source + tapegrad_index(indices, size, i) * g->source_row, SIZE);            \
+        target += SIZE;                                                                             \
+    }
+
+/* The rows `begin` to `end` of the result, the outer axes before the indices. */
+static void tapegrad_run_gather(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_gather *g = (const tapegrad_gather *)context;
+    const char *indices = g->indices;
+    int size = g->index_size;
+    while (begin < end) {
+        npy_intp outer = begin / g->n, first = begin % g->n;
+        npy_intp last = end - begin < g->n - first ? first + (end - begin) : g->n;
+        const char *source = g->source + outer * g->source_outer;
+        char *target = g->target + begin * g->row;
+        begin += last - first;
+        switch (g->row) {
+        case 1: GATHER(1) break;
+        case 2: GATHER(2) break;
+        case 4: GATHER(4) break;
+        case 8: GATHER(8) break;
+        case 16: GATHER(16) break;
+        default:
+            for (npy_intp i = first; i < last; i++) {
+                if (i + TAPEGRAD_AHEAD < last)
+                    tapegrad_fetch_row(
+                        source + tapegrad_index(indices, size, i + TAPEGRAD_AHEAD) * g->source_row, g->row, 0);
+                memcpy(target, source + tapegrad_index(indices, size, i) * g->source_row, g->row);
+                target += g->row;
+            }
+        }
+    }
+}
+
+typedef void (*tapegrad_row)(char *target, const char *update, npy_intp count);
+
+#define ROW(NAME, T, OPERATOR)                                                                      \
+    static void NAME(char *target, const char *update, npy_intp count)                              \
+    {                                                                                               \
+        T *out = (T *)target;                                                                       \
+        const T *in = (const T *)update;                                                            \
+        for (npy_intp i = 0; i < count; i++) out[i] OPERATOR in[i];                                 \
+    }
+
+/* Unsigned for all integers: sums wrap around, and are the same bits for signed ones. */
+ROW(tapegrad_add_float, float, +=)
+ROW(tapegrad_add_double, double, +=)
+ROW(tapegrad_add_8, npy_uint8, +=)
+ROW(tapegrad_add_16, npy_uint16, +=)
+ROW(tapegrad_add_32, npy_uint32, +=)
+ROW(tapegrad_add_64, npy_uint64, +=)
+ROW(tapegrad_subtract_float, float, -=)
+ROW(tapegrad_subtract_double, double, -=)
+ROW(tapegrad_subtract_8, npy_uint8, -=)
+ROW(tapegrad_subtract_16, npy_uint16, -=)
+ROW(tapegrad_subtract_32, npy_uint32, -=)
+ROW(tapegrad_subtract_64, npy_uint64, -=)
+
+static void tapegrad_update_bytes(char *target, const char *update, npy_intp count)
+{
+    memcpy(target, update, count);
+}
+
+typedef struct {
+    char *target;
+    const char *updates, *indices;
+    int index_size;
+    npy_intp n;                                       /* indices */
+    npy_intp row, count;                              /* bytes of a row, and elements for `function` */
+    npy_intp target_outer, update_row, update_outer;  /* bytes from one to the next */
+    tapegrad_row function;
+    npy_intp parts;                                   /* of the target's rows: a power of two */
+    int shift;                                        /* rows that share a line of the cache share a part */
+} tapegrad_scatter;
+
+/* The parts `begin` to `end`, of all items of the outer axes one after the other. */
+static void tapegrad_run_scatter(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_scatter *s = (const tapegrad_scatter *)context;
+    npy_intp mask = s->parts - 1, n = s->n;
+    int size = s->index_size;
+    for (ptrdiff_t unit = begin; unit < end; unit++) {
+        npy_intp outer = unit / s->parts, part = unit & mask;
+        char *target = s->target + outer * s->target_outer;
+        const char *updates = s->updates + outer * s->update_outer;
+        for (npy_intp i = 0; i < n; i++) {
+            npy_intp index = tapegrad_index(s->indices, size, i);
+            if (i + TAPEGRAD_AHEAD < n && s->row >= TAPEGRAD_LINE) {
+                npy_intp later = tapegrad_index(s->indices, size, i + TAPEGRAD_AHEAD);
+                if (((later >> s->shift) & mask) == part)
+                    tapegrad_fetch_row(target + later * s->row, s->row, 1);
+            }
+            if (((index >> s->shift) & mask) == part)
+                s->function(target + index * s->row, updates + i * s->update_row, s->count);
+        }
+    }
+}
+
+/* Index vectors as numbers of rows; the place of the first that points outside of `sizes`, or -1. */
+static npy_intp tapegrad_flatten(
+    const char *vectors, int size, npy_intp n, int depth, const npy_intp *sizes, npy_int64 *numbers)
+{
+    for (npy_intp i = 0; i < n; i++) {
+        npy_int64 number = 0;
+        for (int axis = 0; axis < depth; axis++) {
+            npy_intp index = tapegrad_index(vectors, size, i * depth + axis);
+            if (index < 0 || index >= sizes[axis])
+                return i;
+            number = number * sizes[axis] + index;
+        }
+        numbers[i] = number;
+    }
+    return -1;
+}
+
+#endif

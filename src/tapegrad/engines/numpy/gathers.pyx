@@ -1,0 +1,259 @@
+"""Rows by their numbers: gathered, added into an array, put into one.
+
+Each function checks its indices before it takes a pointer or writes anything. Additions to one row happen in
+the order of the indices, for any number of threads.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+
+import numpy as np
+
+from tapegrad.engines.numpy.copies cimport contiguous, empty_array, is_plain
+from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.threads import thread_count
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
+    """
+    PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
+
+cdef extern from "gathers.h" nogil:
+    ctypedef struct Gather "tapegrad_gather":
+        char* target
+        char* source
+        char* indices
+        int index_size
+        cnp.npy_intp n, row, source_row, source_outer
+    ctypedef void (*RowFunction "tapegrad_row")(char* target, const char* update, cnp.npy_intp count) noexcept
+    ctypedef struct Scatter "tapegrad_scatter":
+        char* target
+        char* updates
+        char* indices
+        int index_size
+        cnp.npy_intp n, row, count, target_outer, update_row, update_outer, parts
+        RowFunction function
+        int shift
+    cnp.npy_intp first_outside_ "tapegrad_first_outside" (
+        const char* indices, int size, cnp.npy_intp n, cnp.npy_intp limit) noexcept
+    cnp.npy_intp flatten_ "tapegrad_flatten" (
+        const char* vectors, int size, cnp.npy_intp n, int depth, const cnp.npy_intp* sizes,
+        cnp.npy_int64* numbers) noexcept
+    void run_gather "tapegrad_run_gather" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
+    void run_scatter "tapegrad_run_scatter" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
+    RowFunction add_float "tapegrad_add_float", add_double "tapegrad_add_double"
+    RowFunction add_8 "tapegrad_add_8", add_16 "tapegrad_add_16"
+    RowFunction add_32 "tapegrad_add_32", add_64 "tapegrad_add_64"
+    RowFunction subtract_float "tapegrad_subtract_float", subtract_double "tapegrad_subtract_double"
+    RowFunction subtract_8 "tapegrad_subtract_8", subtract_16 "tapegrad_subtract_16"
+    RowFunction subtract_32 "tapegrad_subtract_32", subtract_64 "tapegrad_subtract_64"
+    RowFunction update_bytes "tapegrad_update_bytes"
+
+cdef enum:
+    MAX_DIMENSIONS = 64
+    GRAIN = 32_768              # bytes of rows that are worth a thread's while
+    ROW = 32                    # bytes that a row counts for at least: finding it takes as long
+    LINE = 64                   # bytes of a line of the cache
+
+cdef object INT64 = np.dtype(np.int64)
+
+
+cdef cnp.ndarray index_array(object indices):
+    """``indices`` as a contiguous array of int32 or int64."""
+    cdef cnp.ndarray array
+    if not isinstance(indices, cnp.ndarray):
+        indices = np.asarray(indices)
+    array = <cnp.ndarray>indices
+    if not (cnp.PyArray_ISINTEGER(array) and not cnp.PyArray_ISUNSIGNED(array)
+            and cnp.PyArray_ITEMSIZE(array) in (4, 8) and cnp.PyArray_ISNOTSWAPPED(array)):
+        array = array.astype(np.int64)
+    return contiguous(array)
+
+
+def first_outside(indices, Py_ssize_t limit):
+    """The place, in C order, of the first of ``indices`` that is not in [0, limit); -1 if all of them are."""
+    cdef cnp.ndarray numbers = index_array(indices)
+    return first_outside_(
+        cnp.PyArray_BYTES(numbers), cnp.PyArray_ITEMSIZE(numbers), cnp.PyArray_SIZE(numbers), limit)
+
+
+def flatten(vectors, tuple sizes):
+    """The rows of the matrix ``vectors``, each an index into the axes ``sizes``, as row numbers in C order.
+
+    Returns:
+        The numbers, and -1 or the first row of ``vectors`` that points outside.
+    """
+    cdef cnp.ndarray array = index_array(vectors), numbers
+    cdef cnp.npy_intp limits[MAX_DIMENSIONS]
+    cdef cnp.npy_intp n, wrong
+    cdef int depth = len(sizes), axis
+    if cnp.PyArray_NDIM(array) != 2 or cnp.PyArray_DIMS(array)[1] != depth or depth > MAX_DIMENSIONS:
+        raise ValueError(f"a matrix with a column for each of {depth} axes was expected")
+    n = cnp.PyArray_DIMS(array)[0]
+    for axis in range(depth):
+        limits[axis] = sizes[axis]
+    if depth == 1:
+        return array.reshape(-1), first_outside_(
+            cnp.PyArray_BYTES(array), cnp.PyArray_ITEMSIZE(array), n, limits[0])
+    numbers = empty_array(<PyObject*>INT64, 1, &n)
+    wrong = flatten_(
+        cnp.PyArray_BYTES(array), cnp.PyArray_ITEMSIZE(array), n, depth, limits,
+        <cnp.npy_int64*>cnp.PyArray_DATA(numbers))
+    return numbers, wrong
+
+
+def gather(params, indices, int axis):
+    """The slices of ``params`` along ``axis`` at ``indices``, whose axes come in its place.
+
+    None if an index is out of range.
+    """
+    cdef cnp.ndarray source, numbers = index_array(indices), out
+    cdef cnp.npy_intp dims[2 * MAX_DIMENSIONS]
+    cdef cnp.npy_intp outer = 1, row, grain
+    cdef Gather g
+    cdef int ndim, i, count = 0, picks = cnp.PyArray_NDIM(numbers)
+    if not isinstance(params, cnp.ndarray) or not is_plain(<cnp.ndarray>params):
+        return None if first_outside(numbers, params.shape[axis]) >= 0 else params.take(indices, axis)
+    source = <cnp.ndarray>params
+    ndim = cnp.PyArray_NDIM(source)
+    if not 0 <= axis < ndim or ndim - 1 + picks > MAX_DIMENSIONS:
+        return params.take(indices, axis)
+    if not (cnp.PyArray_IS_C_CONTIGUOUS(source) or (axis == 0 and lies_in_rows(source))):
+        source = contiguous(source)
+    g.indices = cnp.PyArray_BYTES(numbers)
+    g.index_size = cnp.PyArray_ITEMSIZE(numbers)
+    g.n = cnp.PyArray_SIZE(numbers)
+    if first_outside_(g.indices, g.index_size, g.n, cnp.PyArray_DIMS(source)[axis]) >= 0:
+        return None
+    row = cnp.PyArray_ITEMSIZE(source)
+    for i in range(axis):
+        dims[count] = cnp.PyArray_DIMS(source)[i]
+        outer *= dims[count]
+        count += 1
+    for i in range(picks):
+        dims[count] = cnp.PyArray_DIMS(numbers)[i]
+        count += 1
+    for i in range(axis + 1, ndim):
+        dims[count] = cnp.PyArray_DIMS(source)[i]
+        row *= dims[count]
+        count += 1
+    out = empty_array(descr_of(source), count, dims)
+    if cnp.PyArray_SIZE(out) == 0:
+        return out
+    g.target = cnp.PyArray_BYTES(out)
+    g.source = cnp.PyArray_BYTES(source)
+    g.row = row
+    g.source_row = cnp.PyArray_STRIDES(source)[axis] if axis == 0 else row
+    g.source_outer = cnp.PyArray_DIMS(source)[axis] * row
+    grain = GRAIN // max(row, <cnp.npy_intp>ROW) + 1
+    if outer * g.n < 2 * grain:
+        run_gather(&g, 0, outer * g.n)
+    else:
+        with nogil:
+            parallel(run_gather, &g, outer * g.n, grain)
+    return out
+
+
+cdef bint lies_in_rows(cnp.ndarray array) noexcept:
+    """Whether each slice along the first axis is contiguous in itself."""
+    cdef cnp.npy_intp size = cnp.PyArray_ITEMSIZE(array)
+    cdef int i
+    for i in range(cnp.PyArray_NDIM(array) - 1, 0, -1):
+        if cnp.PyArray_DIMS(array)[i] != 1 and cnp.PyArray_STRIDES(array)[i] != size:
+            return False
+        size *= cnp.PyArray_DIMS(array)[i]
+    return True
+
+
+cdef RowFunction row_function(cnp.ndarray array, bint subtract, int* parts) noexcept:
+    """What adds or subtracts a row of the array's dtype, whose elements are ``parts`` numbers each; or NULL."""
+    cdef int number = cnp.PyArray_TYPE(array)
+    parts[0] = 1
+    if number == cnp.NPY_FLOAT or number == cnp.NPY_CFLOAT:
+        parts[0] = 1 + (number == cnp.NPY_CFLOAT)
+        return subtract_float if subtract else add_float
+    if number == cnp.NPY_DOUBLE or number == cnp.NPY_CDOUBLE:
+        parts[0] = 1 + (number == cnp.NPY_CDOUBLE)
+        return subtract_double if subtract else add_double
+    if not cnp.PyArray_ISINTEGER(array):
+        return NULL
+    number = cnp.PyArray_ITEMSIZE(array)
+    if number == 1:
+        return subtract_8 if subtract else add_8
+    if number == 2:
+        return subtract_16 if subtract else add_16
+    if number == 4:
+        return subtract_32 if subtract else add_32
+    return subtract_64 if subtract else add_64
+
+
+def scatter(target, indices, updates, str kind="add", int axis=0):
+    """Add (or "subtract", or "update") each slice of ``updates`` into ``target``, at its index along ``axis``.
+
+    ``updates`` has the shape of ``target``, but for ``axis``, which is as long as the vector ``indices``. What
+    comes twice is done twice, in order.
+
+    Returns:
+        Whether it was done: there is no kernel for additions of some dtypes, nor for a target out of order.
+
+    Raises:
+        IndexError: where an index is out of range; nothing has been written then.
+    """
+    cdef cnp.ndarray whole, rows, numbers
+    cdef cnp.npy_intp outer = 1, grain, per_line
+    cdef Scatter s
+    cdef int ndim, i, parts_of_element = 1
+    cdef bint update = kind == "update"
+    if not isinstance(target, cnp.ndarray) or not is_plain(<cnp.ndarray>target):
+        return False
+    whole = <cnp.ndarray>target
+    ndim = cnp.PyArray_NDIM(whole)
+    s.function = update_bytes if update else row_function(whole, kind == "subtract", &parts_of_element)
+    if s.function == NULL or not cnp.PyArray_ISCARRAY(whole):
+        return False
+    numbers = index_array(indices)
+    rows = updates if lies_in_rows(updates) and cnp.PyArray_ISALIGNED(updates) and axis == 0 else contiguous(updates)
+    if (cnp.PyArray_NDIM(numbers) != 1 or not 0 <= axis < ndim or cnp.PyArray_NDIM(rows) != ndim
+            or rows.dtype != whole.dtype):
+        raise ValueError("a vector of indices, and updates of the target's rank and dtype, were expected")
+    s.n = cnp.PyArray_SIZE(numbers)
+    s.row = cnp.PyArray_ITEMSIZE(whole)
+    for i in range(ndim):
+        if cnp.PyArray_DIMS(rows)[i] != (s.n if i == axis else cnp.PyArray_DIMS(whole)[i]):
+            raise ValueError("the updates do not have the shape of the target's slices")
+        if i < axis:
+            outer *= cnp.PyArray_DIMS(whole)[i]
+        elif i > axis:
+            s.row *= cnp.PyArray_DIMS(whole)[i]
+    s.indices = cnp.PyArray_BYTES(numbers)
+    s.index_size = cnp.PyArray_ITEMSIZE(numbers)
+    if first_outside_(s.indices, s.index_size, s.n, cnp.PyArray_DIMS(whole)[axis]) >= 0:
+        raise IndexError("an index is out of range")
+    if cnp.PyArray_SIZE(rows) == 0:
+        return True
+    s.count = s.row if update else s.row // cnp.PyArray_ITEMSIZE(whole) * parts_of_element
+    s.target = cnp.PyArray_BYTES(whole)
+    s.updates = cnp.PyArray_BYTES(rows)
+    s.target_outer = cnp.PyArray_DIMS(whole)[axis] * s.row
+    s.update_outer = s.n * s.row
+    s.update_row = cnp.PyArray_STRIDES(rows)[axis] if axis == 0 else s.row
+    s.parts = 1
+    s.shift = 0
+    # With many outer items each is a piece of work for itself. Otherwise the target's rows are shared out, and
+    # each thread looks through all indices for its own.
+    threads = thread_count()
+    if outer < 2 * threads and s.n * max(s.row, <cnp.npy_intp>ROW) >= 2 * GRAIN:
+        while s.parts < threads:
+            s.parts *= 2
+        while s.row << s.shift < LINE:
+            s.shift += 1
+    grain = GRAIN // (s.n * max(s.row, <cnp.npy_intp>ROW) // s.parts + 1) + 1
+    if outer * s.parts == 1:
+        run_scatter(&s, 0, 1)
+    else:
+        with nogil:
+            parallel(run_scatter, &s, outer * s.parts, grain)
+    return True

@@ -1,0 +1,329 @@
+"""What moves data, against NumPy: any shape, stride and dtype, the same bits on any number of threads."""
+
+import numpy as np
+import pytest
+import tapegrad as tf
+from tapegrad.engines.numpy import copies, gathers
+from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+
+DTYPES = ["?", "i1", "u2", "f2", "i4", "f4", "i8", "f8", "c8", "c16"]
+ADDED = ["i1", "u2", "i4", "f4", "u8", "f8", "c8", "c16"]
+THREADS = (1, 2, 3, 7)
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    before = thread_count()
+    yield
+    set_thread_count(before)
+
+
+def on_threads(function):
+    """The results of ``function`` on each number of threads."""
+    for count in THREADS:
+        set_thread_count(count)
+        yield function()
+
+
+def some_array(random, dtype, shape):
+    """Numbers that additions of them in any order keep exact, so that only places can be wrong."""
+    numbers = random.integers(0, 50, shape)
+    return (numbers % 2 == 0) if dtype == "?" else numbers.astype(dtype)
+
+
+def some_layout(random, array):
+    """The same values in some other layout: axes swapped, reversed, with gaps, off their alignment."""
+    kind = random.integers(5)
+    if kind == 1 and array.ndim:
+        order = random.permutation(array.ndim)
+        return np.ascontiguousarray(array.transpose(order)).transpose(np.argsort(order))
+    if kind == 2 and array.ndim:
+        axis = int(random.integers(array.ndim))
+        return np.flip(np.flip(array, axis).copy(), axis)
+    if kind == 3 and array.ndim:
+        wide = np.zeros([2 * size + 1 for size in array.shape], array.dtype)
+        part = wide[tuple(slice(1, None, 2) for _ in array.shape)]
+        part[...] = array
+        return part
+    if kind == 4:
+        memory = np.zeros(array.nbytes + 1, np.uint8)
+        odd = np.ndarray(array.shape, array.dtype, memory.data, 1)
+        odd[...] = array
+        return odd
+    return array
+
+
+def some_shape(random, axes, most):
+    return tuple(int(size) for size in random.integers(0, most, axes))
+
+
+def same(found, expected):
+    assert found.shape == expected.shape
+    assert found.dtype == expected.dtype
+    assert found.tobytes() == expected.tobytes()
+
+
+# Copies
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_copies_of_any_layout(dtype):
+    random = np.random.default_rng(1)
+    for _ in range(60):
+        array = some_array(random, dtype, some_shape(random, random.integers(0, 5), 9))
+        array = some_layout(random, some_layout(random, array))
+        found = copies.copied(array)
+        assert found.flags.c_contiguous
+        assert not np.may_share_memory(found, array)
+        same(found, np.ascontiguousarray(array).reshape(array.shape))
+        same(copies.contiguous(array), found)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        ((700, 900), (1, 0)),
+        ((513, 33), (1, 0)),
+        ((8, 60, 8, 32), (0, 2, 1, 3)),
+        ((30, 40, 50), (2, 0, 1)),
+        ((30, 40, 50), (2, 1, 0)),
+        ((30, 40, 50), (0, 2, 1)),
+        ((5, 64, 3, 7, 11), (4, 2, 0, 3, 1)),
+    ],
+)
+def test_transpositions(dtype, shape, order):
+    array = some_array(np.random.default_rng(2), dtype, shape).transpose(order)
+    for found in on_threads(lambda: copies.copied(array)):
+        same(found, array.copy(order="C"))
+
+
+def test_copies_of_broadcast_arrays():
+    row = np.arange(300, dtype="f4")
+    for array in (
+        np.broadcast_to(row, (400, 300)),
+        np.broadcast_to(row[:, None], (300, 500)),
+        np.broadcast_to(np.float64(3), (7, 1, 20_000)),
+    ):
+        for found in on_threads(lambda array=array: copies.copied(array)):
+            same(found, array.copy(order="C"))
+
+
+def test_objects_are_copied_as_objects():
+    array = np.array([[b"one", b"two"], [b"three", b"four"]], object).T
+    assert copies.copied(array).tolist() == array.tolist()
+
+
+def test_zeros():
+    for shape in ((), (0,), (3,), (0, 5), (400, 500)):
+        for dtype in ("f4", "?", "c16"):
+            copies.zeros(shape, dtype)[...] = 1  # leaves a block behind that is not zero
+            same(copies.zeros(shape, dtype), np.zeros(shape, dtype))
+    with pytest.raises(ValueError, match="negative"):
+        copies.zeros((-1,))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_joining(dtype):
+    random = np.random.default_rng(3)
+    for _ in range(40):
+        axes = int(random.integers(1, 5))
+        shape = some_shape(random, axes, 7)
+        axis = int(random.integers(axes))
+        parts = [
+            some_layout(
+                random,
+                some_array(
+                    random, dtype, (*shape[:axis], random.integers(0, 6), *shape[axis + 1 :])
+                ),
+            )
+            for _ in range(random.integers(1, 5))
+        ]
+        same(copies.join(parts, axis), np.concatenate(parts, axis))
+
+
+# Gathers
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("index", ["i2", "i4", "i8"])
+def test_gathers(dtype, index):
+    random = np.random.default_rng(4)
+    for _ in range(60):
+        axes = int(random.integers(1, 5))
+        axis = int(random.integers(axes))
+        shape = list(some_shape(random, axes, 8))
+        shape[axis] += 1
+        params = some_layout(random, some_array(random, dtype, shape))
+        picks = random.integers(0, shape[axis], some_shape(random, random.integers(1, 4), 6))
+        picks = some_layout(random, picks.astype(index))
+        same(gathers.gather(params, picks, axis), params.take(picks, axis))
+
+
+def test_a_large_gather_on_any_number_of_threads():
+    random = np.random.default_rng(5)
+    table = random.normal(size=(5000, 60)).astype("f4")
+    for params, axis in (
+        (table, 0),
+        (table[:, ::-1], 0),
+        (table[::2], 0),
+        (table.T, 1),
+        (table, 1),
+    ):
+        picks = random.integers(0, params.shape[axis], 3000)
+        for found in on_threads(lambda p=params, i=picks, a=axis: gathers.gather(p, i, a)):
+            same(found, params.take(picks, axis))
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("limit", [0, 1, 5, 2**31 - 1, 2**31, 2**40])
+def test_indices_out_of_range_are_found(index, limit):
+    largest = np.iinfo(index).max
+    for wrong in (-1, limit, limit + 1, largest, -largest - 1):
+        if wrong > largest or 0 <= wrong < limit:
+            continue
+        numbers = np.full(300, min(limit - 1, largest) if limit else 0, index)
+        expected = -1 if limit else 0
+        assert gathers.first_outside(numbers, limit) == expected
+        numbers[211] = wrong
+        assert gathers.first_outside(numbers, limit) == (211 if limit else 0)
+    assert gathers.first_outside(np.zeros(0, index), limit) == -1
+
+
+def test_index_vectors_become_row_numbers():
+    random = np.random.default_rng(6)
+    for index in ("i4", "i8"):
+        for depth in (1, 2, 3):
+            sizes = tuple(int(size) for size in random.integers(1, 9, depth))
+            vectors = random.integers(0, sizes, (50, depth)).astype(index)
+            numbers, wrong = gathers.flatten(vectors, sizes)
+            assert wrong == -1
+            assert numbers.tolist() == np.ravel_multi_index(tuple(vectors.T), sizes).tolist()
+            for bad in (-1, sizes[-1]):
+                vectors[17, -1] = bad
+                assert gathers.flatten(vectors, sizes)[1] == 17
+
+
+# Scatters
+
+
+@pytest.mark.parametrize("dtype", ADDED)
+@pytest.mark.parametrize("kind", ["add", "subtract", "update"])
+def test_scatters(dtype, kind):
+    random = np.random.default_rng(7)
+    for _ in range(50):
+        axes = int(random.integers(1, 4))
+        axis = int(random.integers(axes))
+        shape = list(some_shape(random, axes, 9))
+        shape[axis] += 1
+        n = int(random.integers(0, 30))
+        target = some_array(random, dtype, shape)
+        updates = some_array(random, dtype, [*shape[:axis], n, *shape[axis + 1 :]])
+        indices = random.integers(0, shape[axis], n)
+        expected = target.copy()
+        moved, rows = np.moveaxis(expected, axis, 0), np.moveaxis(updates, axis, 0)
+        if kind == "update":
+            for index, row in zip(indices, rows, strict=True):
+                moved[index] = row
+        else:
+            getattr(np, kind).at(moved, indices, rows)
+        assert gathers.scatter(target, indices, some_layout(random, updates), kind, axis)
+        same(target, expected)
+
+
+@pytest.mark.parametrize("shape", [(3000,), (3000, 3), (700, 64), (40, 1000), (1, 30_000)])
+@pytest.mark.parametrize("n", [500, 20_000])
+def test_many_rows_are_added_in_order_on_any_number_of_threads(shape, n):
+    random = np.random.default_rng(8)
+    indices = random.integers(0, shape[0], min(n, 2_000_000 // shape[-1]))
+    updates = random.normal(size=(len(indices), *shape[1:])).astype("f4")
+    start = random.normal(size=shape).astype("f4")
+
+    def run():
+        target = start.copy()
+        assert gathers.scatter(target, indices, updates, "subtract")
+        return target
+
+    expected = start.copy()
+    np.subtract.at(expected, indices, updates)
+    for found in on_threads(run):
+        same(found, expected)
+
+
+def test_rows_that_repeat_one_row():
+    target = np.zeros((4, 3), "f4")
+    updates = np.broadcast_to(np.array([1, 2, 3], "f4"), (5, 3))
+    assert gathers.scatter(target, np.array([0, 1, 1, 3, 0]), updates)
+    assert target.tolist() == [[2, 4, 6], [2, 4, 6], [0, 0, 0], [1, 2, 3]]
+
+
+def test_nothing_is_written_when_an_index_is_wrong():
+    target = np.zeros((4, 3), "f4")
+    for wrong in (-1, 4):
+        with pytest.raises(IndexError):
+            gathers.scatter(target, np.array([0, wrong]), np.ones((2, 3), "f4"))
+    with pytest.raises(ValueError, match="shape"):
+        gathers.scatter(target, np.array([0, 1]), np.ones((2, 4), "f4"))
+    with pytest.raises(ValueError, match="dtype"):
+        gathers.scatter(target, np.array([0, 1]), np.ones((2, 3), "f8"))
+    assert not target.any()
+    assert not gathers.scatter(np.zeros((3, 4), "f4").T, np.array([0]), np.ones((1, 3), "f4"))
+    assert not gathers.scatter(np.zeros((4, 3), "f2"), np.array([0]), np.ones((1, 3), "f2"))
+
+
+# Through the ops
+
+
+def test_a_sparse_step_writes_into_the_table():
+    random = np.random.default_rng(9)
+    start = random.normal(size=(2000, 16)).astype("f4")
+    picks = random.integers(0, 2000, 500)
+    table = tf.Variable(start)
+    memory = table._value._array.ctypes.data
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(table, picks)))
+    gradient = tape.gradient(loss, table)
+    table.scatter_sub(tf.IndexedSlices(0.25 * gradient.values, gradient.indices))
+    expected = start.copy()
+    np.subtract.at(expected, picks, np.float32(0.5) * start[picks])
+    np.testing.assert_allclose(table.numpy(), expected, rtol=1e-5)
+    assert table._value._array.ctypes.data == memory
+    kept = table.value()
+    table.scatter_add(tf.IndexedSlices(gradient.values, gradient.indices))
+    np.testing.assert_allclose(kept.numpy(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "max", "min", "update"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
+def test_scatters_into_a_variable_whose_array_is_a_view(name, dtype):
+    random = np.random.default_rng(10)
+    start = random.integers(1, 9, (6, 4)).astype(dtype)
+    vectors = random.integers(0, (6, 4), (5, 2))
+    updates = random.integers(1, 5, 5).astype(dtype)
+    rows = random.integers(1, 5, (3, 4)).astype(dtype)
+    found = []
+    for value in (tf.constant(start), tf.transpose(tf.constant(start.T.copy()))):
+        variable = tf.Variable(value)
+        getattr(variable, "scatter_" + name)(tf.IndexedSlices(rows, [1, 5, 1]))
+        if name not in ("mul", "div"):
+            getattr(variable, "scatter_nd_" + name)(vectors, updates)
+        found.append(variable.numpy())
+    same(*found)
+    assert not np.array_equal(found[0], start)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "complex64"])
+def test_the_gradient_of_a_gather_along_a_later_axis(axis, dtype):
+    random = np.random.default_rng(11)
+    x = tf.constant(random.integers(0, 9, (3, 5, 4)).astype(dtype))
+    picks = random.integers(0, x.shape[axis], (2, 7))
+    weights = random.integers(0, 5, (*x.shape[:axis], 2, 7, *x.shape[axis + 1 :])).astype(dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.gather(x, picks, axis=axis) * weights
+    expected = np.zeros(x.shape, dtype)
+    moved = np.moveaxis(expected, axis, 0)
+    flat = weights.reshape(*x.shape[:axis], 14, *x.shape[axis + 1 :])
+    np.add.at(moved, picks.reshape(-1), np.moveaxis(flat, axis, 0))
+    same(tape.gradient(y, x).numpy(), expected)
