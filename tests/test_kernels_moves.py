@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+
 import tapegrad as tf
-from tapegrad.engines.numpy import copies, gathers
+from tapegrad.engines.numpy import copies, gathers, slicing
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 DTYPES = ["?", "i1", "u2", "f2", "i4", "f4", "i8", "f8", "c8", "c16"]
@@ -327,3 +328,88 @@ def test_the_gradient_of_a_gather_along_a_later_axis(axis, dtype):
     flat = weights.reshape(*x.shape[:axis], 14, *x.shape[axis + 1 :])
     np.add.at(moved, picks.reshape(-1), np.moveaxis(flat, axis, 0))
     same(tape.gradient(y, x).numpy(), expected)
+
+
+# Slices
+
+PARTS = [
+    0, -1, 2, None, Ellipsis, slice(None), slice(1, None), slice(None, -1), slice(None, None, 2),
+    slice(3, 0, -1), slice(None, None, -1), slice(2, 2), slice(-100, 100), slice(100, None),
+    slice(None, None, -3), slice(-1, -2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["?", "f2", "f4", "c16", "O"])
+def test_parts_and_gradients_of_parts(dtype):
+    random = np.random.default_rng(12)
+    taken = 0
+    for _ in range(400):
+        shape = tuple(int(size) for size in random.integers(3, 6, random.integers(1, 4)))
+        array = some_array(random, "i4" if dtype == "O" else dtype, shape)
+        array = array.astype(object) if dtype == "O" else some_layout(random, array)
+        picked = tuple(PARTS[i] for i in random.integers(0, len(PARTS), random.integers(1, 5)))
+        index = slicing.plain_index(picked)
+        if picked.count(Ellipsis) > 1:
+            assert index is None
+            continue
+        try:
+            expected = array[index]
+        except IndexError:
+            with pytest.raises(IndexError):
+                slicing.part_of(array, index)
+            continue
+        taken += 1
+        part = slicing.part_of(array, index)
+        assert part.shape == expected.shape
+        assert part.tolist() == expected.tolist()
+        assert not part.size or np.shares_memory(part, array)
+        assert part.flags.c_contiguous == expected.flags.c_contiguous
+        if dtype == "O":
+            continue
+        whole = np.zeros(shape, array.dtype)
+        whole[index] = expected
+        same(slicing.put(shape, part, index), whole)
+        assert slicing.put(shape, part[None], index) is None
+    assert taken > 100
+
+
+@pytest.mark.parametrize(
+    "index", [True, np.int32(1), [0, 1], slice(np.int64(0), 2), (0, 1.5), "0", (slice(1, "2"),)]
+)
+def test_what_is_no_plain_index(index):
+    assert slicing.plain_index(index) is None
+
+
+def test_a_small_part_of_a_large_array_is_a_copy():
+    array = np.arange(100_000, dtype="f4")
+    assert not np.may_share_memory(slicing.part_of(array, slice(5, 9)), array)
+    assert np.may_share_memory(slicing.part_of(array, slice(5, 90_000)), array)
+    assert np.may_share_memory(slicing.part_of(array[:1000], slice(5, 9)), array)
+
+
+def test_strings_are_put_between_empty_ones():
+    part = np.array([b"a", b"b"], object)
+    assert slicing.put((4,), part, slice(1, 3)).tolist() == [b"", b"a", b"b", b""]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_cuts(axis):
+    array = some_layout(np.random.default_rng(13), np.arange(60.0).reshape(3, 4, 5))
+    size = array.shape[axis]
+    for part, expected in zip(
+        slicing.slices(array, axis), np.moveaxis(array, axis, 0), strict=True
+    ):
+        assert part.tolist() == expected.tolist()
+        assert np.shares_memory(part, array)
+    found = slicing.cut(array, (1, 0, size - 1), axis)
+    for part, expected in zip(found, np.split(array, (1, 1), axis), strict=True):
+        assert part.tolist() == expected.tolist()
+    for sizes in ((1, size), (-1, 2)):
+        with pytest.raises(ValueError, match="sizes"):
+            slicing.cut(array, sizes, axis)
+
+
+def test_a_view_keeps_its_array_alive():
+    parts = slicing.cut(np.full((4, 4), 7.0), (2, 2), 0)
+    np.full((400, 4), 1.0)
+    assert all((part == 7).all() for part in parts)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.engines.numpy import lanes
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import copies, lanes, slicing
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_memory,
@@ -26,7 +26,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
-from tapegrad.ops.op import op
+from tapegrad.ops.op import op, refuse_mismatch
 
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
@@ -461,8 +461,28 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 def concat_op(xp, *values, axis):
     if len(values) == 1:
         return values[0]
+    rank = values[0].ndim
+    result = copies.join(values, axis + rank if axis < 0 else axis)
+    if result is None:
+        refuse_to_join(concat_op, values)
+        normalize_axis(axis, rank)
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"concat() along axis {axis} joins tensors that agree in all other sizes; these have the "
+            f"shapes {', '.join(str(list(value.shape)) for value in values)}.",
+        )
+    return result
+
+
+def refuse_to_join(made: Op, values: Any) -> None:
+    """Raise for arrays of several dtypes or ranks, and for scalars."""
     first = values[0]
-    for value in values:
+    for number, value in enumerate(values):
+        if value.dtype != first.dtype:
+            refuse_mismatch(
+                made, number, dtypes.from_numpy(first.dtype), dtypes.from_numpy(value.dtype)
+            )
         if value.ndim != first.ndim:
             raise errors.InvalidArgumentError(
                 None,
@@ -474,25 +494,13 @@ def concat_op(xp, *values, axis):
         raise errors.InvalidArgumentError(
             None, None, "concat() cannot join scalars: tf.stack() makes a vector of them."
         )
-    axis = normalize_axis(axis, first.ndim)
-    for value in values:
-        if (
-            value.shape[:axis] != first.shape[:axis]
-            or value.shape[axis + 1 :] != first.shape[axis + 1 :]
-        ):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"concat() along axis {axis} joins tensors that agree in all other sizes; these have the "
-                f"shapes {', '.join(str(list(value.shape)) for value in values)}.",
-            )
-    return xp.concatenate(values, axis=axis)
 
 
 def concat_gradient(dy, values_shape, axis):
     if len(values_shape) == 1:
         return [dy]
-    return split_sizes(dy, sizes=tuple([shape[axis] for shape in values_shape]), axis=axis)
+    sizes = tuple([shape[axis] for shape in values_shape])
+    return split_sizes.apply([dy], (sizes, axis, None))
 
 
 concat_op.gradient(values=concat_gradient)
@@ -508,12 +516,24 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
         values = [values]
     if not values:
         raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
-    return concat_op(matching_tensors(values), axis)
+    tensors = matching_tensors(values)
+    if type(axis) is int and all_tensors(tensors):
+        return concat_op.apply(tensors, (axis,))
+    return concat_op(tensors, axis)
+
+
+def all_tensors(values: list[Any]) -> bool:
+    """Whether an op may be applied to ``values`` as they are: its kernel compares their dtypes."""
+    kinds = {type(value) for value in values}
+    return len(kinds) == 1 and EagerTensor in kinds
 
 
 @op("Pack", convert={"axis": static_int}, raw=("values", "axis"))
 def stack_op(xp, *values, axis=0):
     first = values[0].shape
+    rank = len(first)
+    axis = normalize_axis(axis, rank + 1)
+    shape = (*first[:axis], 1, *first[axis:])
     for value in values:
         if value.shape != first:
             raise errors.InvalidArgumentError(
@@ -522,9 +542,10 @@ def stack_op(xp, *values, axis=0):
                 "stack() joins tensors of one shape; these have the shapes "
                 f"{', '.join(str(list(value.shape)) for value in values)}.",
             )
-    axis = normalize_axis(axis, len(first) + 1)
-    shape = first[:axis] + (1,) + first[axis:]
-    return xp.concatenate([value.reshape(shape) for value in values], axis=axis)
+    result = copies.join([value.reshape(shape) for value in values], axis)
+    if result is None:
+        refuse_to_join(stack_op, values)
+    return result
 
 
 def stack_gradient(dy, axis):
@@ -557,6 +578,8 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
             pass
     if not values:
         raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
+    if all_tensors(values) and values[0].ndim >= axis >= 0:
+        return stack_op.apply(list(values), (axis,))
     rank = len(convert(values[0])._shape_tuple()) + 1
     if not -rank <= axis < rank:
         raise ValueError(f"stack() got axis = {axis}, not in [{-rank}, {rank}).")
@@ -577,8 +600,7 @@ def unstack_op(xp, value, *, num=None, axis=0):
             None,
             f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.",
         )
-    before = (slice(None),) * axis
-    return [value[(*before, place, ...)] for place in range(value.shape[axis])]
+    return slicing.slices(value, axis)
 
 
 unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis) if dy else None)
@@ -599,7 +621,7 @@ def unstack(
     axis = static_int(axis)
     if not -rank <= axis < rank:
         raise ValueError(f"unstack() got axis = {axis}, not in [{-rank}, {rank}).")
-    return unstack_op(tensor, int(num) if num is not None else None, axis)
+    return unstack_op.apply([tensor], (int(num) if num is not None else None, axis))
 
 
 @op("Split", raw=("value", "axis", "num_split"), outputs=...)
@@ -617,7 +639,7 @@ def split_evenly(xp, value, *, axis, num_split):
             None,
             f"split() cannot cut axis {axis} of the shape {list(value.shape)} into {num_split} equal parts.",
         )
-    return cut(value, [size] * num_split, axis)
+    return slicing.cut(value, (size,) * num_split, axis)
 
 
 @op(
@@ -632,17 +654,7 @@ def split_sizes(xp, value, *, sizes, axis, num_split=None):
         raise errors.InvalidArgumentError(
             None, None, f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}."
         )
-    return cut(value, known_sizes(sizes, value.shape[axis]), axis)
-
-
-def cut(value: Any, sizes: Any, axis: int) -> list[Any]:
-    before = (slice(None),) * axis
-    parts = []
-    start = 0
-    for size in sizes:
-        parts.append(value[(*before, slice(start, start + size))])
-        start += size
-    return parts
+    return slicing.cut(value, known_sizes(sizes, value.shape[axis]), axis)
 
 
 def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
@@ -661,8 +673,8 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
     return [size if size >= 0 else total - given for size in sizes]
 
 
-split_evenly.gradient(value=lambda dy, axis: concat_op(list(dy), axis))
-split_sizes.gradient(value=lambda dy, axis: concat_op(list(dy), axis))
+split_evenly.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
+split_sizes.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
 
 
 def split(
@@ -681,6 +693,8 @@ def split(
     """
     axis = static_int(axis)
     if isinstance(num_or_size_splits, (int, np.integer)):
+        if type(value) is EagerTensor:
+            return split_evenly.apply([value], (axis, int(num_or_size_splits)))
         return split_evenly(value, axis, int(num_or_size_splits))
     sizes: Any = (
         static_array(num_or_size_splits)

@@ -6,13 +6,14 @@ puts ``dy`` into zeros, and takes that slice again when it is itself differentia
 
 from __future__ import annotations
 
-from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
 from tapegrad import core, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, is_recording
+from tapegrad.engines.numpy import slicing
+from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.ops.args import static_array, static_ints
 from tapegrad.ops.op import op
 
@@ -27,20 +28,6 @@ Index = Any
 SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 
-LARGE = 1 << 16
-
-
-def part_of(array: Any, index: Index) -> Any:
-    """``array[index]``: a view, or a copy where that is small and a view would keep a large array alive.
-
-    A variable whose array somebody holds on to is copied whole at its next assignment.
-    """
-    part = array[index]
-    if array.nbytes > LARGE and 8 * part.nbytes < array.nbytes:
-        return part.copy()
-    return part
-
-
 @op("StridedSlice")
 def take_slice(xp, input, *, index):
     try:
@@ -52,19 +39,14 @@ def take_slice(xp, input, *, index):
 @op("StridedSliceGrad")
 def put_slice(xp, dy, *, shape, index):
     """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
-    result = (
-        xp.zeros(shape, dtype=dy.dtype)
-        if dy.dtype.kind != "O"
-        else xp.full(shape, b"", dtype=object)
-    )
-    place = result[index]
-    if place.shape != dy.shape:
+    result = slicing.put(shape, dy, index)
+    if result is None:
+        expected = np.broadcast_to(np.zeros(()), shape)[index].shape
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"A gradient of shape {list(place.shape)} was expected, not {list(dy.shape)}.",
+            f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.",
         )
-    result[index] = dy
     return result
 
 
@@ -80,7 +62,7 @@ def update_slice(xp, input, value, *, index):
 
 
 take_slice.gradient(
-    input=lambda dy, input_shape, index: put_slice(dy, shape=input_shape, index=index)
+    input=lambda dy, input_shape, index: put_slice.apply([dy], (input_shape, index))
 )
 put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
 update_slice.gradient(
@@ -124,19 +106,12 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
 
 # tensor[...]
 
-PLAIN_PARTS = frozenset({int, EllipsisType, type(None)})
-
 
 def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     """``tensor[slice_spec]``, for tensors and variables."""
-    kind = type(slice_spec)
-    if kind is int:
-        # With the ellipsis NumPy gives an array, a view, where it would give a scalar.
-        index: Index = (slice_spec, ...)
-    elif kind is slice and is_plain_slice(slice_spec):
-        index = slice_spec
-    else:
-        if kind is not tuple and (mask := boolean_array(slice_spec)) is not None:
+    index = slicing.plain_index(slice_spec)
+    if index is None:
+        if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
             from tapegrad.ops.select import boolean_mask
 
             return boolean_mask(tensor, mask)
@@ -152,14 +127,6 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
 
 
 core.set_hooks(getitem=getitem)
-
-
-def is_plain_slice(part: slice) -> bool:
-    return (
-        type(part.start) in PLAIN_PARTS
-        and type(part.stop) in PLAIN_PARTS
-        and type(part.step) in PLAIN_PARTS
-    )
 
 
 def boolean_array(value: Any) -> Any:
@@ -182,7 +149,7 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
         if kind is int or part is None:
             parts.append(part)
         elif kind is slice:
-            parts.append(part if is_plain_slice(part) else resolved_slice(part))
+            parts.append(resolved_slice(part))
         elif part is Ellipsis:
             if not open_end:
                 raise errors.InvalidArgumentError(

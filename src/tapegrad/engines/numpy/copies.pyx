@@ -146,17 +146,24 @@ def zeros(shape, dtype=float):
 
 
 def join(arrays, int axis):
-    """``numpy.concatenate(arrays, axis)`` for arrays of one dtype that agree in all sizes but that of ``axis``."""
+    """``numpy.concatenate(arrays, axis)``; None unless they agree in dtype and in all sizes but that of ``axis``."""
     cdef cnp.ndarray first = arrays[0], part, result
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp length = 0
     cdef int ndim = cnp.PyArray_NDIM(first), i
     cdef char* target
+    if not 0 <= axis < ndim:
+        return None
     for array in arrays:
         part = array
+        if cnp.PyArray_NDIM(part) != ndim or not same_kind(part, first):
+            return None
+        for i in range(ndim):
+            if i != axis and cnp.PyArray_DIMS(part)[i] != cnp.PyArray_DIMS(first)[i]:
+                return None
         length += cnp.PyArray_DIMS(part)[axis]
-        if has_object(part) or not same_kind(part, first):
-            return np.concatenate(arrays, axis)
+    if has_object(first):
+        return np.concatenate(arrays, axis)
     for i in range(ndim):
         dims[i] = cnp.PyArray_DIMS(first)[i]
     dims[axis] = length
@@ -185,26 +192,4 @@ cdef int put_part(char* target, cnp.ndarray whole, cnp.ndarray part) except -1:
 
 cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
     """Whether both have one dtype, cheaply: NumPy's own dtypes are objects that exist once."""
-    return descr_of(x) == descr_of(y) or (
-        cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(y) < 24 and cnp.PyArray_ISNOTSWAPPED(x)
-        and cnp.PyArray_ISNOTSWAPPED(y))
-
-
-def put(shape, part, index):
-    """Zeros of ``shape`` with ``part`` at the basic index ``index``; None if it does not have that place's shape."""
-    cdef cnp.ndarray source = part, whole, place
-    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
-    cdef int i = 0, ndim
-    for length in <tuple>shape:
-        dims[i] = length
-        i += 1
-    whole = zeros_array(descr_of(source), i, dims)
-    place = whole[index]
-    ndim = cnp.PyArray_NDIM(place)
-    if ndim != cnp.PyArray_NDIM(source):
-        return None
-    for i in range(ndim):
-        if cnp.PyArray_DIMS(place)[i] != cnp.PyArray_DIMS(source)[i]:
-            return None
-    copy_array(place, source)
-    return whole
+    return descr_of(x) == descr_of(y) or cnp.PyArray_EquivArrTypes(x, y)
