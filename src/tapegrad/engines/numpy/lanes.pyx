@@ -20,6 +20,7 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef enum:
     MOST_AXES = 32
+    LARGE = 1 << 30             # elements
 
 
 cdef class Lane:
@@ -80,11 +81,14 @@ cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_intp strides[MOST_AXES]
-    cdef cnp.npy_intp length
+    cdef cnp.npy_intp length, size = 1
     cdef int i, j, ndim = read_shape(attributes[0], dims)
     if ndim < cnp.PyArray_NDIM(array):
         return None
     for i in range(ndim):
+        if dims[i] > LARGE // size:
+            return None         # whether there would be memory for it is the kernel's question
+        size *= max(dims[i], 1)
         j = i - ndim + cnp.PyArray_NDIM(array)
         length = cnp.PyArray_DIMS(array)[j] if j >= 0 else 1
         if length == dims[i]:
