@@ -163,7 +163,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.host", "group no_op numpy_function print py_function timestamp"),
         ("ops.image_geometry", "extract_volume_patches"),
         ("ops.indexing", "slice=slice_ strided_slice"),
-        ("ops.legacy", "div"),
+        (
+            "ops.legacy",
+            "cond=cond_v1 div placeholder placeholder_with_default Print sparse_placeholder",
+        ),
         ("ops.linalg", "matmul tensordot"),
         (
             "ops.logic",
@@ -301,7 +304,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.approximate", "approx_max_k approx_min_k"),
         ("ops.batch_norm", "fused_batch_norm"),
         ("ops.conv", "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose"),
-        ("ops.ctc", "collapse_repeated ctc_greedy_decoder ctc_unique_labels"),
+        (
+            "ops.ctc",
+            "collapse_repeated ctc_greedy_decoder ctc_loss=ctc_loss_v1 ctc_loss_v2=ctc_loss "
+            "ctc_unique_labels",
+        ),
         ("ops.depthwise", "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input"),
         (
             "ops.embedding",

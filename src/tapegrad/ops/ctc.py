@@ -7,7 +7,6 @@ through the steps forward and backward; the backward sums give the gradient at t
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +15,12 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_bool, static_int
-from tapegrad.ops.op import INDEX, REAL_FLOATING, op
+from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
 from tapegrad.ops.sparse_tensor import SparseTensor
 
 PUBLIC = {
     "nn": "ctc_beam_search_decoder ctc_loss",
+    "compat.v1.nn": "ctc_loss=ctc_loss_v1 ctc_loss_v2=ctc_loss",
     "nn compat.v1.nn": "collapse_repeated ctc_greedy_decoder ctc_unique_labels",
 }
 
@@ -254,18 +254,15 @@ def sparse_ctc_loss(
         if not (preprocess_collapse_repeated and rows[row] and rows[row][-1] == value):
             rows[row].append(value)
     lengths = np.array([len(row) for row in rows], np.int64)
-    needed = lengths.copy()
-    if ctc_merge_repeated:
-        # Between equal labels there must be a blank.
-        needed += [sum(a == b for a, b in pairwise(row)) for row in rows]
     for number in range(batch):
         if not lengths[number]:
             raise _invalid(f"Labels length is zero in batch {number}.")
-    short = needed > sequence_length
+    # Of equal labels, which need a blank in between, the loss is inf where there is no step for it.
+    short = lengths > sequence_length
     if short.any() and not ignore_longer_outputs_than_inputs:
         number = int(np.argmax(short))
         raise _invalid(
-            f"Not enough time for target transition sequence {number} (required: {needed[number]}, "
+            f"Not enough time for target transition sequence {number} (required: {lengths[number]}, "
             f"available: {sequence_length[number]}). "
             "ignore_longer_outputs_than_inputs=True gives such examples a loss of 0."
         )
@@ -348,6 +345,55 @@ def _loss_of_sparse(
         numbers = values._array
         values = EagerTensor(np.where(numbers > blank, numbers - 1, numbers).astype(np.int32))
     return sparse_ctc_loss(logits, labels.indices, values, logit_length).loss
+
+
+def ctc_loss_v1(
+    labels: Any,
+    inputs: Any = None,
+    sequence_length: Any = None,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+    time_major: bool = True,
+    logits: Any = None,
+) -> Tensor:
+    """``tf.nn.ctc_loss`` of sparse labels, as it was before: the last class is the blank.
+
+    >>> labels = tf.SparseTensor([[0, 0], [0, 1]], [0, 1], [1, 2])
+    >>> loss = tf.compat.v1.nn.ctc_loss(labels, tf.zeros([4, 1, 3]), [4])
+    >>> print(tf.round(tf.exp(-loss) * 3**4).numpy())
+    [15.]
+
+    Args:
+        labels: a sparse tensor of int32, a row for each example.
+        inputs: [time, batch, classes], or [batch, time, classes] if not ``time_major``.
+        sequence_length: how many steps of each example count.
+        preprocess_collapse_repeated: count equal labels in a row as one.
+        ctc_merge_repeated: whether a label that lasts for several steps is one label.
+        ignore_longer_outputs_than_inputs: let labels be more than there are steps; their loss is then 0, as
+            is its gradient. InvalidArgumentError otherwise.
+        logits: another name of ``inputs``.
+    """
+    if not isinstance(labels, SparseTensor):
+        raise TypeError(
+            f"Expected argument `labels` to be a SparseTensor; a {type(labels).__name__} came."
+        )
+    if inputs is not None and logits is not None:
+        raise ValueError("Cannot specify both 'inputs' and 'logits'.")
+    given = convert(logits if inputs is None else inputs)
+    wide = creation.cast(given, dtypes.float32) if given.dtype in HALVES else given
+    if not time_major:
+        wide = array.transpose(wide, [1, 0, 2])
+    loss = sparse_ctc_loss(
+        wide,
+        labels.indices,
+        convert(labels.values, dtypes.int32),
+        sequence_length,
+        preprocess_collapse_repeated,
+        ctc_merge_repeated,
+        ignore_longer_outputs_than_inputs,
+    ).loss
+    return creation.cast(loss, given.dtype)
 
 
 # --- Decoders ----------------------------------------------------------------------------------------

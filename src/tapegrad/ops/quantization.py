@@ -497,8 +497,8 @@ def quantize_and_dequantize_v2(
     also if these do not set the range.
 
     Args:
-        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped), or
-            the smallest and the largest number there are.
+        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped),
+            or the smallest and the largest number there are.
         round_mode: "HALF_TO_EVEN" or "HALF_UP".
         narrow_range: leave out the lowest negative integer.
         axis: have a range for each slice along this axis; bounds are then vectors.

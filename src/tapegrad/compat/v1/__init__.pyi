@@ -110,7 +110,12 @@ from tapegrad.ops.host import timestamp as timestamp
 from tapegrad.ops.image_geometry import extract_volume_patches as extract_volume_patches
 from tapegrad.ops.indexing import slice_ as slice
 from tapegrad.ops.indexing import strided_slice as strided_slice
+from tapegrad.ops.legacy import cond_v1 as cond
 from tapegrad.ops.legacy import div as div
+from tapegrad.ops.legacy import placeholder as placeholder
+from tapegrad.ops.legacy import placeholder_with_default as placeholder_with_default
+from tapegrad.ops.legacy import Print as Print
+from tapegrad.ops.legacy import sparse_placeholder as sparse_placeholder
 from tapegrad.ops.linalg import matmul as matmul
 from tapegrad.ops.linalg import tensordot as tensordot
 from tapegrad.ops.logic import equal as equal

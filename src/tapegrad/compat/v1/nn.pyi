@@ -11,6 +11,8 @@ from tapegrad.ops.conv import conv1d_transpose as conv1d_transpose
 from tapegrad.ops.conv import conv_transpose as conv_transpose
 from tapegrad.ops.ctc import collapse_repeated as collapse_repeated
 from tapegrad.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from tapegrad.ops.ctc import ctc_loss_v1 as ctc_loss
+from tapegrad.ops.ctc import ctc_loss as ctc_loss_v2
 from tapegrad.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
