@@ -5,11 +5,13 @@ Run it where tensorflow-cpu 2.21 is installed, from anywhere, for all families o
     python tests/golden/record_samples.py [family ...]
 
 For every run of every row it keeps the results, the gradient for a random seed (and for ones, at
-kinks), or the class of the error. It writes over this folder's ``<family>.json.gz``.
+kinks), or the class of the error. It writes over this folder's ``<family>.json.gz``. The family
+``other_dtypes`` is of all rows, in the dtypes that these leave out and TensorFlow takes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -27,6 +29,8 @@ import tensorflow as tf
 
 import golden
 import samples
+
+OTHER_DTYPES = "other_dtypes"
 
 
 def answer(run: samples.Run) -> dict[str, Any]:
@@ -61,6 +65,16 @@ def answer(run: samples.Run) -> dict[str, Any]:
     return kept
 
 
+def other_dtypes() -> dict[str, dict[str, Any]]:
+    """What TensorFlow says in the dtypes that rows leave out, where it says anything."""
+    kept = {}
+    for run in samples.other_runs(samples.all_samples()):
+        # The names are there: the rows' own dtypes have shown it.
+        with contextlib.suppress(AttributeError):
+            kept[repr(run)] = answer(run)
+    return {key: found for key, found in kept.items() if "error" not in found}
+
+
 def coded(gradient: Any) -> Any:
     """A gradient as the files hold it."""
     if gradient is None:
@@ -75,8 +89,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     if not tf.__version__.startswith("2.21."):
         raise SystemExit(f"The answers are TensorFlow 2.21's; this is {tf.__version__}.")
-    for family in sys.argv[1:] or samples.FAMILIES:
-        answers = {repr(run): answer(run) for run in samples.runs(samples.family(family))}
+    for family in sys.argv[1:] or (*samples.FAMILIES, OTHER_DTYPES):
+        if family == OTHER_DTYPES:
+            answers = other_dtypes()
+        else:
+            answers = {repr(run): answer(run) for run in samples.runs(samples.family(family))}
         golden.write(family, answers)
         size = (golden.FOLDER / f"{family}.json.gz").stat().st_size
         errors = sum("error" in kept for kept in answers.values())

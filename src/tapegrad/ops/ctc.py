@@ -344,7 +344,10 @@ def _loss_of_sparse(
         logits = array.concat(parts, 2)
         numbers = values._array
         values = EagerTensor(np.where(numbers > blank, numbers - 1, numbers).astype(np.int32))
-    return sparse_ctc_loss(logits, labels.indices, values, logit_length).loss
+    # Halves are taken in float32, and the losses given in the dtype that came.
+    wide = creation.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits
+    loss = sparse_ctc_loss(wide, labels.indices, values, logit_length).loss
+    return creation.cast(loss, logits.dtype)
 
 
 def ctc_loss_v1(

@@ -13,6 +13,7 @@ from tapegrad import errors
 from tapegrad.core import EagerTensor, Tensor
 from tapegrad.ops import ctc, segment, sets, sparse, sparse_more
 from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.math import truncatediv
 from tapegrad.ops.sparse import parts_of
 from tapegrad.ops.sparse_tensor import SparseTensor, at_places
 
@@ -67,6 +68,14 @@ def sparse_with_dense(function: Any) -> Any:
 
 def add_dense(sparse_tensor, dense):
     return sparse_tensor.with_values(sparse_tensor.values + at_places(sparse_tensor, dense))
+
+
+def divide_by_dense(sparse_tensor, dense):
+    if not sparse_tensor.dtype.is_integer:
+        return sparse_tensor / dense
+    return sparse_tensor.with_values(
+        truncatediv(sparse_tensor.values, at_places(sparse_tensor, dense))
+    )
 
 
 def edit_distances(
@@ -185,7 +194,7 @@ RAW_FORMS = {
     "SetSize": set_sizes,
     "SparseConcat": concat_parts,
     "SparseDenseCwiseAdd": sparse_with_dense(add_dense),
-    "SparseDenseCwiseDiv": sparse_with_dense(SparseTensor.__truediv__),
+    "SparseDenseCwiseDiv": sparse_with_dense(divide_by_dense),
     "SparseDenseCwiseMul": sparse_with_dense(SparseTensor.__mul__),
     "SparseReduceMax": largest_along,
     "SparseSegmentMean": sparse_segment(segment.sparse_segment_mean),

@@ -202,7 +202,8 @@ def recurrence(xp, decay, drive, *, axis, reverse, lagged):
 
 def run_lanes(decays: Any, drives: Any, out: Any) -> None:
     """Fill ``out`` one recurrence after the other, in Python's numbers."""
-    decays, drives, lanes = (array.reshape(len(array), -1) for array in (decays, drives, out))
+    count = drives[0].size  # of a single step there are no decays to tell it from
+    decays, drives, lanes = (array.reshape(len(array), count) for array in (decays, drives, out))
     for lane in range(lanes.shape[1]):
         first, *rest = drives[:, lane].tolist()
         pairs = zip(decays[:, lane].tolist(), rest, strict=True)
