@@ -10,6 +10,7 @@
 #   make bench-instructions     what valgrind counts for three small workloads
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
+#   make sanitize      the core's tests under gcc's address and undefined behaviour sanitizers
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make names         namespaces, stubs and the list of names, from the modules' PUBLIC tables
 #   make clean         forget everything made here
@@ -40,7 +41,11 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all fuzz lint format types bench bench-instructions report docs debug in-place clean
+# What takes pointers: the core, and the kernels beside their references.
+CORE_TESTS := $(wildcard $(addprefix tests/test_,$(addsuffix .py,tape tape_nesting threads memory shapes indexing fuzz \
+              variables convert bad_input values indexed_slices custom_gradient kernels* buffers* hot_path)))
+
+.PHONY: names demo test test-all fuzz lint format types bench bench-instructions report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -109,6 +114,13 @@ debug: .venv/.installed .venv/.extra-test
 	@rm -rf build/checked-package
 	@$(INSTALL) -Cbuild-dir=build/checked -Csetup-args=-Dchecked=true --target build/checked-package .
 	@PYTHONPATH=build/checked-package $(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+
+sanitize: .venv/.installed .venv/.extra-test
+	@echo "building tapegrad with the address and undefined behaviour sanitizers"
+	@rm -rf build/sanitized-package
+	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \
+	    -Csetup-args=-Dbuildtype=debugoptimized --target build/sanitized-package .
+	@$(BIN)/python tools/sanitize.py build/sanitized-package $(CORE_TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
 in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
