@@ -19,6 +19,7 @@ from typing import Any
 from benchmarks.bench_memory import peak_memory
 from benchmarks.environments import PEERS, add_before, python_for
 from benchmarks.harness import (
+    THREADS,
     Control,
     WorkerProcess,
     limit_everyone,
@@ -53,6 +54,12 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="tapegrad and PyTorch, fewer rounds")
     parser.add_argument("--peers", help=f"of {', '.join(PEERS)}")
     parser.add_argument("--rounds", type=int, help="turns of each peer at each workload")
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=THREADS,
+        help="of everyone, %(default)s; with 1, ratios mean something on a busy machine too",
+    )
     parser.add_argument("--seconds", type=float, default=0.1, help="of one turn")
     parser.add_argument("--before", type=Path, help="src of another clone, as one more peer")
     parser.add_argument("--json", type=Path, help=f"where results go; {WHOLE} or {PART}")
@@ -92,8 +99,8 @@ def main() -> None:
     for peer in arguments.peers:
         python_for(peer)  # all installing comes before all measuring
 
-    limit_everyone()
-    control = Control()
+    limit_everyone(arguments.threads)
+    control = Control(arguments.threads)
     peers = about(arguments.peers)
     settings = Settings(
         arguments.peers,
@@ -103,7 +110,7 @@ def main() -> None:
     )
     results: dict[str, Any] = {
         "when": time.strftime("%Y-%m-%d %H:%M"),
-        "machine": machine(),
+        "machine": machine(arguments.threads),
         "versions": {peer: found.get("version", "does not start") for peer, found in peers.items()},
         "blas": peers.get("tapegrad", {}).get("blas", []),
         "faster_blas": settings.faster_blas,
@@ -124,7 +131,8 @@ def main() -> None:
     if control.samples:
         print(f"\n{control.summary()}")
         results["control"] = {"samples": control.samples, "processors": control.processors}
-    path = arguments.json or (PART if arguments.which or arguments.peers != list(PEERS) else WHOLE)
+    whole = not arguments.which and arguments.peers == list(PEERS) and arguments.threads == THREADS
+    path = arguments.json or (WHOLE if whole else PART)
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(results, indent=1))
     print(f"written to {path}")

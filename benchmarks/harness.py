@@ -22,16 +22,6 @@ from benchmarks.settings import Settings
 from benchmarks.workloads import Goal, Workload
 
 THREADS = 2
-LIMITS = {
-    "OMP_NUM_THREADS": str(THREADS),
-    "OPENBLAS_NUM_THREADS": str(THREADS),
-    "MKL_NUM_THREADS": str(THREADS),
-    "TF_NUM_INTRAOP_THREADS": str(THREADS),
-    "TF_NUM_INTEROP_THREADS": "1",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-    "CUDA_VISIBLE_DEVICES": "-1",
-    "JAX_PLATFORMS": "cpu",
-}
 
 # Libraries' threads go on spinning for a moment after their work; the next peer should not meet them.
 SETTLE_SECONDS = 0.03
@@ -81,11 +71,24 @@ class WorkerProcess:
         self.close()
 
 
-def limit_everyone() -> None:
-    """Holds this process, before it imports NumPy, and all that it starts to the same two processors."""
-    os.environ.update(LIMITS)
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
+def limit_everyone(threads: int) -> None:
+    """Holds this process, before it imports NumPy, and all that it starts to so many threads.
+
+    Several threads also share so many processors, for the peers that do not ask; one alone is free to go
+    where nobody else computes.
+    """
+    os.environ.update(
+        OMP_NUM_THREADS=str(threads),
+        OPENBLAS_NUM_THREADS=str(threads),
+        MKL_NUM_THREADS=str(threads),
+        TF_NUM_INTRAOP_THREADS=str(threads),
+        TF_NUM_INTEROP_THREADS="1",
+        TF_CPP_MIN_LOG_LEVEL="3",
+        CUDA_VISIBLE_DEVICES="-1",
+        JAX_PLATFORMS="cpu",
+    )
+    if threads > 1 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
 
 def log_folder() -> Path:
@@ -118,9 +121,10 @@ class Control:
     that went on throughout the run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         import numpy as np
 
+        self.threads = threads
         self.matrix = np.random.RandomState(0).rand(384, 384).astype(np.float32)
         self.samples: list[float] = []
         self.processors: list[float] = []
@@ -143,7 +147,7 @@ class Control:
         least, median = min(self.samples), statistics.median(self.samples)
         return (
             f"control: np.dot of 384 x 384, minimum {duration(least)}, median {duration(median)}"
-            f" ({median / least:.2f}x), with {statistics.median(self.processors):.2f} of {THREADS}"
+            f" ({median / least:.2f}x), with {statistics.median(self.processors):.2f} of {self.threads}"
             " processors; far above 1.2x, or far below that many, means that the machine was busy"
         )
 
@@ -299,7 +303,7 @@ def time_table(rows: Sequence[Row], settings: Settings, show: Any = duration) ->
         for peer in compared:
             ratios = goal_ratios(row, Goal(peer, 1.0), row)
             cells += ["–", "–"] if ratios is None else [f"{ratio:.3f}" for ratio in ratios]
-        # Far below THREADS, somebody else was computing.
+        # Far below the threads, somebody else was computing.
         cells.append(f"{statistics.median(row.processors):.2f}" if row.processors else "–")
         lines.append(cells)
     notes = [
@@ -326,7 +330,7 @@ def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def machine() -> dict[str, Any]:
+def machine(threads: int) -> dict[str, Any]:
     """What a reader needs to know before comparing two runs."""
     model = platform.processor() or platform.machine()
     try:
@@ -338,7 +342,7 @@ def machine() -> dict[str, Any]:
         pass
     return {
         "processor": model,
-        "threads": THREADS,
+        "threads": threads,
         "system": platform.platform(),
         "python": platform.python_version(),
     }

