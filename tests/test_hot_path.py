@@ -189,7 +189,7 @@ def test_objects_kept_by_a_recorded_multiplication(no_collector: None) -> None:
         return kept
 
     blocks(1000)
-    # Two and a part: the core's free lists give some of them, and so many are counted that they matter little.
+    # Two and a part: free lists give some of them, and so many are counted that it matters little.
     assert (blocks(30_000) - blocks(10_000)) / 20_000 <= 2.5
 
 
