@@ -1,15 +1,13 @@
 """Convolutions in one, two and three dimensions, and transposed. Depthwise ones are in ``depthwise``.
 
-A convolution is a product of matrices: the windows laid out as rows, times the filter. The windows are
-copied a few examples at a time, so that the copy stays within a cache's reach. Its gradients, by the input
-and by the filter, are ops of their own, and each is the gradient of the others.
+Its gradients, by the input and by the filter, are ops of their own, and each is the gradient of the others.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
@@ -23,11 +21,8 @@ from tapegrad.ops.windows import (
     channels_first,
     check_format,
     check_outer_strides,
-    crop,
     from_channels_last,
     invalid,
-    pad,
-    padded_shape,
     per_axis,
     shape_to_channels_last,
     split_padding,
@@ -42,127 +37,13 @@ PUBLIC = {
 }
 
 
-# How many bytes of windows are copied at once.
-BLOCK_BYTES = 4 << 20
-
-
-# --- Kernels, channels last, any number of spatial axes -----------------------------------------------
-
-
-def _rows(xp: Any, padded: Any, places: Windows) -> Any:
-    """Every window as it lies in ``padded``: a view of shape (batch, *output, *kernel, channels)."""
-    strides = padded.strides
-    steps = [size * step for size, step in zip(strides[1:-1], places.strides, strict=True)]
-    rates = [size * rate for size, rate in zip(strides[1:-1], places.dilations, strict=True)]
-    shape = (padded.shape[0], *places.output, *places.kernel, padded.shape[-1])
-    return np.lib.stride_tricks.as_strided(
-        padded, shape, (strides[0], *steps, *rates, strides[-1]), writeable=False
-    )
-
-
-def _blocks(batch: int, bytes_each: int) -> list[slice]:
-    count = max(1, BLOCK_BYTES // max(1, bytes_each))
-    return [slice(start, min(start + count, batch)) for start in range(0, batch, count)]
-
-
-def _size(sizes: tuple[int, ...]) -> int:
-    size = 1
-    for length in sizes:
-        size *= length
-    return size
-
-
-def _groups(channels: int, filters: Any) -> int:
-    """How many groups of channels a filter means: each sees ``filters.shape[-2]`` of them."""
-    depth, outputs = filters.shape[-2:]
-    if not filters.size:
-        raise invalid(
-            "filter must not have zero elements (i.e. all dimensions must be non-zero); its shape is "
-            f"{list(filters.shape)}."
-        )
-    if channels % depth:
-        raise invalid(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {depth}"
-        )
-    groups = channels // depth
-    if groups and outputs % groups:
-        raise invalid(
-            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
-        )
-    return groups
-
-
-def _forward(xp: Any, x: Any, filters: Any, places: Windows) -> Any:
-    groups = _groups(x.shape[-1], filters)
-    batch, depth, outputs = x.shape[0], filters.shape[-2], filters.shape[-1]
-    out = np.empty((batch, *places.output, outputs), x.dtype)
-    if not out.size:
-        return out
-    padded = pad(xp, x, places)
-    positions, inner = _size(places.output), _size(places.kernel) * depth
-    each = outputs // groups
-    flat = xp.reshape(filters, (inner, outputs))
-    for block in _blocks(batch, positions * inner * x.itemsize):
-        rows = _rows(xp, padded[block], places)
-        for group in range(groups):
-            part = rows[..., group * depth : (group + 1) * depth] if groups > 1 else rows
-            part = xp.reshape(part, (-1, inner))
-            columns = slice(group * each, (group + 1) * each)
-            target = out[block].reshape(-1, outputs)
-            if groups == 1:
-                np.matmul(part, flat, out=target)
-            else:
-                target[:, columns] = part @ flat[:, columns]
-    return out
-
-
-def _backward_input(xp: Any, shape: tuple[int, ...], filters: Any, dy: Any, places: Windows) -> Any:
-    groups = _groups(shape[-1], filters)
-    batch, depth, outputs = shape[0], filters.shape[-2], filters.shape[-1]
-    padded = np.zeros(padded_shape(batch, places, shape[-1]), dy.dtype)
-    if not dy.size or not padded.size:
-        return crop(padded, places)
-    each = outputs // groups
-    # A product for each place in the window: adding up all of them at once from one large product
-    # took five times as long, since it walks memory in steps of a few channels.
-    for block in _blocks(batch, _size(places.output) * shape[-1] * dy.itemsize):
-        rows = xp.reshape(dy[block], (-1, outputs))
-        target = padded[block]
-        for offset in places.offsets():
-            region = target[(slice(None), *places.slices(offset))]
-            for group in range(groups):
-                columns = slice(group * each, (group + 1) * each)
-                spread = rows[:, columns] @ filters[offset][:, columns].T
-                channels = slice(group * depth, (group + 1) * depth)
-                region[..., channels] += spread.reshape(*region.shape[:-1], depth)
-    return crop(padded, places)
-
-
-def _backward_filter(xp: Any, x: Any, shape: tuple[int, ...], dy: Any, places: Windows) -> Any:
-    depth, outputs = shape[-2:]
-    groups = _groups(x.shape[-1], np.broadcast_to(np.zeros((), bool), shape))
-    inner = _size(places.kernel) * depth
-    out = np.zeros((inner, outputs), x.dtype)
-    if dy.size:
-        padded = pad(xp, x, places)
-        positions = _size(places.output)
-        each = outputs // groups
-        for block in _blocks(x.shape[0], positions * inner * x.itemsize):
-            rows = _rows(xp, padded[block], places)
-            dy_rows = xp.reshape(dy[block], (-1, outputs))
-            for group in range(groups):
-                part = rows[..., group * depth : (group + 1) * depth] if groups > 1 else rows
-                columns = slice(group * each, (group + 1) * each)
-                out[:, columns] += xp.reshape(part, (-1, inner)).T @ dy_rows[:, columns]
-    return out.reshape(shape)
-
-
 def check_ranks(spatial: int, **operands: tuple[int, ...]) -> None:
     for name, shape in operands.items():
         if len(shape) != spatial + 2:
             raise invalid(f"{name} must be {spatial + 2}-dimensional: its shape is {list(shape)}")
 
 
+@lru_cache(maxsize=4096)
 def convolution_windows(
     input_shape: tuple[int, ...],
     filter_shape: tuple[int, ...],
@@ -187,6 +68,31 @@ def convolution_windows(
     )
     check_outer_strides(strides, data_format, "convolutions")
     check_outer_strides(dilations, data_format, "convolutions")
+    return places
+
+
+@lru_cache(maxsize=4096)
+def _grouped_windows(
+    input_shape: tuple[int, ...], filter_shape: tuple[int, ...], *how: Any
+) -> Windows:
+    """The windows of a convolution in which a filter sees all channels of the input, or a part of them."""
+    check_ranks(len(filter_shape) - 2, input=input_shape, filter=filter_shape)
+    places = convolution_windows(input_shape, filter_shape, *how)
+    depth, outputs = filter_shape[-2:]
+    if 0 in filter_shape:
+        raise invalid(
+            "filter must not have zero elements (i.e. all dimensions must be non-zero); its shape is "
+            f"{list(filter_shape)}."
+        )
+    if input_shape[-1] % depth:
+        raise invalid(
+            f"input depth must be evenly divisible by filter depth: {input_shape[-1]} vs {depth}"
+        )
+    groups = input_shape[-1] // depth
+    if groups and outputs % groups:
+        raise invalid(
+            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
+        )
     return places
 
 
@@ -230,11 +136,10 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
     ):
         check_ranks(spatial, input=input.shape, filter=filter.shape)
         x = to_channels_last(xp, widened(input), data_format)
-        places = convolution_windows(
-            x.shape, filter.shape, strides, padding, explicit_paddings, data_format, dilations
-        )
-        out = from_channels_last(xp, _forward(xp, x, widened(filter), places), data_format)
-        return out.astype(input.dtype, copy=False)
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _grouped_windows(x.shape, filter.shape, *how)
+        out = xp.convolution(x, widened(filter), places.steps)
+        return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
 
     @op(names[1], dtypes=types, convert={**ATTRIBUTES, "input_sizes": static_shape})
     def backprop_input(
@@ -253,11 +158,10 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
         check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
         shape = shape_to_channels_last(input_sizes, data_format)
         dy = to_channels_last(xp, widened(dy), data_format)
-        places = convolution_windows(
-            shape, filter.shape, strides, padding, explicit_paddings, data_format, dilations
-        )
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _grouped_windows(shape, filter.shape, *how)
         check_gradient_shape(dy.shape, shape[0], places, filter.shape[-1])
-        out = _backward_input(xp, shape, widened(filter), dy, places)
+        out = xp.convolution_by_input(shape, widened(filter), dy, places.steps)
         return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
 
     @op(names[2], dtypes=types, convert={**ATTRIBUTES, "filter_sizes": static_shape})
@@ -277,11 +181,10 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
         check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
         x = to_channels_last(xp, widened(input), data_format)
         dy = to_channels_last(xp, widened(dy), data_format)
-        places = convolution_windows(
-            x.shape, filter_sizes, strides, padding, explicit_paddings, data_format, dilations
-        )
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _grouped_windows(x.shape, filter_sizes, *how)
         check_gradient_shape(dy.shape, x.shape[0], places, filter_sizes[-1])
-        gradient = _backward_filter(xp, x, filter_sizes, dy, places)
+        gradient = xp.convolution_by_filter(x, filter_sizes, dy, places.steps)
         return gradient.astype(out_backprop.dtype, copy=False)
 
     def by_input(
@@ -357,7 +260,7 @@ def _unbatched(input: Tensor, spatial: int) -> tuple[Tensor, tuple[int, ...]]:
     if len(shape) <= spatial + 2:
         return input, ()
     outer = shape[: len(shape) - spatial - 1]
-    return array.reshape(input, (_size(outer), *shape[len(outer) :])), outer
+    return array.reshape(input, (prod(outer), *shape[len(outer) :])), outer
 
 
 def _rebatched(out: Tensor, outer: tuple[int, ...]) -> Tensor:

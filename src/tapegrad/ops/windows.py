@@ -108,6 +108,11 @@ class Windows(NamedTuple):
         """Whether any window reaches beyond the input."""
         return any(self.before) or any(self.after)
 
+    @property
+    def steps(self) -> tuple[tuple[int, ...], ...]:
+        """What the engine's kernels need besides the shapes of their operands."""
+        return self.strides, self.dilations, self.before, self.output
+
     def offsets(self) -> Any:
         """The places in a window, row by row."""
         return np.ndindex(*self.kernel)

@@ -13,6 +13,18 @@ import numpy as np
 from tapegrad.engines.numpy import buffers, kernels, products, reductions
 
 
+def _late(name: str) -> Any:
+    """A function of the modules that are loaded when something is asked for that no other has."""
+    from tapegrad.engines.numpy import convolution
+
+    function = getattr(convolution, name, None)
+    if function is None:
+        import scipy.special
+
+        function = getattr(scipy.special, name, None)
+    return function
+
+
 class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
@@ -22,9 +34,7 @@ class Namespace(ModuleType):
             if function is not None:
                 break
         else:
-            import scipy.special
-
-            function = getattr(scipy.special, name, None)
+            function = _late(name)
             if function is None:
                 raise AttributeError(
                     f"neither NumPy nor SciPy nor tapegrad has a function {name!r}"

@@ -1,0 +1,16 @@
+"""Types of the compiled module `tapegrad.engines.numpy.convolution`."""
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Places = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+def levels() -> tuple[int, int]: ...
+def set_level(chosen: int) -> None: ...
+def convolution(x: Array, filters: Array, places: Places) -> Array: ...
+def convolution_by_input(
+    shape: tuple[int, ...], filters: Array, dy: Array, places: Places
+) -> Array: ...
+def convolution_by_filter(x: Array, shape: tuple[int, ...], dy: Array, places: Places) -> Array: ...

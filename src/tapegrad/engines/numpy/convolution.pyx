@@ -1,0 +1,432 @@
+"""Convolutions and their gradients by input and by filter, with channels last and one to three spatial axes.
+
+Each is a product of matrices whose rows are the windows, copied into cache a block at a time: see `convolution.h`.
+The gradient by the input is a convolution too, of `dy`: with strides it falls apart into one for every residue of
+the input's places by the strides, each with the taps of the filter that reach such places. So every result is
+written once, by one thread, and the gradient by the filter adds up slices that depend on sizes alone: the bits are
+the same for any number of threads.
+"""
+
+cimport numpy as cnp
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stddef cimport ptrdiff_t
+
+from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.threads cimport Body, parallel
+
+cnp.import_array()
+
+cdef extern from "convolution.h" nogil:
+    enum:
+        AXES "TAPEGRAD_AXES"
+        LEVELS "TAPEGRAD_LEVELS"
+        BLOCK_ROWS "TAPEGRAD_BLOCK_ROWS"
+        GRADIENT_ROWS "TAPEGRAD_GRADIENT_ROWS"
+        FLOAT "TAPEGRAD_FLOAT"
+        DOUBLE "TAPEGRAD_DOUBLE"
+        INT32 "TAPEGRAD_INT32"
+
+    ctypedef struct Axis "tapegrad_axis":
+        ptrdiff_t size, count, step, taps
+        const ptrdiff_t* offsets
+
+    ctypedef struct Patches "tapegrad_patches":
+        const void* source
+        ptrdiff_t batch, channels
+        Axis axes[3]
+        ptrdiff_t groups, depth, width, inner, positions
+
+    ctypedef struct Packing "tapegrad_packing":
+        const void* filters
+        void* packed
+        ptrdiff_t groups, taps, depth, width
+        const ptrdiff_t* places
+        ptrdiff_t tap_step, depth_step, width_step, group_step
+
+    ctypedef struct Product "tapegrad_product":
+        Patches patches
+        const void* packed
+        void* result
+        ptrdiff_t steps[4]
+        ptrdiff_t blocks
+
+    ctypedef struct FilterGradient "tapegrad_filter_gradient":
+        Patches patches
+        const void* dy
+        void* result
+        ptrdiff_t slices, slice, blocks
+
+    ctypedef struct Sum "tapegrad_sum":
+        const void* values
+        void* result
+        ptrdiff_t slices, length
+
+    ctypedef struct Kernels "tapegrad_convolution_kernels":
+        Body pack, multiply, filter_gradient, sum
+        ptrdiff_t columns, gradient_inner
+
+    ptrdiff_t count_blocks "tapegrad_count_blocks" (const Patches* patches, ptrdiff_t most)
+    int best_level "tapegrad_best_level" ()
+    const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type)
+
+cdef enum:
+    # What a thread should have to do at least: some ten microseconds of multiplying, of copying, of adding.
+    MULTIPLICATIONS = 400_000
+    COPIES = 16_384
+    # A filter's gradient: pieces of work there should be, and how many numbers all its slices may have.
+    PIECES = 48
+    SLICED = 1 << 21
+
+# No size, stride or offset goes beyond it, so that sums and products of two numbers that belong together do not
+# overflow.
+cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
+
+cdef int level = best_level()
+
+
+def levels():
+    """How many widths of vectors this build has kernels for, and which of them is in use, from the plainest on."""
+    return LEVELS, level
+
+
+def set_level(int chosen):
+    """Use another width of vectors, for tests; none that this processor lacks."""
+    global level
+    level = min(max(chosen, 0), best_level())
+
+
+cdef struct Geometry:
+    # Of the convolution, its missing axes in front as axes of size 1.
+    ptrdiff_t input[3]
+    ptrdiff_t kernel[3]
+    ptrdiff_t strides[3]
+    ptrdiff_t dilations[3]
+    ptrdiff_t before[3]
+    ptrdiff_t output[3]
+    ptrdiff_t batch, channels, depth, outputs, groups
+
+
+cdef int read(Geometry* geometry, tuple shape, tuple filter_shape, tuple places) except -1:
+    """The numbers of a convolution; ``places`` is (strides, dilations, padding before, output sizes)."""
+    cdef tuple strides, dilations, before, output
+    cdef Py_ssize_t spatial = len(shape) - 2, i
+    cdef int axis
+    strides, dilations, before, output = places
+    if not 1 <= spatial <= AXES or len(filter_shape) != spatial + 2 or not (
+            len(strides) == len(dilations) == len(before) == len(output) == spatial):
+        raise ValueError("a convolution has one to three spatial axes, the same everywhere")
+    for axis in range(AXES):
+        i = axis - AXES + spatial
+        if i < 0:
+            geometry.input[axis] = geometry.kernel[axis] = geometry.output[axis] = 1
+            geometry.strides[axis] = geometry.dilations[axis] = 1
+            geometry.before[axis] = 0
+            continue
+        geometry.input[axis] = shape[i + 1]
+        geometry.kernel[axis] = filter_shape[i]
+        geometry.strides[axis] = strides[i]
+        geometry.dilations[axis] = dilations[i]
+        geometry.before[axis] = before[i]
+        geometry.output[axis] = output[i]
+        if not (0 < geometry.strides[axis] < MOST and 0 < geometry.dilations[axis] < MOST
+                and 0 <= geometry.before[axis] < MOST and 0 < geometry.kernel[axis]
+                and geometry.kernel[axis] * <object>geometry.dilations[axis] < MOST
+                and geometry.output[axis] * <object>geometry.strides[axis] < 2 * <object>MOST):
+            raise ValueError("strides, dilations and paddings must be positive, and not beyond all measure")
+    geometry.batch = shape[0]
+    geometry.channels = shape[spatial + 1]
+    geometry.depth = filter_shape[spatial]
+    geometry.outputs = filter_shape[spatial + 1]
+    if geometry.depth < 1 or geometry.outputs < 1 or geometry.channels % geometry.depth != 0:
+        raise ValueError("the channels must be a multiple of the filter's")
+    geometry.groups = geometry.channels // geometry.depth
+    if geometry.groups > 0 and geometry.outputs % geometry.groups != 0:
+        raise ValueError("the results must be a multiple of the groups")
+    return 0
+
+
+cdef int type_of(cnp.ndarray array) except -1:
+    cdef int number = cnp.PyArray_TYPE(array)
+    if number == cnp.NPY_FLOAT:
+        return FLOAT
+    if number == cnp.NPY_DOUBLE:
+        return DOUBLE
+    if array.dtype == "int32":
+        return INT32
+    raise TypeError(f"convolutions are of float32, float64 and int32, not of {array.dtype}")
+
+
+cdef const Kernels* kernels_of(int type, ptrdiff_t width) noexcept:
+    """The kernels for so many columns: with the widest vectors, unless half as wide ones hold them just as well."""
+    cdef const Kernels* kernels = kernels_for(level, type)
+    if level > 1 and 2 * width <= kernels.columns:
+        return kernels_for(level - 1, type)
+    return kernels
+
+
+cdef cnp.ndarray plain(object array):
+    """``array``, or a copy, as pointers need it."""
+    return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+
+
+cdef tuple shape_of(cnp.ndarray array):
+    return (<object>array).shape
+
+
+cdef void finish(Patches* patches) noexcept:
+    cdef int i
+    patches.inner = patches.depth
+    patches.positions = patches.batch
+    for i in range(AXES):
+        patches.inner *= patches.axes[i].taps
+        patches.positions *= patches.axes[i].count
+
+
+cdef class Taps:
+    """Memory for the offsets of the taps along each axis and for the places of all taps in the filter."""
+
+    cdef ptrdiff_t* memory
+    cdef ptrdiff_t* offsets[3]
+    cdef ptrdiff_t* places
+
+    def __cinit__(self):
+        self.memory = NULL
+
+    def __dealloc__(self):
+        PyMem_Free(self.memory)
+
+    cdef int make(self, Geometry* geometry) except -1:
+        cdef ptrdiff_t* kernel = geometry.kernel
+        cdef size_t count = kernel[0] + kernel[1] + kernel[2] + kernel[0] * kernel[1] * kernel[2]
+        self.memory = <ptrdiff_t*>PyMem_Malloc(count * sizeof(ptrdiff_t))
+        if self.memory == NULL:
+            raise MemoryError()
+        self.offsets[0] = self.memory
+        self.offsets[1] = self.offsets[0] + kernel[0]
+        self.offsets[2] = self.offsets[1] + kernel[1]
+        self.places = self.offsets[2] + kernel[2]
+        return 0
+
+
+cdef Taps window_taps(Geometry* geometry, Patches* patches, const void* source):
+    """Patches of the input ``source``, a row for every position of the result."""
+    cdef Taps taps = Taps.__new__(Taps)
+    cdef ptrdiff_t t
+    cdef int i
+    taps.make(geometry)
+    patches.source = source
+    patches.batch = geometry.batch
+    patches.channels = geometry.channels
+    patches.groups = geometry.groups
+    patches.depth = geometry.depth
+    patches.width = geometry.outputs // geometry.groups
+    for i in range(AXES):
+        patches.axes[i].size = geometry.input[i]
+        patches.axes[i].count = geometry.output[i]
+        patches.axes[i].step = geometry.strides[i]
+        patches.axes[i].taps = geometry.kernel[i]
+        patches.axes[i].offsets = taps.offsets[i]
+        for t in range(geometry.kernel[i]):
+            taps.offsets[i][t] = t * geometry.dilations[i] - geometry.before[i]
+    finish(patches)
+    for t in range(geometry.kernel[0] * geometry.kernel[1] * geometry.kernel[2]):
+        taps.places[t] = t
+    return taps
+
+
+cdef void run(const Kernels* kernels, Packing* packing, Product* product) noexcept nogil:
+    cdef Patches* patches = &product.patches
+    cdef ptrdiff_t panels = (patches.width + kernels.columns - 1) // kernels.columns
+    parallel(kernels.pack, packing, patches.groups * panels, COPIES // (patches.inner * kernels.columns + 1) + 1)
+    product.blocks = (patches.positions + BLOCK_ROWS - 1) // BLOCK_ROWS
+    parallel(kernels.multiply, product, patches.groups * product.blocks,
+             MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * (patches.inner + 1)) + 1)
+
+
+cdef object room_for(cnp.ndarray like, Geometry* geometry, const Kernels* kernels, ptrdiff_t depth, ptrdiff_t width):
+    """Memory for all taps of a filter in panels."""
+    cdef ptrdiff_t taps = geometry.kernel[0] * geometry.kernel[1] * geometry.kernel[2]
+    cdef ptrdiff_t panels = (width + kernels.columns - 1) // kernels.columns
+    return empty((geometry.groups, panels, taps, depth, kernels.columns), like.dtype)
+
+
+def convolution(x, filters, tuple places):
+    """The convolution of ``x`` (batch, *sizes, channels) with ``filters`` (*sizes, depth, results).
+
+    ``places`` is (strides, dilations, padding before, output sizes), each with a number for every spatial axis.
+    """
+    cdef cnp.ndarray source = plain(x), weights = plain(filters), out, packed
+    cdef Geometry geometry
+    cdef Product product
+    cdef Packing packing
+    cdef Taps taps
+    cdef int number = type_of(source)
+    cdef const Kernels* kernels
+    if type_of(weights) != number:
+        raise TypeError("the input and the filter of a convolution must have the same dtype")
+    read(&geometry, shape_of(source), shape_of(weights), places)
+    kernels = kernels_of(number, geometry.outputs // max(geometry.groups, 1))
+    out = empty((geometry.batch, *places[3], geometry.outputs), source.dtype)
+    if cnp.PyArray_SIZE(out) == 0:
+        return out
+    if geometry.groups == 0:
+        out[...] = 0
+        return out
+    taps = window_taps(&geometry, &product.patches, cnp.PyArray_DATA(source))
+    packed = room_for(source, &geometry, kernels, geometry.depth, product.patches.width)
+    packing.filters = cnp.PyArray_DATA(weights)
+    packing.packed = cnp.PyArray_DATA(packed)
+    packing.groups = geometry.groups
+    packing.taps = product.patches.inner // geometry.depth
+    packing.depth = geometry.depth
+    packing.width = product.patches.width
+    packing.places = taps.places
+    packing.tap_step = geometry.depth * geometry.outputs
+    packing.depth_step = geometry.outputs
+    packing.width_step = 1
+    packing.group_step = product.patches.width
+    product.packed = packing.packed
+    product.result = cnp.PyArray_DATA(out)
+    product.steps[3] = geometry.outputs
+    product.steps[2] = product.steps[3] * geometry.output[2]
+    product.steps[1] = product.steps[2] * geometry.output[1]
+    product.steps[0] = product.steps[1] * geometry.output[0]
+    with nogil:
+        run(kernels, &packing, &product)
+    return out
+
+
+cdef ptrdiff_t residue_taps(Geometry* geometry, int axis, ptrdiff_t residue, ptrdiff_t* offsets, ptrdiff_t* chosen):
+    """Which taps of one axis reach places of the input that are ``residue`` by the stride, and where in dy from.
+
+    Position o and tap t meet at the place o * stride + t * dilation - before, so that a place residue + j * stride
+    gets something from position j + (residue + before - t * dilation) / stride. In the order of rising offsets.
+    """
+    cdef ptrdiff_t count = 0, t, reach
+    for t in range(geometry.kernel[axis] - 1, -1, -1):
+        reach = residue + geometry.before[axis] - t * geometry.dilations[axis]
+        if reach % geometry.strides[axis] == 0:
+            offsets[count] = reach // geometry.strides[axis]
+            chosen[count] = t
+            count += 1
+    return count
+
+
+def convolution_by_input(tuple shape, filters, dy, tuple places):
+    """The gradient of `convolution` by its input, which has ``shape``; ``dy`` arrives at its result."""
+    cdef cnp.ndarray source = plain(dy), weights = plain(filters), out, packed
+    cdef Geometry geometry
+    cdef Product product
+    cdef Packing packing
+    cdef Patches* patches = &product.patches
+    cdef Taps taps, chosen
+    cdef int number = type_of(source), i
+    cdef const Kernels* kernels
+    cdef ptrdiff_t z, y, x, residue, count
+    cdef ptrdiff_t steps[4]
+    cdef ptrdiff_t at[3]
+    if type_of(weights) != number:
+        raise TypeError("the filter and the gradient of a convolution must have the same dtype")
+    read(&geometry, shape, shape_of(weights), places)
+    kernels = kernels_of(number, geometry.depth)
+    if shape_of(source) != (geometry.batch, *places[3], geometry.outputs):
+        raise ValueError("the gradient must have the shape of the convolution's result")
+    out = empty(shape, source.dtype)
+    if cnp.PyArray_SIZE(out) == 0:
+        return out
+    taps = Taps.__new__(Taps)
+    taps.make(&geometry)
+    chosen = Taps.__new__(Taps)
+    chosen.make(&geometry)
+    patches.source = cnp.PyArray_DATA(source)
+    patches.batch = geometry.batch
+    patches.channels = geometry.outputs
+    patches.groups = geometry.groups
+    patches.depth = geometry.outputs // geometry.groups
+    patches.width = geometry.depth
+    packed = room_for(source, &geometry, kernels, patches.depth, patches.width)
+    packing.filters = cnp.PyArray_DATA(weights)
+    packing.packed = cnp.PyArray_DATA(packed)
+    packing.groups = geometry.groups
+    packing.depth = patches.depth
+    packing.width = patches.width
+    packing.places = taps.places
+    packing.tap_step = geometry.depth * geometry.outputs
+    packing.depth_step = 1
+    packing.width_step = geometry.outputs
+    packing.group_step = patches.depth
+    product.packed = packing.packed
+    steps[3] = geometry.channels
+    steps[2] = steps[3] * geometry.input[2]
+    steps[1] = steps[2] * geometry.input[1]
+    steps[0] = steps[1] * geometry.input[0]
+    product.steps[0] = steps[0]
+    for i in range(AXES):
+        patches.axes[i].size = geometry.output[i]
+        patches.axes[i].step = 1
+        patches.axes[i].offsets = taps.offsets[i]
+        product.steps[i + 1] = steps[i + 1] * min(geometry.strides[i], geometry.input[i])
+    for at[0] in range(min(geometry.strides[0], geometry.input[0])):
+        for at[1] in range(min(geometry.strides[1], geometry.input[1])):
+            for at[2] in range(min(geometry.strides[2], geometry.input[2])):
+                for i in range(AXES):
+                    patches.axes[i].count = (geometry.input[i] - at[i] - 1) // geometry.strides[i] + 1
+                    patches.axes[i].taps = residue_taps(&geometry, i, at[i], taps.offsets[i], chosen.offsets[i])
+                finish(patches)
+                packing.taps = 0
+                for z in range(patches.axes[0].taps):
+                    for y in range(patches.axes[1].taps):
+                        for x in range(patches.axes[2].taps):
+                            taps.places[packing.taps] = (
+                                (chosen.offsets[0][z] * geometry.kernel[1] + chosen.offsets[1][y])
+                                * geometry.kernel[2] + chosen.offsets[2][x])
+                            packing.taps += 1
+                product.result = cnp.PyArray_BYTES(out) + cnp.PyArray_ITEMSIZE(out) * (
+                    at[0] * steps[1] + at[1] * steps[2] + at[2] * steps[3])
+                with nogil:
+                    run(kernels, &packing, &product)
+    return out
+
+
+def convolution_by_filter(x, tuple shape, dy, tuple places):
+    """The gradient of `convolution` by its filter, which has ``shape``; ``dy`` arrives at its result."""
+    cdef cnp.ndarray source = plain(x), gradient = plain(dy), out, slices
+    cdef Geometry geometry
+    cdef FilterGradient work
+    cdef Sum sum
+    cdef Taps taps
+    cdef int number = type_of(source)
+    cdef const Kernels* kernels
+    cdef ptrdiff_t pieces, effort
+    if type_of(gradient) != number:
+        raise TypeError("the input and the gradient of a convolution must have the same dtype")
+    read(&geometry, shape_of(source), shape, places)
+    kernels = kernels_of(number, geometry.outputs // max(geometry.groups, 1))
+    if shape_of(gradient) != (geometry.batch, *places[3], geometry.outputs):
+        raise ValueError("the gradient must have the shape of the convolution's result")
+    if cnp.PyArray_SIZE(gradient) == 0 or cnp.PyArray_SIZE(source) == 0:
+        out = empty(shape, source.dtype)
+        out[...] = 0
+        return out
+    taps = window_taps(&geometry, &work.patches, cnp.PyArray_DATA(source))
+    work.dy = cnp.PyArray_DATA(gradient)
+    work.blocks = count_blocks(&work.patches, kernels.gradient_inner)
+    pieces = work.blocks * geometry.groups
+    sum.length = work.patches.inner * geometry.outputs
+    # As many slices of positions as make work for many threads, but none that is short beside the sum of them.
+    work.slices = min((PIECES + pieces - 1) // pieces, max(SLICED // sum.length, 1),
+                      (work.patches.positions + 2 * GRADIENT_ROWS - 1) // (2 * GRADIENT_ROWS))
+    work.slice = (work.patches.positions + work.slices - 1) // work.slices
+    work.slices = (work.patches.positions + work.slice - 1) // work.slice
+    out = slices = empty(shape, source.dtype)
+    if work.slices > 1:
+        slices = empty((work.slices, *shape), source.dtype)
+    sum.slices = work.slices
+    sum.result = cnp.PyArray_DATA(out)
+    sum.values = work.result = cnp.PyArray_DATA(slices)
+    effort = work.slice * work.patches.width * work.patches.inner // work.blocks
+    with nogil:
+        parallel(kernels.filter_gradient, &work, work.slices * pieces, MULTIPLICATIONS // (effort + 1) + 1)
+        if sum.slices > 1:
+            parallel(kernels.sum, &sum, sum.length, COPIES)
+    return out
