@@ -96,14 +96,6 @@ def weighted_cross_entropy_with_logits(
 # --- Softmax ------------------------------------------------------------------------------------------
 
 
-def _log_probabilities(xp: Any, features: Any) -> tuple[Any, Any]:
-    """The logarithm of softmax over the last axis, and softmax itself."""
-    shifted = features - xp.max(features, axis=-1, keepdims=True, initial=-np.inf)
-    powers = xp.exp(shifted)
-    total = xp.sum(powers, axis=-1, keepdims=True)
-    return shifted - xp.log(total), powers / total
-
-
 @op(
     "SoftmaxCrossEntropyWithLogits",
     dtypes=REAL_FLOATING,
@@ -127,12 +119,9 @@ def softmax_cross_entropy(xp, features, labels):
             None,
             f"logits and labels must be matrices; together they have shape {list(shape)}.",
         )
-    x, z = xp.broadcast_to(widened(features), shape), xp.broadcast_to(widened(labels), shape)
-    logarithms, probabilities = _log_probabilities(xp, x)
-    # A label of 0 counts nothing, even where the logarithm is -inf.
-    loss = 0 - xp.sum(xp.where(z == 0, 0, z * logarithms), axis=-1)
-    backprop = probabilities * xp.sum(z, axis=-1, keepdims=True) - z
-    return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
+    if features.shape != shape or labels.shape != shape:
+        features, labels = xp.broadcast_to(features, shape), xp.broadcast_to(labels, shape)
+    return xp.softmax_cross_entropy(features, labels)
 
 
 def _is_zero(tensor: EagerTensor) -> bool:
@@ -246,11 +235,7 @@ def sparse_softmax_cross_entropy(xp, features, labels):
             None,
             f"Received a label value of {wrong[0]} which is outside the valid range of [0, {classes}).",
         )
-    logarithms, probabilities = _log_probabilities(xp, widened(features))
-    each = xp.arange(rows)
-    loss = 0 - logarithms[each, labels]
-    probabilities[each, labels] -= 1
-    return loss.astype(features.dtype, copy=False), probabilities.astype(features.dtype, copy=False)
+    return xp.sparse_softmax_cross_entropy(features, labels)
 
 
 def _sparse_cross_entropy_gradient(dy, features, backprop):

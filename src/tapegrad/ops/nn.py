@@ -337,39 +337,57 @@ def _softmax_axis(axis: int, rank: int) -> int:
     return normalize_axis(axis, rank)
 
 
-def _shifted(xp: Any, logits: Any, axis: int) -> Any:
-    """``logits`` less their largest along ``axis``, so that no exponential overflows."""
-    x = widened(logits)
-    return x - xp.max(x, axis=axis, keepdims=True, initial=-np.inf)
-
-
 @op("Softmax", dtypes=REAL_FLOATING, convert={"axis": static_int})
 def softmax_op(xp, logits, *, axis=-1):
     """``exp(logits)`` scaled to sum to one along ``axis``. See ``tf.nn.softmax``."""
-    axis = _softmax_axis(axis, logits.ndim)
-    powers = xp.exp(_shifted(xp, logits, axis))
-    return (powers / xp.sum(powers, axis=axis, keepdims=True)).astype(logits.dtype, copy=False)
+    return xp.softmax(logits, _softmax_axis(axis, logits.ndim))
 
 
-softmax_op.gradient(
-    logits=lambda dy, out, axis: (dy - reduce.reduce_sum(dy * out, axis=axis, keepdims=True)) * out
+softmax_op.gradient(logits=lambda dy, out, axis: softmax_grad(dy, out, axis))
+
+
+@op("_SoftmaxGrad", dtypes=REAL_FLOATING, convert={"axis": static_int})
+def softmax_grad(xp, gradients, outputs, *, axis=-1):
+    """What softmax sends back, from what came to its result: ``(dy - sum(dy * y)) * y``."""
+    return xp.softmax_grad(gradients, outputs, _softmax_axis(axis, outputs.ndim))
+
+
+softmax_grad.gradient(
+    gradients=lambda dy, outputs, axis: softmax_grad(dy, outputs, axis),
+    outputs=lambda dy, gradients, outputs, axis: (
+        dy * (gradients - reduce.reduce_sum(gradients * outputs, axis=axis, keepdims=True))
+        - gradients * reduce.reduce_sum(dy * outputs, axis=axis, keepdims=True)
+    ),
 )
 
 
 @op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int})
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of softmax. See ``tf.nn.log_softmax``."""
-    axis = _softmax_axis(axis, logits.ndim)
-    shifted = _shifted(xp, logits, axis)
-    total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
-    return (shifted - xp.log(total)).astype(logits.dtype, copy=False)
+    return xp.log_softmax(logits, _softmax_axis(axis, logits.ndim))
 
 
-log_softmax_op.gradient(
-    logits=lambda dy, out, axis: (
-        dy - reduce.reduce_sum(dy, axis=axis, keepdims=True) * exponential.exp(out)
-    )
-)
+log_softmax_op.gradient(logits=lambda dy, out, axis: log_softmax_grad(dy, out, axis))
+
+
+@op("_LogSoftmaxGrad", dtypes=REAL_FLOATING, convert={"axis": static_int})
+def log_softmax_grad(xp, gradients, outputs, *, axis=-1):
+    """What the logarithm of softmax sends back: ``dy - sum(dy) * exp(y)``."""
+    return xp.log_softmax_grad(gradients, outputs, _softmax_axis(axis, outputs.ndim))
+
+
+def _log_softmax_second(dy, gradients, outputs, axis, needs):
+    probabilities = exponential.exp(outputs)
+    by_gradients = by_outputs = None
+    if needs[0]:
+        by_gradients = dy - reduce.reduce_sum(dy * probabilities, axis=axis, keepdims=True)
+    if needs[1]:
+        total = reduce.reduce_sum(gradients, axis=axis, keepdims=True)
+        by_outputs = -dy * total * probabilities
+    return by_gradients, by_outputs
+
+
+log_softmax_grad.gradient(_log_softmax_second)
 
 
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
