@@ -407,7 +407,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "config.experimental": [
         (
             "framework.config",
-            "enable_op_determinism get_memory_growth "
+            "enable_op_determinism get_blas get_memory_growth "
             "get_virtual_device_configuration=get_logical_device_configuration "
             "get_visible_devices list_logical_devices list_physical_devices set_memory_growth "
             "set_virtual_device_configuration=set_logical_device_configuration "

@@ -3,6 +3,7 @@
 # fmt: off
 
 from tapegrad.framework.config import enable_op_determinism as enable_op_determinism
+from tapegrad.framework.config import get_blas as get_blas
 from tapegrad.framework.config import get_memory_growth as get_memory_growth
 from tapegrad.framework.config import get_logical_device_configuration as get_virtual_device_configuration
 from tapegrad.framework.config import get_visible_devices as get_visible_devices

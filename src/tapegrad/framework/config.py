@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from tapegrad import errors
+from tapegrad.engines.numpy.blas import description
 from tapegrad.engines.numpy.threads import set_thread_count
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "device",
     "enable_op_determinism",
     "functions_run_eagerly",
+    "get_blas",
     "get_inter_op_parallelism_threads",
     "get_intra_op_parallelism_threads",
     "get_logical_device_configuration",
@@ -44,7 +46,7 @@ PUBLIC = {
         "get_visible_devices list_logical_devices list_physical_devices set_visible_devices"
     ),
     "config.experimental": (
-        "enable_op_determinism get_memory_growth "
+        "enable_op_determinism get_blas get_memory_growth "
         "get_virtual_device_configuration=get_logical_device_configuration set_memory_growth "
         "set_virtual_device_configuration=set_logical_device_configuration "
         "VirtualDeviceConfiguration=LogicalDeviceConfiguration"
@@ -335,7 +337,8 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Share large ops among so many threads; 0 stands for OMP_NUM_THREADS, or else all processors.
 
-    BLAS has threads of its own, which this leaves alone. Results are the same to the last bit.
+    Matrix products are among these ops: BLAS is called from these threads and uses none of its own, unless
+    `tf.config.experimental.get_blas` says "NumPy". Results are the same to the last bit for any number.
     """
     count = _thread_count(num_threads)
     set_thread_count(count)
@@ -355,6 +358,18 @@ def _thread_count(num_threads: Any) -> int:
             f"A number of threads must be at least 0, where 0 leaves it to the library; {count} came."
         )
     return int(count)
+
+
+def get_blas() -> str:
+    """What multiplies matrices: NumPy's own BLAS, or MKL where ``pip install tapegrad[mkl]`` put it.
+
+    >>> tf.config.experimental.get_blas()  # doctest: +SKIP
+    'OpenBLAS 0.3.31 SkylakeX'
+
+    The environment variable TAPEGRAD_BLAS, read at the first product, decides otherwise: ``openblas`` stands
+    for NumPy's, ``mkl`` also finds a system's MKL, and ``numpy`` leaves the work to ``numpy.matmul``.
+    """
+    return description()
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:

@@ -70,48 +70,53 @@ def _check_matrices(a: Any, b: Any) -> None:
             )
 
 
-def _multiply_matrices(xp: Any, a: Any, b: Any) -> Any:
-    """``xp.matmul`` where TensorFlow and NumPy agree; ``a`` and ``b`` may be transposed views."""
+def _multiply(xp: Any, a: Any, b: Any, *flags: bool) -> Any:
+    """``xp.matmul`` with its flags, in single precision where the operands have half of it."""
+    if is_half(a.dtype):
+        return _multiply(xp, widened(a), widened(b), *flags).astype(a.dtype)
+    try:
+        return xp.matmul(a, b, *flags)
+    except ValueError:
+        _check_products(a, b, *flags)
+        raise
+
+
+def _check_products(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> None:
+    """Raise if the shapes of ``a`` and ``b`` are what keeps them from being multiplied."""
     _check_matrices(a, b)
-    if a.shape[-1] != b.shape[-2]:
+    shape_a, shape_b = list(a.shape), list(b.shape)
+    if transpose_a or adjoint_a:
+        shape_a[-2:] = shape_a[:-3:-1]
+    if transpose_b or adjoint_b:
+        shape_b[-2:] = shape_b[:-3:-1]
+    if shape_a[-1] != shape_b[-2]:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Matrix size-incompatible: In[0]: {list(a.shape)}, In[1]: {list(b.shape)}: the inner sizes "
-            f"{a.shape[-1]} and {b.shape[-2]} (after any transposing) must be equal.",
+            f"Matrix size-incompatible: In[0]: {shape_a}, In[1]: {shape_b}: the inner sizes "
+            f"{shape_a[-1]} and {shape_b[-2]} (after any transposing) must be equal.",
         )
-    if a.ndim > 2 or b.ndim > 2:
-        if a.shape[:-2] != b.shape[:-2]:
-            try:
-                np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-            except ValueError:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    "In[0] and In[1] must have compatible batch dimensions: "
-                    f"{list(a.shape)} vs. {list(b.shape)}.",
-                ) from None
-        if b.ndim == 2 and a.size and a.flags.c_contiguous:
-            # One product of a tall matrix instead of one for each of the batch.
-            rows = xp.reshape(a, (-1, a.shape[-1]))
-            return xp.reshape(_multiply_matrices(xp, rows, b), (*a.shape[:-1], b.shape[-1]))
-    if is_half(a.dtype):
-        return xp.matmul(widened(a), widened(b)).astype(a.dtype)
-    return xp.matmul(a, b)
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.",
+        ) from None
 
 
 @op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16})
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
-    # Transposes are views, which BLAS takes as they are.
-    if transpose_a:
-        a = a.T
-    if transpose_b:
-        b = b.T
-    if a.ndim != 2 or b.ndim != 2 or a.itemsize == 2 or a.shape[1] != b.shape[0]:
-        return _multiply_matrices(xp, a, b)
-    # For two matrices the same as matmul, with a third of its overhead.
-    return xp.dot(a, b)
+    return _multiply(xp, a, b, transpose_a, transpose_b)
 
 
 def _left_gradient(dy, b, transpose_a, transpose_b):
@@ -129,11 +134,6 @@ def _right_gradient(dy, a, transpose_a, transpose_b):
 multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
 
 
-def _adjoint(xp: Any, matrix: Any) -> Any:
-    matrix = xp.swapaxes(matrix, -1, -2)
-    return xp.conj(matrix) if matrix.dtype.kind == "c" else matrix
-
-
 @op(
     "BatchMatMulV2",
     dtypes=MATMUL_TYPES,
@@ -143,8 +143,7 @@ def _adjoint(xp: Any, matrix: Any) -> Any:
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """Products of the matrices in the last two axes, the axes before them broadcast."""
-    _check_matrices(x, y)
-    return _multiply_matrices(xp, _adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+    return _multiply(xp, x, y, False, False, adj_x, adj_y)
 
 
 def _left_batch_gradient(dy, y, adj_x, adj_y):
@@ -184,9 +183,7 @@ def multiply_batches_as(
 ):
     """As BatchMatMulV2, computed and returned in ``output_type``."""
     dtype = dtypes.as_dtype(output_type).as_numpy_dtype
-    x, y = x.astype(dtype), y.astype(dtype)
-    _check_matrices(x, y)
-    return _multiply_matrices(xp, _adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+    return _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
 
 
 def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):
@@ -339,10 +336,25 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     inner = 1
     for axis in axes_a:
         inner *= sizes_a[axis]
-    rows = _as_matrix(a, [*free_a, *axes_a], _product(sizes_a, free_a), inner)
-    columns = _as_matrix(b, [*axes_b, *free_b], inner, _product(sizes_b, free_b))
-    result = multiply_matrices(rows, columns)
+    height, width = _product(sizes_a, free_a), _product(sizes_b, free_b)
+    # Where the axes already lie the other way round, the product transposes, which costs nothing.
+    transpose_a, transpose_b = _in_order(axes_a, free_a), _in_order(free_b, axes_b)
+    if transpose_a:
+        rows = _as_matrix(a, [*axes_a, *free_a], inner, height)
+    else:
+        rows = _as_matrix(a, [*free_a, *axes_a], height, inner)
+    if transpose_b:
+        columns = _as_matrix(b, [*free_b, *axes_b], width, inner)
+    else:
+        columns = _as_matrix(b, [*axes_b, *free_b], inner, width)
+    result = multiply_matrices(rows, columns, transpose_a, transpose_b)
     return result if result._shape_tuple() == shape else array.reshape(result, shape)
+
+
+def _in_order(first: list[int], second: list[int]) -> bool:
+    """Whether ``first`` and ``second``, both with something in them, are all axes in their order."""
+    axes = [*first, *second]
+    return bool(first) and bool(second) and axes == list(range(len(axes)))
 
 
 def _product(sizes: tuple[int, ...], axes: list[int]) -> int:

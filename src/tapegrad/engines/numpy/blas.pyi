@@ -1,0 +1,6 @@
+"""Types of the compiled module `tapegrad.engines.numpy.blas`."""
+
+from typing import Literal
+
+def description() -> str: ...
+def use(name: Literal["openblas", "mkl", "numpy"] | None) -> None: ...

@@ -1,0 +1,232 @@
+"""Which BLAS multiplies matrices: found when the first product comes, in libraries that are there anyway.
+
+NumPy's own BLAS by default, through the library that NumPy has loaded. MKL where the ``mkl`` package lies in
+this environment (``pip install tapegrad[mkl]``), or wherever the system has it if TAPEGRAD_BLAS=mkl says so.
+Where neither gives the functions that are looked for, the loops of `numpy.matmul` do the work.
+
+Either one is kept to a single thread: products are shared among our own threads (`products`), so that the
+setting of ``tf.config`` holds for them and the bits do not depend on it.
+"""
+
+cimport numpy as cnp
+from libc.string cimport memset
+
+import os
+import sys
+
+import numpy as np
+
+cnp.import_array()
+cnp.import_umath()
+
+cdef extern from "gemm.h" nogil:
+    ctypedef void (*MatmulLoop "tapegrad_matmul_loop")(char**, const Py_ssize_t*, const Py_ssize_t*, void*)
+    MatmulLoop loops "tapegrad_loops"[4]
+    void* loop_data "tapegrad_loop_data"[4]
+    void c_enter "tapegrad_enter" (const Blas* blas) noexcept
+    void c_leave "tapegrad_leave" (const Blas* blas) noexcept
+    void c_gemm "tapegrad_gemm" (const Blas* blas, const Matrices* matrices) noexcept
+    void after_fork "tapegrad_blas_after_fork" () noexcept
+    int pthread_atfork(void (*prepare)() noexcept, void (*parent)() noexcept, void (*child)() noexcept)
+
+cdef extern from "dlfcn.h" nogil:
+    void* dlopen(const char* path, int mode)
+    void* dlsym(void* library, const char* name)
+    enum:
+        RTLD_LAZY
+        RTLD_LOCAL
+        RTLD_NOLOAD
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct PyUFuncObject:
+        int nargs, ntypes
+        MatmulLoop* functions
+        void** data
+        char* types
+
+cdef enum:
+    SEQUENTIAL = 1              # of MKL_Set_Threading_Layer
+    # What MKL spends before it begins is more than OpenBLAS needs for a whole product of this size.
+    SMALL = 32_768
+
+cdef Blas numpys                # what NumPy uses itself
+cdef Blas chosen                # for all but small products
+cdef bint ready = False
+cdef str numpys_name = "NumPy"
+cdef str chosen_name
+
+cdef tuple LETTERS = ("s", "d", "c", "z")
+# What builds of OpenBLAS put before and after the names of their functions; "64_" where integers have 64 bits.
+cdef tuple OPENBLAS_NAMES = (("scipy_", "64_"), ("scipy_", ""), ("", "64_"), ("", ""))
+
+
+cdef const Blas* blas_for(double multiplications) except NULL:
+    if not ready:
+        use(os.environ.get("TAPEGRAD_BLAS") or None)
+    return &numpys if multiplications <= SMALL else &chosen
+
+
+cdef void enter(const Blas* blas) noexcept nogil:
+    c_enter(blas)
+
+
+cdef void leave(const Blas* blas) noexcept nogil:
+    c_leave(blas)
+
+
+cdef void gemm(const Blas* blas, const Matrices* matrices) noexcept nogil:
+    c_gemm(blas, matrices)
+
+
+def use(name):
+    """Multiply matrices by ``name`` from now on; None chooses.
+
+    "openblas" is NumPy's, "mkl" is MKL, and "numpy" stands for `numpy.matmul`'s loops, whatever is in them.
+    """
+    global ready, chosen, chosen_name, numpys, numpys_name
+    cdef Blas found
+    if name not in (None, "openblas", "mkl", "numpy"):
+        raise RuntimeError(f"the BLAS is 'openblas', 'mkl' or 'numpy' (TAPEGRAD_BLAS may say which); {name!r} came.")
+    memset(&found, 0, sizeof(Blas))
+    find_loops()
+    found_name = "NumPy" if name == "numpy" else find_numpys(&found)
+    if name == "openblas" and found_name == "NumPy":
+        raise RuntimeError("NumPy's BLAS has none of the names by which an OpenBLAS is known.")
+    numpys, numpys_name = found, found_name
+    chosen, chosen_name = numpys, numpys_name
+    if name in (None, "mkl"):
+        memset(&found, 0, sizeof(Blas))
+        found_name = find_mkl(name == "mkl", &found)
+        if found_name is not None:
+            chosen, chosen_name = found, found_name
+        elif name == "mkl":
+            raise RuntimeError("no MKL with a libmkl_rt was found: pip install mkl puts one into this environment.")
+    ready = True
+
+
+def description():
+    """The BLAS in use, such as "OpenBLAS 0.3.31 SkylakeX" or "MKL 2026.0"."""
+    blas_for(0)
+    return chosen_name
+
+
+cdef void* symbol(void* library, str name) noexcept:
+    return dlsym(library, name.encode())
+
+
+cdef int find_loops() except -1:
+    cdef PyUFuncObject* raw = <PyUFuncObject*>np.matmul
+    cdef int i, j
+    cdef char first
+    for j in range(4):
+        number = np.dtype("fdFD"[j]).num
+        for i in range(raw.ntypes):
+            first = raw.types[i * raw.nargs]
+            if first == number and raw.types[i * raw.nargs + 1] == first and raw.types[i * raw.nargs + 2] == first:
+                loops[j] = raw.functions[i]
+                loop_data[j] = raw.data[i] if raw.data != NULL else NULL
+                break
+        else:
+            raise SystemError("numpy.matmul has no loop for one of the floating types")
+    return 0
+
+
+cdef bint find_gemm(void* library, str before, str after, Blas* blas) noexcept:
+    """Whether ``library`` has all four products under these names."""
+    cdef int i
+    for i in range(4):
+        blas.gemm[i] = symbol(library, f"{before}cblas_{LETTERS[i]}gemm{after}")
+        if blas.gemm[i] == NULL:
+            blas.gemm[0] = NULL
+            return False
+    return True
+
+
+cdef str find_numpys(Blas* blas):
+    """What NumPy multiplies with, and its name; where it is not known, its loops are left to do it."""
+    cdef void* library
+    cdef int (*parallel)() noexcept nogil
+    cdef char* (*words)() noexcept nogil
+    try:
+        from numpy._core import _multiarray_umath as extension
+    except ImportError:
+        return "NumPy"
+    # Names are looked for in what NumPy's own extension was linked with, whatever else is loaded.
+    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
+    if library == NULL:
+        return "NumPy"
+    for before, after in OPENBLAS_NAMES:
+        parallel = <int (*)() noexcept nogil>symbol(library, f"{before}openblas_get_parallel{after}")
+        if parallel == NULL or not find_gemm(library, before, after, blas):
+            continue
+        blas.wide = after == "64_"
+        blas.slow_transposes = True
+        # One that was built without threads need not bear several at once either.
+        if parallel() != 0:
+            blas.get_threads = <int (*)() noexcept nogil>symbol(library, f"{before}openblas_get_num_threads{after}")
+            blas.set_threads = <void (*)(int) noexcept nogil>symbol(
+                library, f"{before}openblas_set_num_threads{after}")
+            blas.shared = blas.get_threads != NULL and blas.set_threads != NULL
+        name = "OpenBLAS"
+        words = <char* (*)() noexcept nogil>symbol(library, f"{before}openblas_get_config{after}")
+        if words != NULL:
+            name = " ".join((<bytes>words()).decode().split()[:2])
+        words = <char* (*)() noexcept nogil>symbol(library, f"{before}openblas_get_corename{after}")
+        return name if words == NULL else f"{name} {(<bytes>words()).decode()}"
+    return "NumPy"
+
+
+cdef list libraries_of_mkl(bint anywhere):
+    """Where MKL's single library may be: in this environment, or ``anywhere`` on this system."""
+    import glob
+
+    folders = [os.path.join(sys.prefix, "lib")]
+    if anywhere and os.environ.get("MKLROOT"):
+        folders.append(os.path.join(os.environ["MKLROOT"], "lib"))
+    found = []
+    for folder in folders:
+        found += sorted(glob.glob(os.path.join(glob.escape(folder), "libmkl_rt.*")), reverse=True)
+    if anywhere:
+        found += ["libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"]
+    return found
+
+
+cdef str find_mkl(bint anywhere, Blas* blas):
+    """MKL's name if it can be used: without threads of its own, or with one for each of ours."""
+    cdef void* library
+    cdef bint others
+    cdef int (*set_layer)(int) noexcept nogil
+    for path in libraries_of_mkl(anywhere):
+        encoded = os.fsencode(path)
+        others = dlopen(encoded, RTLD_LAZY | RTLD_NOLOAD) != NULL
+        library = dlopen(encoded, RTLD_LAZY | RTLD_LOCAL)
+        # Since 2022 it has names that mean integers of 64 bits whatever the rest of it is set to.
+        if library == NULL or not find_gemm(library, "", "_64", blas):
+            continue
+        blas.wide = True
+        set_layer = <int (*)(int) noexcept nogil>symbol(library, "MKL_Set_Threading_Layer")
+        if not others and set_layer != NULL and set_layer(SEQUENTIAL) == SEQUENTIAL:
+            blas.shared = True
+        else:
+            # Somebody else's threads are not ours to take away: only in the threads that call do without.
+            blas.set_own_threads = <int (*)(int) noexcept nogil>symbol(library, "MKL_Set_Num_Threads_Local")
+            blas.shared = blas.set_own_threads != NULL
+        return "MKL " + version_of_mkl(library)
+    return None
+
+
+cdef str version_of_mkl(void* library):
+    cdef char words[200]
+    cdef void (*version)(char*, int) noexcept nogil
+    import re
+
+    version = <void (*)(char*, int) noexcept nogil>symbol(library, "MKL_Get_Version_String")
+    words[0] = 0
+    if version != NULL:
+        version(words, 199)
+        words[199] = 0
+    found = re.search(r"Version ([\d.]+)", (<bytes>words).decode(errors="replace"))
+    return found[1] if found else ""
+
+
+pthread_atfork(NULL, NULL, after_fork)

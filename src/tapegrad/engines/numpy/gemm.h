@@ -1,0 +1,127 @@
+/* How the general matrix product of a BLAS is called, and how it is kept to the calling thread.
+
+   Nothing here is linked with a BLAS. The pointers are found at run time in a library that is loaded already
+   or that was asked for, and where there is none the loops of `numpy.matmul` take their place. */
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <numpy/npy_common.h>
+
+#include "blas.h"
+
+typedef void (*tapegrad_matmul_loop)(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data);
+
+static tapegrad_matmul_loop tapegrad_loops[4];
+static void *tapegrad_loop_data[4];
+
+/* --- Keeping OpenBLAS to one thread while our own share a product ------------------------------------- */
+
+static struct {
+    pthread_mutex_t door;
+    int users;
+    int owed; /* the number of threads to give back when the last user leaves */
+} tapegrad_quiet = {.door = PTHREAD_MUTEX_INITIALIZER};
+
+static void tapegrad_enter(const tapegrad_blas *blas)
+{
+    if (!blas->set_threads)
+        return;
+    pthread_mutex_lock(&tapegrad_quiet.door);
+    if (tapegrad_quiet.users++ == 0) {
+        int threads = blas->get_threads();
+        if (threads != 1) {
+            tapegrad_quiet.owed = threads;
+            blas->set_threads(1);
+        }
+    }
+    pthread_mutex_unlock(&tapegrad_quiet.door);
+}
+
+static void tapegrad_leave(const tapegrad_blas *blas)
+{
+    if (!blas->set_threads)
+        return;
+    pthread_mutex_lock(&tapegrad_quiet.door);
+    if (--tapegrad_quiet.users == 0 && tapegrad_quiet.owed) {
+        if (blas->get_threads() == 1) /* else somebody has set it meanwhile */
+            blas->set_threads(tapegrad_quiet.owed);
+        tapegrad_quiet.owed = 0;
+    }
+    pthread_mutex_unlock(&tapegrad_quiet.door);
+}
+
+static void tapegrad_blas_after_fork(void)
+{
+    /* Whoever else was inside does not exist here; what is owed is paid after the next product. */
+    pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    tapegrad_quiet.door = fresh;
+    tapegrad_quiet.users = 0;
+}
+
+/* --- One product -------------------------------------------------------------------------------------- */
+
+#define TAPEGRAD_GEMM_TYPE(NAME, INTEGER, SCALAR)                                                            \
+    typedef void (*NAME)(int, int, int, INTEGER, INTEGER, INTEGER, SCALAR, const void *, INTEGER,            \
+                         const void *, INTEGER, SCALAR, void *, INTEGER);
+TAPEGRAD_GEMM_TYPE(tapegrad_sgemm_32, int, float)
+TAPEGRAD_GEMM_TYPE(tapegrad_sgemm_64, int64_t, float)
+TAPEGRAD_GEMM_TYPE(tapegrad_dgemm_32, int, double)
+TAPEGRAD_GEMM_TYPE(tapegrad_dgemm_64, int64_t, double)
+TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_32, int, const void *)
+TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_64, int64_t, const void *)
+
+#define TAPEGRAD_CALL(TYPE, ONE, ZERO)                                                                       \
+    ((TYPE)gemm)(101, transposes[x->a_layout], transposes[x->b_layout], x->m, x->n, x->k, ONE, x->a, x->lda, \
+                 x->b, x->ldb, ZERO, x->c, x->ldc)
+
+static void tapegrad_by_loop(const tapegrad_matrices *x)
+{
+    ptrdiff_t size = tapegrad_item_sizes[x->type];
+    int a = x->a_layout & TAPEGRAD_TRANSPOSED, b = x->b_layout & TAPEGRAD_TRANSPOSED;
+    char *args[3] = {(char *)x->a, (char *)x->b, x->c};
+    npy_intp dimensions[4] = {1, x->m, x->k, x->n};
+    npy_intp steps[9] = {0, 0, 0, (a ? 1 : x->lda) * size, (a ? x->lda : 1) * size,
+                         (b ? 1 : x->ldb) * size, (b ? x->ldb : 1) * size, x->ldc * size, size};
+    tapegrad_loops[x->type](args, dimensions, steps, tapegrad_loop_data[x->type]);
+}
+
+/* C = A B, on the calling thread if `shared` and the caller has entered. C may hold anything before. */
+static void tapegrad_gemm(const tapegrad_blas *blas, const tapegrad_matrices *x)
+{
+    static const int transposes[4] = {111, 112, 0, 113};
+    static const float one[2] = {1, 0};
+    static const double double_one[2] = {1, 0}, zero[2] = {0, 0};
+    void *gemm = blas->gemm[x->type];
+    int before = 0;
+    if (x->k == 0) {
+        ptrdiff_t size = tapegrad_item_sizes[x->type], i;
+        for (i = 0; i < x->m; i++)
+            memset(x->c + i * x->ldc * size, 0, x->n * size);
+        return;
+    }
+    if (!gemm || (!blas->wide && (x->m > INT_MAX || x->n > INT_MAX || x->k > INT_MAX || x->lda > INT_MAX
+                                  || x->ldb > INT_MAX || x->ldc > INT_MAX))) {
+        tapegrad_by_loop(x);
+        return;
+    }
+    if (blas->set_own_threads)
+        before = blas->set_own_threads(1);
+    if (blas->wide)
+        switch (x->type) {
+        case 0: TAPEGRAD_CALL(tapegrad_sgemm_64, 1, 0); break;
+        case 1: TAPEGRAD_CALL(tapegrad_dgemm_64, 1, 0); break;
+        case 2: TAPEGRAD_CALL(tapegrad_cgemm_64, one, zero); break;
+        default: TAPEGRAD_CALL(tapegrad_cgemm_64, double_one, zero);
+        }
+    else
+        switch (x->type) {
+        case 0: TAPEGRAD_CALL(tapegrad_sgemm_32, 1, 0); break;
+        case 1: TAPEGRAD_CALL(tapegrad_dgemm_32, 1, 0); break;
+        case 2: TAPEGRAD_CALL(tapegrad_cgemm_32, one, zero); break;
+        default: TAPEGRAD_CALL(tapegrad_cgemm_32, double_one, zero);
+        }
+    if (blas->set_own_threads)
+        blas->set_own_threads(before);
+}

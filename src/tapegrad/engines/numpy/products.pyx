@@ -1,0 +1,442 @@
+"""Products of matrices: BLAS on each of our threads, and nothing between a call and it.
+
+A large product is cut into pieces that our threads share, a batch into its items; BLAS itself works on one
+thread at a time. Where the cuts lie depends on the shapes and on the machine alone, so that the same bits come
+out for any number of threads. Operands are taken as they lie wherever BLAS can read them.
+"""
+
+cimport numpy as cnp
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF, PyObject
+
+import os
+
+import numpy as np
+
+from tapegrad.engines.numpy.blas cimport (
+    CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.threads cimport parallel
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyArray_Descr:
+        pass
+    object PyArray_NewFromDescr(
+        PyTypeObject* subtype, PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
+        int flags, PyObject* obj)
+    PyTypeObject PyArray_Type
+    bint PyArray_ISBEHAVED_RO(cnp.ndarray array) noexcept
+    PyArray_Descr* PyArray_DESCR_ "PyArray_DESCR" (cnp.ndarray array) noexcept
+
+cdef extern from "blas.h" nogil:
+    const ptrdiff_t* item_sizes "tapegrad_item_sizes"
+
+cdef extern from "transposed.h" nogil:
+    void transpose_floats "tapegrad_transpose_floats" (
+        ptrdiff_t rows, ptrdiff_t columns, const float* source, ptrdiff_t step, float* out, ptrdiff_t to) noexcept
+
+cdef enum:
+    MAX_DIMENSIONS = 64
+    NOT_OURS = -1
+    UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
+    LONG = 1024                 # a longer piece may be cut again, so that a thread that is held up costs less
+    MOST_PARTS = 8              # of a sum over a long axis
+    ON_STACK = 16_384           # floats of an operand that are transposed on the spot
+    FEW_ROWS = 512              # with more, what transposing takes does not matter
+
+# Multiplications that are worth a thread's while, about 10 microseconds; and a piece has at least half as many.
+cdef double GRAIN = 1 << 19
+
+cdef Py_ssize_t processors = min(os.cpu_count() or 1, 64)
+
+
+cdef struct Operand:
+    char* data
+    ptrdiff_t rows, columns     # after transposing
+    ptrdiff_t step              # elements from one row of what lies in memory to the next
+    int layout                  # TRANSPOSED, CONJUGATED
+
+
+cdef struct Job:
+    const Blas* blas
+    Matrices whole              # the first product of the batch
+    ptrdiff_t size              # of an element
+    int outer                   # axes of the batch
+    cnp.npy_intp dims[MAX_DIMENSIONS]
+    cnp.npy_intp a_strides[MAX_DIMENSIONS]
+    cnp.npy_intp b_strides[MAX_DIMENSIONS]
+    # How each product is cut: pieces by rows, by columns or along the axis summed over, and the length of each.
+    ptrdiff_t row_pieces, rows, column_pieces, columns, parts, part
+    char* partial               # where all parts but the first go
+    bint transposes             # the second operand on the spot
+    float* transposed           # the second operand, transposed beforehand
+
+
+cdef inline int type_of(cnp.ndarray array) noexcept:
+    cdef int number = cnp.PyArray_TYPE(array)
+    if number == cnp.NPY_FLOAT:
+        return 0
+    if number == cnp.NPY_DOUBLE:
+        return 1
+    if number == cnp.NPY_CFLOAT:
+        return 2
+    return 3 if number == cnp.NPY_CDOUBLE else NOT_OURS
+
+
+cdef inline bint read_operand(cnp.ndarray array, bint transpose, ptrdiff_t size, Operand* out) noexcept:
+    """Whether BLAS can read the matrices in the last two axes of ``array`` as they lie, and how."""
+    cdef int last = cnp.PyArray_NDIM(array) - 1, rows = last - 1, columns = last
+    cdef ptrdiff_t row_step, column_step
+    if transpose:
+        rows, columns = columns, rows
+    out.data = cnp.PyArray_BYTES(array)
+    out.rows = cnp.PyArray_DIMS(array)[rows]
+    out.columns = cnp.PyArray_DIMS(array)[columns]
+    row_step = cnp.PyArray_STRIDES(array)[rows]
+    column_step = cnp.PyArray_STRIDES(array)[columns]
+    if not PyArray_ISBEHAVED_RO(array):
+        return False
+    # The steps of axes of one element mean nothing.
+    if out.columns <= 1:
+        column_step = size
+    if out.rows <= 1:
+        row_step = max(out.columns, 1) * size
+    if column_step == size and row_step >= out.columns * size and row_step % size == 0:
+        out.layout = 0
+        out.step = row_step // size
+        return True
+    if out.rows <= 1:
+        row_step = size
+    if out.columns <= 1:
+        column_step = max(out.rows, 1) * size
+    if row_step == size and column_step >= out.rows * size and column_step % size == 0:
+        out.layout = TRANSPOSED
+        out.step = column_step // size
+        return True
+    return False
+
+
+# --- The shared work ----------------------------------------------------------------------------------
+
+cdef inline const char* at(const char* matrix, int layout, ptrdiff_t step, ptrdiff_t size, ptrdiff_t row,
+                           ptrdiff_t column) noexcept nogil:
+    if layout & TRANSPOSED:
+        return matrix + (column * step + row) * size
+    return matrix + (row * step + column) * size
+
+
+cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Pieces ``begin`` to ``end`` of all the pieces of all the products of a batch."""
+    cdef Job* job = <Job*>context
+    cdef Matrices piece
+    cdef float transposed[ON_STACK]
+    cdef ptrdiff_t number, item, rest, row, column, part, position
+    cdef const char* a
+    cdef const char* b
+    cdef int i
+    for number in range(begin, end):
+        piece = job.whole
+        rest = number
+        part = rest % job.parts
+        rest //= job.parts
+        column = rest % job.column_pieces * job.columns
+        rest //= job.column_pieces
+        row = rest % job.row_pieces * job.rows
+        item = rest // job.row_pieces
+
+        a, b = piece.a, piece.b
+        rest = item
+        for i in range(job.outer - 1, -1, -1):
+            position = rest % job.dims[i]
+            rest //= job.dims[i]
+            a += position * job.a_strides[i]
+            b += position * job.b_strides[i]
+        piece.a = at(a, piece.a_layout, piece.lda, job.size, row, part * job.part)
+        piece.b = at(b, piece.b_layout, piece.ldb, job.size, part * job.part, column)
+        piece.c += (item * piece.m * piece.n + row * piece.n + column) * job.size
+        if part > 0:
+            piece.c = job.partial + (part - 1) * piece.m * piece.n * job.size
+        piece.m = min(job.rows, piece.m - row)
+        piece.n = min(job.columns, piece.n - column)
+        piece.k = min(job.part, piece.k - part * job.part)
+        if job.transposes:
+            transpose_floats(piece.n, piece.k, <const float*>piece.b, piece.ldb, transposed, piece.n)
+            piece.b = <const char*>transposed
+            piece.b_layout = 0
+            piece.ldb = piece.n
+        gemm(job.blas, &piece)
+
+
+cdef void transpose_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Rows ``begin`` to ``end`` of what lies in memory of the second operand, in units."""
+    cdef Job* job = <Job*>context
+    cdef ptrdiff_t first = begin * UNIT, last = min(end * UNIT, job.whole.n)
+    transpose_floats(last - first, job.whole.k, <const float*>job.whole.b + first * job.whole.ldb, job.whole.ldb,
+                     job.transposed + first, padded(job.whole.n))
+
+
+cdef inline ptrdiff_t padded(ptrdiff_t columns) noexcept nogil:
+    # Rows a power of two apart compete for the same few places in the cache.
+    return columns + UNIT
+
+
+cdef void add_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Add the parts of a sum to the first, one after another, at elements ``begin`` to ``end``."""
+    cdef Job* job = <Job*>context
+    cdef ptrdiff_t width = job.whole.m * job.whole.n, part, i
+    if job.whole.type == 1 or job.whole.type == 3:
+        for part in range(job.parts - 1):
+            add_doubles(<double*>job.whole.c, <double*>job.partial + part * (width * job.size // 8), begin, end)
+    else:
+        for part in range(job.parts - 1):
+            add_floats(<float*>job.whole.c, <float*>job.partial + part * (width * job.size // 4), begin, end)
+
+
+cdef inline void add_doubles(double* total, const double* part, ptrdiff_t begin, ptrdiff_t end) noexcept nogil:
+    cdef ptrdiff_t i
+    for i in range(begin, end):
+        total[i] += part[i]
+
+
+cdef inline void add_floats(float* total, const float* part, ptrdiff_t begin, ptrdiff_t end) noexcept nogil:
+    cdef ptrdiff_t i
+    for i in range(begin, end):
+        total[i] += part[i]
+
+
+cdef inline ptrdiff_t length_of(ptrdiff_t size, ptrdiff_t pieces) noexcept nogil:
+    """The length of all of so many pieces but the last."""
+    return (size + pieces * UNIT - 1) // (pieces * UNIT) * UNIT
+
+
+cdef void cut(Job* job, ptrdiff_t items) noexcept nogil:
+    """Say how each of ``items`` products is cut, from the shapes and the number of processors alone."""
+    cdef Matrices* x = &job.whole
+    cdef double work = <double>x.m * x.n * x.k
+    cdef ptrdiff_t wanted = (processors + items - 1) // items, most, row_pieces = 1, column_pieces = 1
+    job.row_pieces = job.column_pieces = job.parts = 1
+    job.rows, job.columns, job.part = x.m, x.n, x.k
+    most = <ptrdiff_t>min(work / GRAIN, 256.0)
+    if not job.blas.shared or processors == 1 or most < 2:
+        return
+    if items == 1 and x.k >= 2 * max(x.m, x.n):
+        # Cut across, each piece would read the whole of one long operand.
+        wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
+        job.part = length_of(x.k, wanted)
+        job.parts = (x.k + job.part - 1) // job.part
+        return
+    most = min(most, max(wanted, min(max(x.m, x.n) // LONG, 4 * wanted)))
+    while row_pieces * column_pieces < most:
+        # Pieces as square as they can be: what two of them read both is least.
+        if x.m * column_pieces >= x.n * row_pieces:
+            row_pieces += 1
+        else:
+            column_pieces += 1
+    job.rows = length_of(x.m, row_pieces)
+    job.row_pieces = (x.m + job.rows - 1) // job.rows
+    job.columns = length_of(x.n, column_pieces)
+    job.column_pieces = (x.n + job.columns - 1) // job.columns
+
+
+cdef int run(Job* job, ptrdiff_t items) except -1:
+    """All products of a batch."""
+    cdef Matrices* x = &job.whole
+    cdef double work = <double>x.m * x.n * x.k
+    cdef ptrdiff_t count, grain, width
+    cdef cnp.npy_intp scratch_size
+    cdef object scratch = None, parts = None
+    cdef bint shares
+    if items == 1 and work < 2 * GRAIN and not (job.blas.slow_transposes and x.b_layout):
+        enter(job.blas)
+        if work < GRAIN // 16:
+            gemm(job.blas, x)
+        else:
+            with nogil:
+                gemm(job.blas, x)
+        leave(job.blas)
+        return 0
+    cut(job, items)
+    if (job.blas.slow_transposes and x.type == 0 and x.b_layout == TRANSPOSED and x.m <= FEW_ROWS
+            and x.n > 1 and x.k > 1):
+        if job.columns * job.part <= ON_STACK:
+            job.transposes = True
+        elif items == 1:
+            scratch = scratch_array(x.k * padded(x.n) * job.size)
+            job.transposed = <float*>cnp.PyArray_DATA(scratch)
+    if job.parts > 1:
+        parts = scratch_array((job.parts - 1) * x.m * x.n * job.size)
+        job.partial = cnp.PyArray_BYTES(parts)
+    count = items * job.row_pieces * job.column_pieces * job.parts
+    # Pieces that a thread takes at a time.
+    grain = <ptrdiff_t>(GRAIN / (work / (count // items) + 1)) + 1
+    enter(job.blas)
+    with nogil:
+        if job.transposed != NULL:
+            parallel(transpose_rows, job, (x.n + UNIT - 1) // UNIT, 1 + 32_768 // (UNIT * x.k))
+            x.b = <const char*>job.transposed
+            x.b_layout = 0
+            x.ldb = padded(x.n)
+        if job.blas.shared:
+            parallel(run_pieces, job, count, grain)
+        else:
+            run_pieces(job, 0, count)
+        if job.parts > 1:
+            width = x.m * x.n * job.size // (8 if x.type == 1 or x.type == 3 else 4)
+            parallel(add_parts, job, width, 32_768)
+    leave(job.blas)
+    return 0
+
+
+cdef cnp.ndarray scratch_array(cnp.npy_intp size):
+    return new_array(<PyObject*>bytes_type, 1, &size, size)
+
+
+cdef cnp.dtype bytes_type = np.dtype(np.uint8)
+
+
+cdef inline cnp.ndarray new_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
+    if size >= POOLED:
+        return pooled_array(descr, ndim, dims, size)
+    Py_INCREF(<object>descr)
+    return PyArray_NewFromDescr(&PyArray_Type, <PyArray_Descr*>descr, ndim, dims, NULL, NULL, 0, NULL)
+
+
+# --- Arrays -------------------------------------------------------------------------------------------
+
+cdef object by_numpy(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b):
+    """What BLAS has no product for: integers and objects."""
+    return np.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
+
+
+cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b, bint conjugate_a,
+                     bint conjugate_b):
+    cdef Job job
+    cdef Operand first, second
+    cdef cnp.ndarray out
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef ptrdiff_t items = 1, size
+    cdef size_t total
+    cdef int a_ndim = cnp.PyArray_NDIM(a), b_ndim = cnp.PyArray_NDIM(b), ndim, i
+    cdef int type = type_of(a)
+    if a_ndim < 2 or b_ndim < 2:
+        raise ValueError(f"matrices are multiplied; arrays of shapes {np.shape(a)} and {np.shape(b)} came.")
+    if type == NOT_OURS or cnp.PyArray_TYPE(b) != cnp.PyArray_TYPE(a):
+        return by_numpy(np.conj(a) if conjugate_a else a, np.conj(b) if conjugate_b else b, transpose_a, transpose_b)
+    size = item_sizes[type]
+    if type < 2:
+        conjugate_a = conjugate_b = False
+    if not read_operand(a, transpose_a, size, &first) or conjugate_a and first.layout != TRANSPOSED:
+        a = contiguous(a, conjugate_a)
+        conjugate_a = False
+        read_operand(a, transpose_a, size, &first)
+    if not read_operand(b, transpose_b, size, &second) or conjugate_b and second.layout != TRANSPOSED:
+        b = contiguous(b, conjugate_b)
+        conjugate_b = False
+        read_operand(b, transpose_b, size, &second)
+    if first.columns != second.rows:
+        raise ValueError(
+            f"matrices of shapes {first.rows, first.columns} and {second.rows, second.columns} cannot be multiplied: "
+            "as many columns as rows are needed.")
+    job.outer = 0
+    ndim = max(a_ndim, b_ndim)
+    if ndim > 2:
+        items = batch(&job, a, b, ndim, dims)
+    dims[ndim - 2] = first.rows
+    dims[ndim - 1] = second.columns
+    out = new_result(a, ndim, dims, size)
+
+    job.whole.type = type
+    job.whole.a_layout = first.layout | (CONJUGATED if conjugate_a else 0)
+    job.whole.b_layout = second.layout | (CONJUGATED if conjugate_b else 0)
+    job.whole.m, job.whole.n, job.whole.k = first.rows, second.columns, first.columns
+    job.whole.a, job.whole.b, job.whole.c = first.data, second.data, cnp.PyArray_BYTES(out)
+    job.whole.lda, job.whole.ldb, job.whole.ldc = first.step, second.step, max(second.columns, 1)
+    if items == 0 or job.whole.m == 0 or job.whole.n == 0:
+        return out
+    if items > 1 and one_tall_matrix(&job, &first, items):
+        # One product of a tall matrix instead of one for each of the batch.
+        job.whole.m *= items
+        items = 1
+    job.size = size
+    job.blas = blas_for(<double>job.whole.m * job.whole.n * job.whole.k)
+    job.partial = NULL
+    job.transposes = False
+    job.transposed = NULL
+    if (job.blas.gemm[type] == NULL) and (conjugate_a or conjugate_b):
+        return multiply(contiguous(a, conjugate_a), contiguous(b, conjugate_b), transpose_a, transpose_b, False, False)
+    run(&job, items)
+    return out
+
+
+cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):
+    """A copy that BLAS can read, the items of its batch one after another."""
+    cdef cnp.ndarray copied = np.array(array, dtype=array.dtype.newbyteorder("="), order="C", copy=True)
+    if conjugate:
+        np.conjugate(copied, out=copied)
+    return copied
+
+
+cdef cnp.ndarray new_result(cnp.ndarray like, int ndim, cnp.npy_intp* dims, size_t size):
+    cdef int i
+    cdef size_t total = size
+    for i in range(ndim):
+        if dims[i] > 0 and total > (<size_t>1 << 62) // <size_t>dims[i]:
+            total = 0           # no memory holds this: NumPy raises below
+        total *= dims[i]
+    return new_array(<PyObject*>PyArray_DESCR_(like), ndim, dims, total)
+
+
+cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_intp* dims) except -1:
+    """The axes before the last two, broadcast: into ``job``, merged, and into ``dims``. Returns how many items."""
+    cdef cnp.npy_intp a_dim, b_dim, a_stride, b_stride
+    cdef ptrdiff_t items = 1
+    cdef int i, j, last
+    for i in range(ndim - 2):
+        a_dim = b_dim = 1
+        a_stride = b_stride = 0
+        j = i - ndim + cnp.PyArray_NDIM(a)
+        if j >= 0 and cnp.PyArray_DIMS(a)[j] != 1:
+            a_dim = cnp.PyArray_DIMS(a)[j]
+            a_stride = cnp.PyArray_STRIDES(a)[j]
+        j = i - ndim + cnp.PyArray_NDIM(b)
+        if j >= 0 and cnp.PyArray_DIMS(b)[j] != 1:
+            b_dim = cnp.PyArray_DIMS(b)[j]
+            b_stride = cnp.PyArray_STRIDES(b)[j]
+        if a_dim != b_dim and a_dim != 1 and b_dim != 1:
+            raise ValueError(
+                f"batches of shapes {np.shape(a)[:np.ndim(a) - 2]} and {np.shape(b)[:np.ndim(b) - 2]} do not broadcast: "
+                f"{a_dim} and {b_dim}.")
+        dims[i] = b_dim if a_dim == 1 else a_dim
+        items *= dims[i]
+        if dims[i] == 1:
+            continue
+        last = job.outer - 1
+        if last >= 0 and job.a_strides[last] == a_stride * dims[i] and job.b_strides[last] == b_stride * dims[i]:
+            job.dims[last] *= dims[i]
+            job.a_strides[last], job.b_strides[last] = a_stride, b_stride
+        else:
+            job.dims[job.outer] = dims[i]
+            job.a_strides[job.outer], job.b_strides[job.outer] = a_stride, b_stride
+            job.outer += 1
+    return items
+
+
+cdef bint one_tall_matrix(Job* job, Operand* first, ptrdiff_t items) noexcept:
+    """Whether the first operands lie below one another, and the second is the same for all."""
+    return (job.outer == 1 and first.layout == 0 and job.b_strides[0] == 0
+            and job.a_strides[0] == first.rows * first.step * item_sizes[job.whole.type])
+
+
+cdef object matmul_arrays(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b):
+    return multiply(a, b, transpose_a, transpose_b, False, False)
+
+
+def matmul(cnp.ndarray a not None, cnp.ndarray b not None, bint transpose_a=False, bint transpose_b=False,
+           bint adjoint_a=False, bint adjoint_b=False):
+    """As `numpy.matmul`, of two arrays of one dtype, either of them transposed, or transposed and conjugated, first.
+
+    Where the axes before the last two are absent or broadcast, an operand is read once for all.
+    """
+    return multiply(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, adjoint_a, adjoint_b)
