@@ -413,3 +413,31 @@ def test_a_view_keeps_its_array_alive():
     parts = slicing.cut(np.full((4, 4), 7.0), (2, 2), 0)
     np.full((400, 4), 1.0)
     assert all((part == 7).all() for part in parts)
+
+
+# Reshapes
+
+
+def test_reshapes_are_views_where_numpy_makes_views():
+    random = np.random.default_rng(14)
+    views = 0
+    for _ in range(200):
+        sizes = [int(size) for size in random.choice([1, 2, 3, 8, 16, 24], 4)]
+        array = np.zeros((*sizes, 300), "f4")
+        array[...] = random.integers(0, 99, array.shape)
+        array = array.transpose(random.permutation(5))[..., :: int(random.integers(1, 3))]
+        flat = [int(size) for size in array.shape]
+        while len(flat) > 1 and random.random() < 0.8:
+            place = int(random.integers(len(flat) - 1))
+            flat[place : place + 2] = [flat[place] * flat[place + 1]]
+        if random.random() < 0.5 and flat[-1] % 2 == 0:
+            flat[-1:] = [2, flat[-1] // 2]
+        expected = array.reshape(flat)
+        found = copies.reshape(array, tuple(flat))
+        same(found, expected)
+        is_view = np.shares_memory(expected, array)
+        assert np.shares_memory(found, array) == is_view
+        views += is_view
+    assert 20 < views < 180
+    with pytest.raises(ValueError, match="reshape"):
+        copies.reshape(np.zeros((200, 300)).T, (7, 7))

@@ -123,7 +123,7 @@ def reshape(xp, tensor, *, shape):
             shape = fill_in_size(tensor.shape, shape)
             break
     try:
-        return tensor.reshape(shape)
+        return copies.reshape(tensor, shape)
     except ValueError:
         raise cannot_reshape(tensor.shape, shape) from None
 
@@ -457,15 +457,14 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 # Joining and splitting
 
 
-@op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"))
+@op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.concat)
 def concat_op(xp, *values, axis):
     if len(values) == 1:
         return values[0]
-    rank = values[0].ndim
-    result = copies.join(values, axis + rank if axis < 0 else axis)
+    result = copies.join(values, axis)
     if result is None:
         refuse_to_join(concat_op, values)
-        normalize_axis(axis, rank)
+        normalize_axis(axis, values[0].ndim)
         raise errors.InvalidArgumentError(
             None,
             None,
@@ -514,21 +513,22 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if type(axis) is int and all_tensors(values):
+        return concat_op.apply(list(values), (axis,))
     if not values:
         raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
-    tensors = matching_tensors(values)
-    if type(axis) is int and all_tensors(tensors):
-        return concat_op.apply(tensors, (axis,))
-    return concat_op(tensors, axis)
+    return concat_op(matching_tensors(values), axis)
 
 
-def all_tensors(values: list[Any]) -> bool:
+ONLY_TENSORS = {EagerTensor}
+
+
+def all_tensors(values: Any) -> bool:
     """Whether an op may be applied to ``values`` as they are: its kernel compares their dtypes."""
-    kinds = {type(value) for value in values}
-    return len(kinds) == 1 and EagerTensor in kinds
+    return set(map(type, values)) == ONLY_TENSORS
 
 
-@op("Pack", convert={"axis": static_int}, raw=("values", "axis"))
+@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack)
 def stack_op(xp, *values, axis=0):
     first = values[0].shape
     rank = len(first)
@@ -561,6 +561,9 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
+    if type(axis) is int and type(values) is list and all_tensors(values):
+        if 0 <= axis <= values[0].ndim:
+            return stack_op.apply(list(values), (axis,))
     if axis is None or isinstance(axis, str):
         raise TypeError(f"stack() expects an int for axis, not {axis!r}.")
     axis = static_int(int(axis) if isinstance(axis, float) else axis)
@@ -578,8 +581,6 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
             pass
     if not values:
         raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
-    if all_tensors(values) and values[0].ndim >= axis >= 0:
-        return stack_op.apply(list(values), (axis,))
     rank = len(convert(values[0])._shape_tuple()) + 1
     if not -rank <= axis < rank:
         raise ValueError(f"stack() got axis = {axis}, not in [{-rank}, {rank}).")

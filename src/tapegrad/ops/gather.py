@@ -59,6 +59,7 @@ def check_indices(indices: Any, limit: int) -> None:
     convert={"axis": untyped(static_int), "batch_dims": static_int},
     raw=("params", "indices", "axis", "batch_dims"),
     holomorphic=False,
+    lane=gathers.rows,
 )
 def gather_op(xp, params, indices, *, axis, batch_dims=0):
     axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, is_recording
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.ops.args import static_array, static_ints
@@ -28,7 +28,7 @@ Index = Any
 SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 
-@op("StridedSlice")
+@op("StridedSlice", lane=slicing.take)
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
@@ -36,7 +36,7 @@ def take_slice(xp, input, *, index):
         raise wrong_index(index, input.shape, error) from None
 
 
-@op("StridedSliceGrad")
+@op("StridedSliceGrad", lane=slicing.put_back)
 def put_slice(xp, dy, *, shape, index):
     """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
     result = slicing.put(shape, dy, index)
@@ -116,14 +116,7 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
 
             return boolean_mask(tensor, mask)
         index = basic_index(slice_spec)
-    tensor = convert(tensor)
-    if is_recording():
-        return take_slice.apply([tensor], (index,))
-    # Nothing to record: the op would do just this, in twice the time.
-    try:
-        return EagerTensor(part_of(tensor._array, index))
-    except (IndexError, ValueError):
-        return take_slice.apply([tensor], (index,))  # which explains it
+    return take_slice.apply([convert(tensor)], (index,))
 
 
 core.set_hooks(getitem=getitem)

@@ -10,6 +10,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -26,6 +27,10 @@ cdef extern from *:
     PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
     bint has_object "tapegrad_has_object" (cnp.ndarray array) noexcept
     cnp.npy_intp item_of "tapegrad_item" (PyObject* descr) noexcept
+
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
 
 cdef extern from "copies.h" nogil:
     ctypedef struct Copy "tapegrad_copy":
@@ -99,24 +104,8 @@ cpdef object copied(object array):
         return np.array(array, order="C")
     source = <cnp.ndarray>array
     result = empty_array(descr_of(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source))
-    copy_array(result, source)
+    put_part(cnp.PyArray_BYTES(result), cnp.PyArray_STRIDES(result), source)
     return result
-
-
-cdef int copy_array(cnp.ndarray target, cnp.ndarray source) except -1:
-    """``target[...] = source`` for arrays of one shape and dtype."""
-    if cnp.PyArray_NBYTES(source) < GRAIN:
-        copy_block(
-            cnp.PyArray_BYTES(target), cnp.PyArray_STRIDES(target), cnp.PyArray_BYTES(source),
-            cnp.PyArray_STRIDES(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source),
-            cnp.PyArray_ITEMSIZE(source))
-        return 0
-    with nogil:
-        copy_block(
-            cnp.PyArray_BYTES(target), cnp.PyArray_STRIDES(target), cnp.PyArray_BYTES(source),
-            cnp.PyArray_STRIDES(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source),
-            cnp.PyArray_ITEMSIZE(source))
-    return 0
 
 
 cpdef object contiguous(object array):
@@ -125,6 +114,39 @@ cpdef object contiguous(object array):
             and cnp.PyArray_ISALIGNED(<cnp.ndarray>array)):
         return array
     return copied(array)
+
+
+def reshape(array, tuple shape):
+    """``array.reshape(shape)``, what has to be copied for that copied here."""
+    if (not isinstance(array, cnp.ndarray) or cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>array)
+            or cnp.PyArray_NBYTES(<cnp.ndarray>array) < POOLED or splits_axes(<cnp.ndarray>array, shape)):
+        return array.reshape(shape)
+    return copied(array).reshape(shape)
+
+
+cdef bint splits_axes(cnp.ndarray array, tuple shape) except -1:
+    """Whether an array of ``shape`` can be a view of ``array``: its axes are pieces of those that merge."""
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp step = 0, made
+    cdef int axis, count = 0, i
+    cdef Py_ssize_t j = 0
+    for axis in range(cnp.PyArray_NDIM(array)):
+        if cnp.PyArray_DIMS(array)[axis] == 1:
+            continue
+        if count > 0 and step == cnp.PyArray_STRIDES(array)[axis] * cnp.PyArray_DIMS(array)[axis]:
+            dims[count - 1] *= cnp.PyArray_DIMS(array)[axis]
+        else:
+            dims[count] = cnp.PyArray_DIMS(array)[axis]
+            count += 1
+        step = cnp.PyArray_STRIDES(array)[axis]
+    for i in range(count):
+        made = 1
+        while made < dims[i] and j < len(shape):
+            made *= <cnp.npy_intp>shape[j]
+            j += 1
+        if made != dims[i]:
+            return False
+    return True
 
 
 def zeros(shape, dtype=float):
@@ -145,17 +167,25 @@ def zeros(shape, dtype=float):
     return zeros_array(<PyObject*>descr, i, dims)
 
 
-def join(arrays, int axis):
+def join(arrays, axis):
     """``numpy.concatenate(arrays, axis)``; None unless they agree in dtype and in all sizes but that of ``axis``."""
-    cdef cnp.ndarray first = arrays[0], part, result
+    cdef list items = list(arrays)
+    return join_arrays((<PyListObject*>items).ob_item, len(items), axis)
+
+
+cdef object join_arrays(PyObject** arrays, Py_ssize_t count, int axis):
+    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], part, result
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp length = 0
     cdef int ndim = cnp.PyArray_NDIM(first), i
+    cdef Py_ssize_t n
     cdef char* target
+    if axis < 0:
+        axis += ndim
     if not 0 <= axis < ndim:
         return None
-    for array in arrays:
-        part = array
+    for n in range(count):
+        part = <cnp.ndarray>arrays[n]
         if cnp.PyArray_NDIM(part) != ndim or not same_kind(part, first):
             return None
         for i in range(ndim):
@@ -163,29 +193,61 @@ def join(arrays, int axis):
                 return None
         length += cnp.PyArray_DIMS(part)[axis]
     if has_object(first):
-        return np.concatenate(arrays, axis)
+        return np.concatenate([<object>arrays[n] for n in range(count)], axis)
     for i in range(ndim):
         dims[i] = cnp.PyArray_DIMS(first)[i]
     dims[axis] = length
     result = empty_array(descr_of(first), ndim, dims)
     target = cnp.PyArray_BYTES(result)
-    for array in arrays:
-        part = array
-        put_part(target, result, part)
+    for n in range(count):
+        part = <cnp.ndarray>arrays[n]
+        put_part(target, cnp.PyArray_STRIDES(result), part)
         target += cnp.PyArray_DIMS(part)[axis] * cnp.PyArray_STRIDES(result)[axis]
     return result
 
 
-cdef int put_part(char* target, cnp.ndarray whole, cnp.ndarray part) except -1:
-    """Copy ``part`` into the array ``whole``, with its first element at ``target``."""
+cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
+    """``numpy.stack(arrays, axis)``; None unless they agree in dtype and shape."""
+    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], part, result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS + 1]
+    cdef cnp.npy_intp strides[MAX_DIMENSIONS]
+    cdef int ndim = cnp.PyArray_NDIM(first), i
+    cdef Py_ssize_t n
+    cdef char* target
+    if axis < 0:
+        axis += ndim + 1
+    if not 0 <= axis <= ndim or ndim == MAX_DIMENSIONS or has_object(first):
+        return None
+    for n in range(1, count):
+        part = <cnp.ndarray>arrays[n]
+        if cnp.PyArray_NDIM(part) != ndim or not same_kind(part, first):
+            return None
+        for i in range(ndim):
+            if cnp.PyArray_DIMS(part)[i] != cnp.PyArray_DIMS(first)[i]:
+                return None
+    for i in range(ndim):
+        dims[i + (i >= axis)] = cnp.PyArray_DIMS(first)[i]
+    dims[axis] = count
+    result = empty_array(descr_of(first), ndim + 1, dims)
+    for i in range(ndim):
+        strides[i] = cnp.PyArray_STRIDES(result)[i + (i >= axis)]
+    target = cnp.PyArray_BYTES(result)
+    for n in range(count):
+        put_part(target, strides, <cnp.ndarray>arrays[n])
+        target += cnp.PyArray_STRIDES(result)[axis]
+    return result
+
+
+cdef int put_part(char* target, cnp.npy_intp* strides, cnp.ndarray part) except -1:
+    """Copy ``part`` to where its first element belongs at ``target``."""
     if cnp.PyArray_NBYTES(part) < GRAIN:
         copy_block(
-            target, cnp.PyArray_STRIDES(whole), cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
+            target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
             cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
         return 0
     with nogil:
         copy_block(
-            target, cnp.PyArray_STRIDES(whole), cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
+            target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
             cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
     return 0
 
@@ -193,3 +255,23 @@ cdef int put_part(char* target, cnp.ndarray whole, cnp.ndarray part) except -1:
 cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
     """Whether both have one dtype, cheaply: NumPy's own dtypes are objects that exist once."""
     return descr_of(x) == descr_of(y) or cnp.PyArray_EquivArrTypes(x, y)
+
+
+# Lanes
+
+cdef object run_concat(PyObject** arrays, int count, tuple attributes):
+    axis = attributes[0]
+    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS or count == 1:
+        return None
+    return join_arrays(arrays, count, axis)
+
+
+cdef object run_pack(PyObject** arrays, int count, tuple attributes):
+    axis = attributes[0]
+    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS:
+        return None
+    return pile_arrays(arrays, count, axis)
+
+
+concat: Lane = lane(run_concat)
+pack: Lane = lane(run_pack)

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tapegrad.engines.numpy.lanes import Lane
+
 Array = np.ndarray[Any, Any]
 
 def first_outside(indices: Array, limit: int) -> int: ...
@@ -16,3 +18,5 @@ def scatter(
     kind: Literal["add", "subtract", "update"] = ...,
     axis: int = ...,
 ) -> bool: ...
+
+rows: Lane

@@ -10,6 +10,7 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.copies cimport contiguous, empty_array, is_plain
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.threads import thread_count
 
@@ -257,3 +258,16 @@ def scatter(target, indices, updates, str kind="add", int axis=0):
         with nogil:
             parallel(run_scatter, &s, outer * s.parts, grain)
     return True
+
+
+cdef object run_rows(PyObject** arrays, int count, tuple attributes):
+    """The lane of GatherV2: its attributes are the axis and how many axes are batches."""
+    cdef cnp.ndarray params = <cnp.ndarray>arrays[0], indices = <cnp.ndarray>arrays[1]
+    cdef int ndim = cnp.PyArray_NDIM(params)
+    axis = attributes[0]
+    if type(axis) is not int or attributes[1] != 0 or not -ndim <= axis < ndim or cnp.PyArray_NDIM(indices) == 0:
+        return None
+    return gather(params, indices, axis + ndim if axis < 0 else axis)
+
+
+rows: Lane = lane(run_rows)

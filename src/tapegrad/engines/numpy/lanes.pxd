@@ -7,3 +7,5 @@ cdef class Lane:
     """A compiled way through an op for the cases that are common, found before the op's kernel is tried."""
 
     cdef LaneFunction function
+
+cdef Lane lane(LaneFunction function)

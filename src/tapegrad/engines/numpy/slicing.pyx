@@ -10,6 +10,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.copies cimport copied, copy_block, is_plain, zeros_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 
 cnp.import_array()
 
@@ -255,3 +256,22 @@ def slices(cnp.ndarray array, int axis):
         parts.append(view_of(array, &place))
         place.data += cnp.PyArray_STRIDES(array)[axis]
     return parts
+
+
+# Lanes
+
+cdef object run_take(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef Place place
+    if not locate(&place, array, attributes[0]):
+        return None
+    return kept_part(array, view_of(array, &place))
+
+
+cdef object run_put(PyObject** arrays, int count, tuple attributes):
+    shape = attributes[0]
+    return put(shape, <cnp.ndarray>arrays[0], attributes[1]) if type(shape) is tuple else None
+
+
+take: Lane = lane(run_take)
+put_back: Lane = lane(run_put)
