@@ -15,7 +15,14 @@ from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 TYPES = ["f4", "f8", "c8", "c16"]
 # Above the sizes at which products are cut: by rows, columns, both, along the sum, and with tails.
-LARGE = [(300, 200, 150), (2100, 40, 64), (40, 2100, 64), (64, 48, 5003), (17, 33, 9001), (128, 784, 512)]
+LARGE = [
+    (300, 200, 150),
+    (2100, 40, 64),
+    (40, 2100, 64),
+    (64, 48, 5003),
+    (17, 33, 9001),
+    (128, 784, 512),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +106,15 @@ def other_byte_order(array):
     return array.astype(array.dtype.newbyteorder())
 
 
-LAYOUTS = [np.array, columns_skipped, in_wider_rows, rows_reversed, by_columns, unaligned, read_only]
+LAYOUTS = [
+    np.array,
+    columns_skipped,
+    in_wider_rows,
+    rows_reversed,
+    by_columns,
+    unaligned,
+    read_only,
+]
 BATCHES = [((), ()), ((3,), (3,)), ((2, 3), (2, 3)), ((2, 1), (3,)), ((4,), ()), ((), (4,)), ((1, 3), (2, 1)),
            ((0,), (1,)), ((2, 3), (1, 1))]  # fmt: skip
 
@@ -150,7 +165,9 @@ def test_the_other_byte_order(provider, dtype):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 9, 9), (9, 1, 9), (9, 9, 1), (200, 300, 2), (300, 200, 100)])
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (1, 9, 9), (9, 1, 9), (9, 9, 1), (200, 300, 2), (300, 200, 100)]
+)
 def test_what_the_memory_held_before_does_not_show(provider, shape, dtype):
     m, n, k = shape
     a, b = np.ones((m, k), dtype), np.ones((k, n), dtype)
@@ -252,7 +269,10 @@ def test_the_child_of_a_fork_computes(provider):
 def test_numpy_keeps_its_own_threads():
     library = ctypes.CDLL(sys.modules["numpy._core._multiarray_umath"].__file__)
     try:
-        get, change = library.scipy_openblas_get_num_threads64_, library.scipy_openblas_set_num_threads64_
+        get, change = (
+            library.scipy_openblas_get_num_threads64_,
+            library.scipy_openblas_set_num_threads64_,
+        )
     except AttributeError:
         pytest.skip("NumPy's BLAS is not the one of its wheels")
     blas.use("openblas")
@@ -290,17 +310,25 @@ class TestOps:
     def test_tensordot_of_transposed_operands(self):
         rng = np.random.default_rng(6)
         a, b = values(rng, (4, 5, 6, 7), "f8"), values(rng, (4, 5, 3, 2), "f8")
-        np.testing.assert_allclose(tf.tensordot(a, b, [[0, 1], [0, 1]]), np.tensordot(a, b, [[0, 1], [0, 1]]))
+        np.testing.assert_allclose(
+            tf.tensordot(a, b, [[0, 1], [0, 1]]), np.tensordot(a, b, [[0, 1], [0, 1]])
+        )
         b = values(rng, (2, 3, 6, 7), "f8")
-        np.testing.assert_allclose(tf.tensordot(a, b, [[2, 3], [2, 3]]), np.tensordot(a, b, [[2, 3], [2, 3]]))
+        np.testing.assert_allclose(
+            tf.tensordot(a, b, [[2, 3], [2, 3]]), np.tensordot(a, b, [[2, 3], [2, 3]])
+        )
         np.testing.assert_allclose(tf.tensordot(a, b, 0), np.tensordot(a, b, 0))
         np.testing.assert_allclose(tf.tensordot(a, a, 4), np.tensordot(a, a, 4))
 
-    @pytest.mark.parametrize("equation", ["bqhd,bkhd->bhqk", "bhqk,bkhd->bqhd", "ij,kj->ki", "ab,cd->adbc"])
+    @pytest.mark.parametrize(
+        "equation", ["bqhd,bkhd->bhqk", "bhqk,bkhd->bqhd", "ij,kj->ki", "ab,cd->adbc"]
+    )
     def test_einsum(self, equation):
         rng = np.random.default_rng(7)
         sizes = dict(zip("bqhdkijac", (2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
-        shapes = [[sizes[letter] for letter in part] for part in equation.partition("->")[0].split(",")]
+        shapes = [
+            [sizes[letter] for letter in part] for part in equation.partition("->")[0].split(",")
+        ]
         operands = [values(rng, shape, "f8") for shape in shapes]
         np.testing.assert_allclose(tf.einsum(equation, *operands), np.einsum(equation, *operands))
 
@@ -308,11 +336,15 @@ class TestOps:
     def test_halves_are_multiplied_in_single_precision(self, dtype):
         a = tf.cast(tf.random.stateless_normal([3, 40, 50], [1, 2]), dtype)
         b = tf.cast(tf.random.stateless_normal([3, 60, 50], [3, 4]), dtype)
-        wanted = tf.cast(tf.matmul(tf.cast(a, tf.float32), tf.cast(b, tf.float32), transpose_b=True), dtype)
+        wanted = tf.cast(
+            tf.matmul(tf.cast(a, tf.float32), tf.cast(b, tf.float32), transpose_b=True), dtype
+        )
         assert (tf.matmul(a, b, transpose_b=True).numpy() == wanted.numpy()).all()
 
     def test_messages_name_the_shapes_that_are_multiplied(self):
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3, 2\], In\[1\]: \[5, 4\].*\[Op:MatMul\]"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"\[3, 2\], In\[1\]: \[5, 4\].*\[Op:MatMul\]"
+        ):
             tf.matmul(tf.ones([2, 3]), tf.ones([4, 5]), transpose_a=True, transpose_b=True)
         with pytest.raises(tf.errors.InvalidArgumentError, match="compatible batch dimensions"):
             tf.matmul(tf.ones([2, 3, 3]), tf.ones([4, 3, 3]))

@@ -66,7 +66,7 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._tape: core.Tape | None = None
         self._entered = False
-        self._watched_variables: tuple[Any, ...] = ()
+        self._spent: core.Tape | None = None
 
     def __enter__(self) -> GradientTape:
         if self._entered:
@@ -85,20 +85,26 @@ class GradientTape:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._stop()
-
-    def __del__(self) -> None:
-        # Only a tape that `watch` started is still on its thread's list here: `with` has taken any other off.
-        tape = getattr(self, "_tape", None)
-        if tape is not None:
-            tape.stop()
+        self._entered = False
+        if self._tape is not None:
+            self._tape.stop()
 
     def _start(self) -> core.Tape:
-        if self._tape is None:
-            self._tape = core.Tape(self._watch_accessed_variables)
-        if not self._tape.is_recording:
-            self._tape.start()
-        return self._tape
+        tape = self._tape
+        if tape is None:
+            tape = self._tape = core.Tape(self._watch_accessed_variables)
+            tape.start()
+        elif not tape.is_recording:
+            tape.start()
+        return tape
+
+    def _start_by_watching(self) -> core.Tape:
+        """Record although nobody has entered the tape, until it is spent or goes away."""
+        from weakref import finalize
+
+        tape = self._start()
+        finalize(self, tape.stop)
+        return tape
 
     def _stop(self) -> None:
         self._entered = False
@@ -130,7 +136,7 @@ class GradientTape:
                     "tf.Variable. "
                     f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
                 )
-        tape = self._start() if self._tape is None else self._tape
+        tape = self._start_by_watching() if self._tape is None else self._tape
         for found in watched:
             dtype = found.dtype
             if not (dtype.is_floating or dtype.is_complex):
@@ -176,7 +182,7 @@ class GradientTape:
             )
         self._tape.stop()
         self._tape = None
-        self._watched_variables = ()
+        self._spent = None
         self._start()
 
     def watched_variables(self) -> tuple[Any, ...]:
@@ -188,7 +194,8 @@ class GradientTape:
         >>> [variable.name for variable in tape.watched_variables()]
         ['x:0']
         """
-        return self._watched_variables if self._tape is None else self._tape.watched_variables()
+        tape = self._spent if self._tape is None else self._tape
+        return () if tape is None else tape.watched_variables()
 
     def gradient(
         self,
@@ -219,8 +226,12 @@ class GradientTape:
             unconnected_gradients
         )
         targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
-        flat_sources = [sources] if type(sources) is EagerTensor else nest.flatten(sources)
-        leaves = [_source(source) for source in flat_sources]
+        if type(sources) is EagerTensor:
+            leaves: list[Any] = [sources]
+        elif type(sources) is list and _all_plain(sources):
+            leaves = sources
+        else:
+            leaves = [_source(source) for source in nest.flatten(sources)]
         seeds = [None] * len(targets)
         if output_gradients is not None:
             seeds = _seeds(output_gradients, targets)
@@ -232,7 +243,9 @@ class GradientTape:
                 zeros(jacobians.shape_of(source), source.dtype) if each is None else each
                 for each, source in zip(found, leaves, strict=True)
             ]
-        if len(found) == 1 and sources is flat_sources[0]:
+        if leaves is sources:
+            return found
+        if len(leaves) == 1 and sources is leaves[0]:
             return found[0]
         return nest.pack_sequence_as(sources, found)
 
@@ -329,8 +342,8 @@ class GradientTape:
         """What a gradient computes is recorded by the tapes further out; by its own tape only if
         that is persistent.
         """
-        tape = self._records()
-        if not tape.is_recording:
+        tape = self._tape
+        if tape is None or not tape.is_recording:
             return
         if not self._persistent or not self._entered:
             self._stop()
@@ -345,8 +358,7 @@ class GradientTape:
 
     def _spend(self) -> None:
         if not self._persistent:
-            self._watched_variables = self._records().watched_variables()
-            self._tape = None
+            self._spent, self._tape = self._tape, None
 
     def _check_pfor(self, use_pfor: bool) -> None:
         if not use_pfor and not self._persistent:
@@ -367,6 +379,14 @@ def _tensor_or_variable(value: Any) -> Any:
     if isinstance(value, Handle):
         return value.variable
     return None
+
+
+def _all_plain(sources: list[Any]) -> bool:
+    """Whether ``sources`` holds tensors and variables as they are, and no nests of them."""
+    for source in sources:
+        if not isinstance(source, (EagerTensor, VariableBase)):
+            return False
+    return True
 
 
 def _source(value: Any) -> Any:

@@ -19,6 +19,7 @@ from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 from tapegrad.engines.numpy.programs cimport Program
+from tapegrad.engines.numpy.reductions cimport reduce_sum_to
 
 cnp.import_array()
 
@@ -195,6 +196,8 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
             if gradient is not None:
                 total = gradient if total is None else hooks.aggregate([total, gradient])
         results.append(total)
+    if release:
+        tape.records = []
     return results
 
 
@@ -247,6 +250,16 @@ cdef int fill_in(Record record, list dys) except -1:
     return 0
 
 
+cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
+    """The gradient summed over the axes along which an input of ``shape`` was broadcast."""
+    cdef object summed
+    if not current_state().active and isinstance(gradient.array, cnp.ndarray):
+        summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
+        if summed is not None:
+            return gradient if summed is gradient.array else wrap(summed)
+    return hooks.sum_to_shape(gradient, shape)
+
+
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
     """Add what a rule gave to the gradient of the record's input ``i``."""
     cdef EagerTensor tensor
@@ -263,7 +276,7 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
         if record.shapes is not None:
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
-                gradient = hooks.sum_to_shape(tensor, record.shapes[i])
+                gradient = sum_to_shape(tensor, record.shapes[i])
     gradients.add(record.ids[i], gradient)
     return 0
 

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.tape cimport Tape, ThreadState, VariableWatcher, current_state
-from tapegrad.core.tensor cimport EagerTensor, Operand, next_id, wrap
+from tapegrad.core.tensor cimport EagerTensor, Operand, is_trainable, next_id, wrap
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -21,6 +21,9 @@ cnp.import_array()
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     unsigned long PyThread_get_thread_ident()
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
 
 cdef extern from "unistd.h" nogil:
     int usleep(unsigned int microseconds)
@@ -84,9 +87,17 @@ cdef class VariableBase(Operand):
         """The snapshot, watched by every tape that records."""
         return self.read()
 
-    def _stand_for(self, VariableBase owner):
-        """Be another name of ``owner``, whose value is read from now on."""
-        self.owner = owner if owner.owner is None else owner.owner
+    def _as(self, type):
+        """The variable under another name: an instance of ``type``, which reads its value."""
+        cdef VariableBase other = type.__new__(type)
+        other.owner = self if self.owner is None else self.owner
+        other.trainable = False
+        return other
+
+    @property
+    def _owner(self):
+        """The variable that this one reads, if it is another name of one."""
+        return self.owner
 
     def _assign_array(self, array):
         """Hold ``array`` from now on: nobody else may write to it."""
@@ -127,6 +138,24 @@ cdef class VariableBase(Operand):
                 self.snapshot.id = next_id()
                 return
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
+
+    def _add_quickly(self, delta, bint subtract):
+        """As `_add_inplace`, if ``delta`` is a tensor that fits; False, and nothing done, if it is not."""
+        cdef cnp.ndarray array, value
+        if (type(delta) is not EagerTensor or self.snapshot is None
+                or not isinstance(self.snapshot.array, cnp.ndarray)
+                or not isinstance((<EagerTensor>delta).array, cnp.ndarray)):
+            return False
+        array = <cnp.ndarray>self.snapshot.array
+        value = <cnp.ndarray>(<EagerTensor>delta).array
+        if (cnp.PyArray_TYPE(array) != cnp.PyArray_TYPE(value) or not is_trainable(array)
+                or cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(value)
+                or not PyArray_CompareLists(cnp.PyArray_DIMS(array), cnp.PyArray_DIMS(value),
+                                            cnp.PyArray_NDIM(array))):
+            return False
+        array = None            # or it would count as shared
+        self._add_inplace(value, subtract)
+        return True
 
     def _is_shared(self):
         """Whether somebody besides the variable holds its array, so that it may not be written to."""

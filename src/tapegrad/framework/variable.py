@@ -377,7 +377,7 @@ class Variable(VariableBase):
                 f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
         self._assign_array(tensor._array)
-        return _UnreadVariable(self) if read_value else None
+        return self._as(_UnreadVariable) if read_value else None
 
     def assign_add(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
@@ -388,8 +388,9 @@ class Variable(VariableBase):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        self._add_inplace(self._delta("AssignAddVariableOp", delta))
-        return _UnreadVariable(self) if read_value else None
+        if not self._add_quickly(delta, False):
+            self._add_inplace(self._delta("AssignAddVariableOp", delta), False)
+        return self._as(_UnreadVariable) if read_value else None
 
     def assign_sub(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
@@ -400,8 +401,9 @@ class Variable(VariableBase):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
-        return _UnreadVariable(self) if read_value else None
+        if not self._add_quickly(delta, True):
+            self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
+        return self._as(_UnreadVariable) if read_value else None
 
     def _delta(self, op: str, delta: Any) -> Any:
         tensor = core.convert(delta, self._dtype)
@@ -429,7 +431,7 @@ class Variable(VariableBase):
             scatter.check_divisor(op, updates)
         places, updates = scatter.rows(op, self._shape_tuple(), indices, updates)
         self._write(lambda array: scatter.apply(array, name, places, updates))
-        return _UnreadVariable(self)
+        return self._as(_UnreadVariable)
 
     def scatter_add(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
@@ -491,7 +493,7 @@ class Variable(VariableBase):
             op, self._shape_tuple(), scatter.check_indices(op, places_tensor), updates
         )
         self._write(lambda array: scatter.apply(array, name, places, updates))
-        return _UnreadVariable(self)
+        return self._as(_UnreadVariable)
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Add ``updates`` at the index vectors in the last axis of ``indices``.
@@ -648,11 +650,6 @@ class ResourceVariable(Variable):
 class _UnreadVariable(Variable):
     """What assignments return: the variable itself under another name. Reading it reads the variable."""
 
-    def __init__(self, owner: Variable) -> None:
-        self._owner = owner
-        self._stand_for(owner)
-        _core_trainable.__set__(self, False)
-
     @property
     def name(self) -> str:
         return "UnreadVariable"
@@ -715,4 +712,4 @@ class _SliceAssignment:
                 ) from None
 
         variable._write(write)
-        return _UnreadVariable(variable)
+        return variable._as(_UnreadVariable)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, set_operator
+from tapegrad.engines.numpy import products
 from tapegrad.ops import array, complex, creation, math, reduce, select
 from tapegrad.ops.args import (
     normalize_axis,
@@ -113,7 +114,7 @@ def _check_products(
         ) from None
 
 
-@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16})
+@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane)
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
     return _multiply(xp, a, b, transpose_a, transpose_b)
@@ -140,6 +141,7 @@ multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
     broadcasts=True,
     holomorphic=False,
     raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
+    lane=products.batch_lane,
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """Products of the matrices in the last two axes, the axes before them broadcast."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import reductions
 from tapegrad.ops import array, logic
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.complex import conj, real, widen
@@ -85,7 +86,7 @@ def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
 # Sums and products
 
 
-@op("Sum", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW)
+@op("Sum", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.sum_lane)
 def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum over ``axis``, or over all axes.
 
@@ -98,9 +99,6 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the summed axes stay, with length 1.
     """
-    out = xp.sum_axes(input_tensor, axis, keepdims)
-    if out is not None:
-        return out
     dtype = input_tensor.dtype
     if is_half(dtype):
         return along(xp.add.reduce, input_tensor, axis, dtype=xp.float32, keepdims=keepdims).astype(
@@ -116,7 +114,7 @@ reduce_sum.gradient(
 )
 
 
-@op("Mean", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW)
+@op("Mean", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.mean_lane)
 def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.
 
@@ -129,9 +127,6 @@ def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the averaged axes stay, with length 1.
     """
-    out = xp.mean_axes(input_tensor, axis, keepdims)
-    if out is not None:
-        return out
     dtype = input_tensor.dtype
     if dtype.kind in "iu":
         total = along(xp.sum, input_tensor, axis, keepdims=keepdims)
@@ -212,7 +207,7 @@ def highest(xp: Any, dtype: Any) -> Any:
     return xp.iinfo(dtype).max if dtype.kind in "iu" else xp.inf
 
 
-@op("Max", dtypes=REAL, convert=ATTRIBUTES, raw=RAW)
+@op("Max", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.max_lane)
 def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     """The largest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
 
@@ -228,13 +223,10 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
         start = lowest(xp, input_tensor.dtype)
         out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         return xp.full(out.shape, start, input_tensor.dtype)
-    out = xp.max_axes(input_tensor, axis, keepdims)
-    if out is not None:
-        return out
     return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("Min", dtypes=REAL, convert=ATTRIBUTES, raw=RAW)
+@op("Min", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.min_lane)
 def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
     """The smallest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
 
@@ -250,9 +242,6 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
         start = highest(xp, input_tensor.dtype)
         out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         return xp.full(out.shape, start, input_tensor.dtype)
-    out = xp.min_axes(input_tensor, axis, keepdims)
-    if out is not None:
-        return out
     return along(xp.minimum.reduce, input_tensor, axis, keepdims=keepdims)
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.lanes import Lane
+
 Array = np.ndarray[Any, Any]
 
 def matmul(
@@ -14,3 +16,6 @@ def matmul(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Array: ...
+
+matrix_lane: Lane
+batch_lane: Lane

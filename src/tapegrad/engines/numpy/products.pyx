@@ -16,6 +16,7 @@ import numpy as np
 from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
 from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -440,3 +441,35 @@ def matmul(cnp.ndarray a not None, cnp.ndarray b not None, bint transpose_a=Fals
     Where the axes before the last two are absent or broadcast, an operand is read once for all.
     """
     return multiply(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, adjoint_a, adjoint_b)
+
+
+# Lanes
+
+cdef inline bint is_product(cnp.ndarray a, cnp.ndarray b, int type_num) noexcept:
+    return (type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE) and cnp.PyArray_TYPE(b) == type_num
+
+
+cdef object run_matrices(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray a = <cnp.ndarray>arrays[0], b = <cnp.ndarray>arrays[1]
+    cdef bint transpose_a = attributes[0] is True, transpose_b = attributes[1] is True
+    if (not is_product(a, b, cnp.PyArray_TYPE(a)) or cnp.PyArray_NDIM(a) != 2 or cnp.PyArray_NDIM(b) != 2
+            or not (transpose_a or attributes[0] is False) or not (transpose_b or attributes[1] is False)
+            or cnp.PyArray_DIMS(a)[0 if transpose_a else 1] != cnp.PyArray_DIMS(b)[1 if transpose_b else 0]):
+        return None
+    return multiply(a, b, transpose_a, transpose_b, False, False)
+
+
+cdef object run_batches(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray a = <cnp.ndarray>arrays[0], b = <cnp.ndarray>arrays[1]
+    cdef bint adjoint_a = attributes[0] is True, adjoint_b = attributes[1] is True
+    if (not is_product(a, b, cnp.PyArray_TYPE(a)) or cnp.PyArray_NDIM(a) < 2 or cnp.PyArray_NDIM(b) < 2
+            or not (adjoint_a or attributes[0] is False) or not (adjoint_b or attributes[1] is False)):
+        return None
+    try:
+        return multiply(a, b, adjoint_a, adjoint_b, False, False)
+    except ValueError:
+        return None             # shapes that disagree: the kernel says how
+
+
+matrix_lane: Lane = lane(run_matrices)
+batch_lane: Lane = lane(run_batches)

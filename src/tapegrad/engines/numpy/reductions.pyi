@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.lanes import Lane
+
 Array = np.ndarray[Any, Any]
 Axis = int | tuple[int, ...] | None
 
@@ -12,3 +14,8 @@ def mean_axes(x: Array, axis: Axis, keepdims: bool) -> Array | None: ...
 def max_axes(x: Array, axis: Axis, keepdims: bool) -> Array | None: ...
 def min_axes(x: Array, axis: Axis, keepdims: bool) -> Array | None: ...
 def sum_to_shape(x: Array, shape: tuple[int, ...]) -> Array | None: ...
+
+sum_lane: Lane
+mean_lane: Lane
+max_lane: Lane
+min_lane: Lane

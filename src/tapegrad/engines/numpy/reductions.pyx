@@ -15,6 +15,7 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -413,3 +414,27 @@ def min_axes(x, axis, bint keepdims):
 def sum_to_shape(x, tuple shape):
     """``x`` summed down to ``shape``, which broadcasts to that of ``x``."""
     return reduce_sum_to(x, shape)
+
+
+# Lanes: None where NumPy has to do it, or to find the mistake, and for the mean or an extreme of nothing.
+
+cdef object run_sum(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], SUM)
+
+
+cdef object run_mean(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], MEAN)
+
+
+cdef object run_max(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], MAX)
+
+
+cdef object run_min(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], MIN)
+
+
+sum_lane: Lane = lane(run_sum)
+mean_lane: Lane = lane(run_mean)
+max_lane: Lane = lane(run_max)
+min_lane: Lane = lane(run_min)

@@ -185,3 +185,5 @@ def trace(function: Callable[..., Any], dtypes: Sequence[np.dtype[Any]]) -> Prog
         return begun.program(function(*begun.inputs))
     except Exception:
         return None
+    finally:
+        begun.inputs.clear()  # each knows the trace, and the trace knew each
