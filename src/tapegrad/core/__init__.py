@@ -12,7 +12,16 @@ from tapegrad.core.dispatch import (
     set_operator,
 )
 from tapegrad.core.operands import convert
-from tapegrad.core.tape import Tape, VariableWatcher, alias, is_recording, no_recording, record
+from tapegrad.core.tape import (
+    Tape,
+    VariableWatcher,
+    alias,
+    is_checking,
+    is_recording,
+    no_recording,
+    record,
+    set_checker,
+)
 from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks, set_loader
 from tapegrad.core.variable import VariableBase
 
@@ -29,12 +38,14 @@ __all__ = [
     "alias",
     "compute_gradient",
     "convert",
+    "is_checking",
     "is_recording",
     "load_ops",
     "no_recording",
     "record",
     "register_gradient",
     "registry",
+    "set_checker",
     "set_hooks",
     "set_loader",
     "set_numpy_namespace",

@@ -679,7 +679,9 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     cdef Record record
     cdef list watching = None
     cdef bint flows = False
-    if op.declared_none:
+    if state.checker is not None:
+        state.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
+    if op.declared_none or state.paused:
         return 0
     for tape in state.tapes:
         here = 0

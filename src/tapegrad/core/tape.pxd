@@ -36,7 +36,8 @@ cdef class ThreadState:
     cdef list tapes
     cdef list watchers          # VariableWatchers, innermost last
     cdef int paused
-    cdef bint active            # some tape records what happens now
+    cdef object checker         # called as (op, inputs, outputs) after every op; None if nobody checks
+    cdef bint active            # some tape records what happens now, or results are checked
     cdef bint observed          # or somebody wants to know which variables are read
 
     cdef void refresh(self) noexcept

@@ -190,7 +190,7 @@ cdef class ThreadState:
         self.watchers = []
 
     cdef void refresh(self) noexcept:
-        self.active = len(self.tapes) > 0 and self.paused == 0
+        self.active = len(self.tapes) > 0 and self.paused == 0 or self.checker is not None
         self.observed = self.active or len(self.watchers) > 0
 
 
@@ -242,7 +242,20 @@ cdef class no_recording:
 
 def is_recording():
     """Whether some tape of this thread records what happens now."""
-    return current_state().active
+    cdef ThreadState state = current_state()
+    return len(state.tapes) > 0 and state.paused == 0
+
+
+def set_checker(function):
+    """Let ``function(op, inputs, outputs)`` look at every result on this thread, and raise; None ends that."""
+    cdef ThreadState state = current_state()
+    state.checker = function
+    state.refresh()
+
+
+def is_checking():
+    """Whether results are looked at on this thread."""
+    return current_state().checker is not None
 
 
 def alias(EagerTensor tensor):
@@ -262,7 +275,7 @@ def record(str type_name, list inputs, list outputs, backward):
     cdef EagerTensor tensor
     cdef int i, n = len(inputs)
     cdef list watching = []
-    if not state.active:
+    if not state.active or state.paused:
         return
     for tape in state.tapes:
         for tensor in inputs:

@@ -75,7 +75,7 @@ cdef class VariableBase(Operand):
             raise ValueError("The variable has no value yet: assign one before it is read.")
         state = current_state()
         if state.observed:
-            if state.active:
+            if state.active and not state.paused:
                 for tape in state.tapes:
                     tape.meet(self, self.unique_id, self.snapshot.id, self.trainable)
             if self.trainable:
