@@ -134,7 +134,6 @@ def test_every_name_has_a_row() -> None:
 
 _ELSEWHERE = {
     "QuantizeAndDequantize": "TensorFlow has removed the kernel: tests/test_ops_nn_more.py",
-    "Print": "prints: below",
     "TopK": "TensorFlow has removed the kernel: tests/test_ops_rest.py",
     "Timestamp": "never gives one answer twice: below",
 }

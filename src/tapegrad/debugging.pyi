@@ -26,3 +26,5 @@ from tapegrad.ops.debugging import assert_shapes as assert_shapes
 from tapegrad.ops.debugging import assert_type as assert_type
 from tapegrad.ops.debugging import check_numerics as check_numerics
 from tapegrad.ops.debugging import is_numeric_tensor as is_numeric_tensor
+from tapegrad.ops.numerics import disable_check_numerics as disable_check_numerics
+from tapegrad.ops.numerics import enable_check_numerics as enable_check_numerics

@@ -434,6 +434,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "assert_same_float_dtype assert_scalar assert_shapes assert_type check_numerics "
             "is_numeric_tensor",
         ),
+        ("ops.numerics", "disable_check_numerics enable_check_numerics"),
     ],
     "dtypes": [
         (

@@ -46,7 +46,6 @@ def samples(tf: Any) -> list[Sample]:
                differentiable=False),
         Sample(raw.InTopKV2, [call(predictions=reals(3, 4), targets=integers(0, 4, 3), k=2)],
                dtypes=("float32",), differentiable=False),
-        Sample(raw.PlaceholderWithDefault, [call(input=reals(2, 3), shape=[2, 3])]),
         Sample(raw.Print, [call(input=reals(2, 3), data=[reals(2)], first_n=0)]),
         Sample(raw.CheckNumerics, [call(tensor=reals(2, 3), message="")], dtypes=REAL_FLOATS),
         Sample(raw.ReluGrad, [call(gradients=reals(2, 3), features=reals(2, 3))], dtypes=REAL_FLOATS,

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, is_checking
+from tapegrad.framework import logging
 from tapegrad.ops import array, complex, creation, diagonals, exponential, math, reduce
 from tapegrad.ops.args import static_bool, static_dtype
 from tapegrad.ops.halves import widened
@@ -226,8 +227,17 @@ def _safe_reciprocal(x: Tensor) -> Tensor:
 
 
 def _differences(values: Tensor) -> Tensor:
-    """``values[j] - values[i]`` at row i and column j."""
+    """``values[j] - values[i]`` at row i and column j. Where numerics are checked, equal ones warn."""
+    if is_checking() and _some_are_equal(values._array):
+        logging.warn(
+            "The gradient of singular or eigen vectors is asked for where values are equal: the vectors are "
+            "not determined there, and the part of the gradient that mixes them is left out."
+        )
     return array.expand_dims(values, -2) - array.expand_dims(values, -1)
+
+
+def _some_are_equal(values: Any) -> bool:
+    return bool((np.diff(np.sort(values, axis=-1), axis=-1) == 0).any())
 
 
 @op(

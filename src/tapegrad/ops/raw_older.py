@@ -134,21 +134,8 @@ def concat_offset(concat_dim, shape, name=None):
     return [EagerTensor(row) for row in offsets]
 
 
-def print_v1(input, data, message="", first_n=-1, summarize=3, name=None):
-    # Every call is the first: there is no graph in which it could stand to be counted.
-    texts = [host.shown(convert(each), summarize) for each in data]
-    host.print(message + "".join([text if text[0] == "[" else f"[{text}]" for text in texts]))
-    return array.identity(input)
-
-
 def check_assertion(condition, data, summarize=3, name=None):
     debugging.Assert(convert(condition), list(data), summarize)
-
-
-def placeholder_with_default(input, shape, name=None):
-    tensor = convert(input)
-    tensor.shape.assert_is_compatible_with(shape)
-    return array.identity(tensor)
 
 
 def debug_identity(
@@ -427,8 +414,6 @@ RAW_FORMS = {
     "NonMaxSuppressionV2": non_max_suppression,
     "NotEqual": compare(logic.not_equal, True),
     "ParallelDynamicStitch": select.dynamic_stitch,
-    "PlaceholderWithDefault": placeholder_with_default,
-    "Print": print_v1,
     "QuantizeAndDequantize": quantize_and_dequantize_v1,
     "Reverse": reverse_v1,
     "ScatterNdNonAliasingAdd": scatter_non_aliasing,

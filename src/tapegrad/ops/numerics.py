@@ -1,0 +1,82 @@
+"""Every result looked at for NaN and infinity, on request: ``tf.debugging.enable_check_numerics``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, errors
+from tapegrad.core import EagerTensor, Op
+
+PUBLIC = {
+    "debugging": "disable_check_numerics enable_check_numerics",
+}
+
+
+MOVING = frozenset(
+    "Concat ConcatV2 ExpandDims Fill Gather Identity Maximum Minimum Reshape Slice Squeeze StridedSlice "
+    "Transpose Unpack".split()
+)
+"""Ops that only move numbers, or may well be asked to take the finite one of two: as TensorFlow has it."""
+
+REASONS = {"Cholesky": "A matrix is not positive definite."}
+"""What else is known where the results of an op are not finite."""
+
+
+def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+    """From here on, raise where an op of this thread makes NaN or infinity, in gradients too.
+
+    >>> tf.debugging.enable_check_numerics()
+    >>> tf.math.log([1.0, 0.0])
+    Traceback (most recent call last):
+    tapegrad.errors.InvalidArgumentError: Infinity or NaN in output 0 of the op "Log" (1 output in all)
+      dtype: float32, shape: (2,), elements: 1 -Inf of 2
+      input 0: tf.Tensor([1. 0.], shape=(2,), dtype=float32) [Op:Log]
+    >>> tf.debugging.disable_check_numerics()
+
+    Real floating-point results are looked at, of all ops but those that only move numbers (reshapes, slices,
+    ``concat``, ``fill``, ``maximum`` and so on). The gradients of the vectors of an SVD or of ``eigh`` warn
+    where values are equal: a part of them is then lost. Reading a variable is no op here: what it holds is
+    found where an op computes with it.
+
+    Args:
+        stack_height_limit, path_length_limit: accepted; Python's traceback says where the op was called.
+    """
+    core.set_checker(_check)
+
+
+def disable_check_numerics() -> None:
+    """End what `enable_check_numerics` began; nothing, if it did not.
+
+    >>> tf.debugging.disable_check_numerics()
+    """
+    core.set_checker(None)
+
+
+def _check(made: Op, inputs: list[EagerTensor], outputs: list[EagerTensor]) -> None:
+    """Raise if one of ``outputs`` is not finite."""
+    if made.type in MOVING:
+        return
+    for number, output in enumerate(outputs):
+        if output.dtype.is_floating and not np.isfinite(output._array).all():
+            _refuse(made, inputs, number, output, len(outputs))
+
+
+def _refuse(made: Op, inputs: list[EagerTensor], number: int, output: Any, count: int) -> None:
+    array = output._array
+    found = {
+        "-Inf": np.count_nonzero(np.isneginf(array.astype(np.float64))),
+        "+Inf": np.count_nonzero(np.isposinf(array.astype(np.float64))),
+        "NaN": np.count_nonzero(np.isnan(array)),
+    }
+    counts = ", ".join([f"{times} {what}" for what, times in found.items() if times])
+    lines = [
+        f'Infinity or NaN in output {number} of the op "{made.type}" '
+        f"({count} output{'s' * (count != 1)} in all)",
+        f"  dtype: {output.dtype.name}, shape: {output._shape_tuple()}, elements: {counts} of {array.size}",
+        *[f"  input {place}: {tensor!s}" for place, tensor in enumerate(inputs)],
+    ]
+    if made.type in REASONS:
+        lines.append(f"  {REASONS[made.type]}")
+    raise errors.InvalidArgumentError(None, None, "\n".join(lines) + f" [Op:{made.type}]")
