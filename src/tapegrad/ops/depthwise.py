@@ -1,14 +1,8 @@
-"""Convolutions in which each channel has filters of its own, and separable ones.
-
-There is no matrix to multiply here: the places of a window are gone through one by one, each for all
-windows at once.
-"""
+"""Convolutions in which each channel has filters of its own, and separable ones."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import numpy as np
 
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_shape
@@ -23,11 +17,8 @@ from tapegrad.ops.halves import widened
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.windows import (
     check_format,
-    crop,
     from_channels_last,
     invalid,
-    pad,
-    padded_shape,
     per_axis,
     shape_to_channels_last,
     split_padding,
@@ -50,11 +41,6 @@ def _depthwise_windows(x_shape, filter_shape, how):
     return convolution_windows(x_shape, filter_shape, *how)
 
 
-def _per_channel(values: Any, shape: tuple[int, ...]) -> Any:
-    """The channels of a result split by the channel of the input they come from."""
-    return values.reshape(*values.shape[:-1], *shape[-2:])
-
-
 @op("DepthwiseConv2dNative", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
 def depthwise_conv2d_op(
     xp,
@@ -72,18 +58,8 @@ def depthwise_conv2d_op(
     x = to_channels_last(xp, widened(input), data_format)
     how = (strides, padding, explicit_paddings, data_format, dilations)
     places = _depthwise_windows(x.shape, filter.shape, how)
-    padded, weights = pad(xp, x, places), widened(filter)
-    out = np.zeros((x.shape[0], *places.output, *filter.shape[-2:]), x.dtype)
-    for offset in places.offsets():
-        out += padded[(slice(None), *places.slices(offset))][..., None] * weights[offset]
-    out = (
-        out.reshape(*out.shape[:-2], -1) if out.size else np.zeros(_flat_shape(out.shape), x.dtype)
-    )
+    out = xp.depthwise(x, widened(filter), places.steps)
     return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
-
-
-def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (*shape[:-2], shape[-2] * shape[-1])
 
 
 @op(
@@ -110,12 +86,8 @@ def depthwise_conv2d_backprop_input_op(
     how = (strides, padding, explicit_paddings, data_format, dilations)
     places = _depthwise_windows(shape, filter.shape, how)
     check_gradient_shape(dy.shape, shape[0], places, filter.shape[-2] * filter.shape[-1])
-    weights, dy = widened(filter), _per_channel(dy, filter.shape)
-    padded = np.zeros(padded_shape(shape[0], places, shape[-1]), dy.dtype)
-    for offset in places.offsets():
-        padded[(slice(None), *places.slices(offset))] += (dy * weights[offset]).sum(axis=-1)
-    out = from_channels_last(xp, crop(padded, places), data_format)
-    return out.astype(out_backprop.dtype, copy=False)
+    out = xp.depthwise_by_input(shape, widened(filter), dy, places.steps)
+    return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
 
 
 @op(
@@ -142,12 +114,8 @@ def depthwise_conv2d_backprop_filter_op(
     how = (strides, padding, explicit_paddings, data_format, dilations)
     places = _depthwise_windows(x.shape, filter_sizes, how)
     check_gradient_shape(dy.shape, x.shape[0], places, filter_sizes[-2] * filter_sizes[-1])
-    padded, dy = pad(xp, x, places), _per_channel(dy, filter_sizes)
-    out = np.zeros(filter_sizes, x.dtype)
-    for offset in places.offsets():
-        part = padded[(slice(None), *places.slices(offset))]
-        out[offset] = np.einsum("nhwc,nhwcm->cm", part, dy)
-    return out.astype(out_backprop.dtype, copy=False)
+    gradient = xp.depthwise_by_filter(x, filter_sizes, dy, places.steps)
+    return gradient.astype(out_backprop.dtype, copy=False)
 
 
 def _depthwise_by_input(

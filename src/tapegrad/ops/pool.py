@@ -1,10 +1,8 @@
-"""Maxima and means over windows, in one, two and three dimensions.
-
-The places of a window are gone through one by one, each for all windows at once.
-"""
+"""Maxima and means over windows, in one, two and three dimensions."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,11 +18,8 @@ from tapegrad.ops.windows import (
     Windows,
     channels_first,
     check_format,
-    crop,
     from_channels_last,
     invalid,
-    pad,
-    padded_shape,
     per_axis,
     shape_to_channels_last,
     spatial_part,
@@ -48,9 +43,7 @@ ATTRIBUTES = {
 }
 
 
-# --- Kernels, channels last ---------------------------------------------------------------------------
-
-
+@lru_cache(maxsize=4096)
 def _places(
     shape: tuple[int, ...],
     ksize: tuple[int, ...],
@@ -81,51 +74,6 @@ def _places(
     return windows(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
 
 
-def _lowest(dtype: Any) -> Any:
-    return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
-
-
-def _parts(padded: Any, places: Windows) -> Any:
-    """For each place in a window, the elements that all windows have there."""
-    for offset in places.offsets():
-        yield offset, padded[(slice(None), *places.slices(offset))]
-
-
-def _maximum(xp: Any, x: Any, places: Windows) -> Any:
-    out = None
-    for _, part in _parts(pad(xp, x, places, _lowest(x.dtype)), places):
-        # fmax, not maximum: as in TensorFlow, NaN loses against any number.
-        out = part.copy() if out is None else np.fmax(out, part, out=out)
-    return out
-
-
-def _first_maxima(x: Any, out: Any, places: Windows) -> Any:
-    """Pairs of a place in the window and where it holds the (first) maximum."""
-    padded = pad(np, x, places, _lowest(x.dtype))
-    open_windows = np.ones(out.shape, bool)
-    for offset, part in _parts(padded, places):
-        # A window of nothing but NaN gives its gradient to its first element.
-        hit = open_windows & ((part == out) | (part != part))
-        open_windows &= ~hit
-        yield offset, hit
-
-
-def _all_maxima(x: Any, out: Any, places: Windows) -> Any:
-    for offset, part in _parts(pad(np, x, places, _lowest(x.dtype)), places):
-        yield offset, part == out
-
-
-def _counts(places: Windows, dtype: Any) -> Any:
-    """How many elements of the input each window holds; shaped to divide a result."""
-    counts = np.ones((), dtype)
-    for axis in range(len(places.input)):
-        starts = np.arange(places.output[axis]) * places.strides[axis] - places.before[axis]
-        ends = np.minimum(starts + places.kernel[axis], places.input[axis])
-        along = (ends - np.maximum(starts, 0)).astype(dtype)
-        counts = counts[..., None] * along
-    return counts[..., None]
-
-
 def _checked(array: Any, shape: tuple[int, ...], name: str) -> None:
     if tuple(array.shape) != tuple(shape):
         raise invalid(
@@ -136,15 +84,15 @@ def _checked(array: Any, shape: tuple[int, ...], name: str) -> None:
 # --- Ops ----------------------------------------------------------------------------------------------
 
 
-def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima: Any) -> Any:
-    """Max pooling, its gradient, and that one's; ``maxima`` says which elements of a tie count."""
+def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_maxima: bool) -> Any:
+    """Max pooling, its gradient, and that one's; of a tie, the first element counts or all do."""
     layout = CHANNELS_LAST[spatial]
 
     @op(names[0], dtypes=types, convert=ATTRIBUTES)
     def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
         x = to_channels_last(xp, widened(input), data_format)
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
-        out = _maximum(xp, x, places)
+        out = xp.max_pool(x, places.kernel, places.steps)
         return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
 
     @op(names[1], dtypes=types, convert=ATTRIBUTES)
@@ -167,11 +115,8 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
         shape = (x.shape[0], *places.output, x.shape[-1])
         _checked(out, shape, "orig_output")
         _checked(dy, shape, "grad")
-        padded = np.zeros(padded_shape(x.shape[0], places, x.shape[-1]), dy.dtype)
-        for offset, hit in maxima(x, out, places):
-            padded[(slice(None), *places.slices(offset))] += np.where(hit, dy, 0)
-        result = from_channels_last(xp, crop(padded, places), data_format)
-        return result.astype(grad.dtype, copy=False)
+        result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
+        return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
 
     @op(names[2], dtypes=types, convert=ATTRIBUTES)
     def max_pool_grad_grad(
@@ -192,10 +137,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         _checked(out, (x.shape[0], *places.output, x.shape[-1]), "orig_output")
         _checked(dy, x.shape, "grad")
-        padded = pad(xp, dy, places)
-        result = np.zeros(out.shape, dy.dtype)
-        for offset, hit in maxima(x, out, places):
-            result += np.where(hit, padded[(slice(None), *places.slices(offset))], 0)
+        result = xp.max_pool_gather(x, out, dy, places.kernel, places.steps, all_maxima)
         return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
 
     def by_input(dy, input, out, ksize, strides, padding, explicit_paddings, data_format):
@@ -231,10 +173,10 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, maxima:
 
 # At ties TensorFlow gives the gradient to the first element in two dimensions, to all in three.
 max_pool2d_op, max_pool2d_grad, max_pool2d_grad_grad = _max_pool_ops(
-    ("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad"), 2, REAL, _first_maxima
+    ("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad"), 2, REAL, False
 )
 max_pool3d_op, max_pool3d_grad, max_pool3d_grad_grad = _max_pool_ops(
-    ("MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad"), 3, REAL_FLOATING, _all_maxima
+    ("MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad"), 3, REAL_FLOATING, True
 )
 
 
@@ -246,10 +188,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, widened(value), data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
-        out = np.zeros((x.shape[0], *places.output, x.shape[-1]), x.dtype)
-        for _, part in _parts(pad(xp, x, places), places):
-            out += part
-        out /= _counts(places, x.dtype)
+        out = xp.average_pool(x, places.kernel, places.steps)
         return from_channels_last(xp, out, data_format).astype(value.dtype, copy=False)
 
     @op(names[1], dtypes=REAL_FLOATING, convert={**ATTRIBUTES, "orig_input_shape": static_shape})
@@ -260,12 +199,8 @@ def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
         dy = to_channels_last(xp, widened(grad), data_format)
         places = _places(shape, ksize, strides, padding, (), data_format, spatial)
         _checked(dy, (shape[0], *places.output, shape[-1]), "grad")
-        each = dy / _counts(places, dy.dtype)
-        padded = np.zeros(padded_shape(shape[0], places, shape[-1]), dy.dtype)
-        for offset in places.offsets():
-            padded[(slice(None), *places.slices(offset))] += each
-        result = from_channels_last(xp, crop(padded, places), data_format)
-        return result.astype(grad.dtype, copy=False)
+        result = xp.average_pool_gradient(shape, dy, places.kernel, places.steps)
+        return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
 
     def by_value(dy, value_shape, ksize, strides, padding, data_format):
         return average_pool_grad(dy, value_shape, ksize, strides, padding, data_format)
@@ -314,17 +249,12 @@ def max_pool_with_argmax_op(
     """The maximum of each window and its index in the flattened image. See ``tf.nn.max_pool_with_argmax``."""
     x = widened(input)
     places = _places(x.shape, ksize, strides, padding, (), "NHWC", 2)
-    out = _maximum(xp, x, places)
-    height, width, channels = x.shape[1:]
-    batch, rows, columns, channel = np.indices(out.shape, sparse=True)
-    index = np.zeros(out.shape, np.int64)
-    for (i, j), hit in _first_maxima(x, out, places):
-        row = rows * places.strides[0] - places.before[0] + i
-        column = columns * places.strides[1] - places.before[1] + j
-        index = np.where(hit, (row * width + column) * channels + channel, index)
+    out = xp.max_pool(x, places.kernel, places.steps)
+    index = xp.max_pool_places(x, out, places.kernel, places.steps)
     if include_batch_in_index:
-        index = index + batch * (height * width * channels)
-    return out.astype(input.dtype, copy=False), index.astype(Targmax.as_numpy_dtype)
+        images = np.arange(x.shape[0]) * (x.shape[1] * x.shape[2] * x.shape[3])
+        index += images.reshape(-1, 1, 1, 1)
+    return out.astype(input.dtype, copy=False), index.astype(Targmax.as_numpy_dtype, copy=False)
 
 
 def _argmax_gradient(dy, input, output, ksize, strides, padding):

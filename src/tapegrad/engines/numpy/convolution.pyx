@@ -397,7 +397,8 @@ def convolution_by_filter(x, tuple shape, dy, tuple places):
     cdef Taps taps
     cdef int number = type_of(source)
     cdef const Kernels* kernels
-    cdef ptrdiff_t pieces, effort
+    cdef ptrdiff_t pieces
+    cdef double effort
     if type_of(gradient) != number:
         raise TypeError("the input and the gradient of a convolution must have the same dtype")
     read(&geometry, shape_of(source), shape, places)
@@ -424,9 +425,9 @@ def convolution_by_filter(x, tuple shape, dy, tuple places):
     sum.slices = work.slices
     sum.result = cnp.PyArray_DATA(out)
     sum.values = work.result = cnp.PyArray_DATA(slices)
-    effort = work.slice * work.patches.width * work.patches.inner // work.blocks
+    effort = <double>work.slice * work.patches.width * work.patches.inner / work.blocks
     with nogil:
-        parallel(kernels.filter_gradient, &work, work.slices * pieces, MULTIPLICATIONS // (effort + 1) + 1)
+        parallel(kernels.filter_gradient, &work, work.slices * pieces, <ptrdiff_t>(MULTIPLICATIONS / (effort + 1)) + 1)
         if sum.slices > 1:
             parallel(kernels.sum, &sum, sum.length, COPIES)
     return out

@@ -15,9 +15,9 @@ from tapegrad.engines.numpy import buffers, kernels, products, reductions, softm
 
 def _late(name: str) -> Any:
     """A function of the modules that are loaded when something is asked for that no other has."""
-    from tapegrad.engines.numpy import convolution
+    from tapegrad.engines.numpy import convolution, windows
 
-    function = getattr(convolution, name, None)
+    function = getattr(convolution, name, None) or getattr(windows, name, None)
     if function is None:
         import scipy.special
 

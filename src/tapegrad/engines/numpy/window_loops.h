@@ -1,0 +1,304 @@
+/* Loops over windows for elements of type T, whose least value is LOWEST. Included by `windows.h`, once for each
+   type; no guard. */
+
+#define NAME(name) TAPEGRAD_WINDOW_JOIN(name, T)
+
+/* The taps of `window` that lie inside, in order: in the body `tap` is the tap's index and `place` that of its
+   element of the first channel. */
+#define FOR_TAPS(...)                                                                                      \
+    for (ptrdiff_t z = window->low[0]; z < window->high[0] && window->low[2] < window->high[2]; z++)       \
+        for (ptrdiff_t y = window->low[1]; y < window->high[1]; y++) {                                     \
+            size_t tap = ((size_t)z * axes[1].taps + y) * axes[2].taps + window->low[2];                   \
+            ptrdiff_t place = (window->image                                                               \
+                + ((window->corner[0] + z * axes[0].rate) * axes[1].size + window->corner[1]               \
+                    + y * axes[1].rate) * axes[2].size                                                     \
+                + window->corner[2] + window->low[2] * axes[2].rate) * windows->channels;                  \
+            for (ptrdiff_t x = window->low[2]; x < window->high[2];                                        \
+                    x++, tap++, place += axes[2].rate * windows->channels) {                               \
+                __VA_ARGS__                                                                                \
+            }                                                                                              \
+        }
+
+/* `WORK` at every position of an item, for its channels. */
+#define BODY(name)                                                                                         \
+    TAPEGRAD_WINDOW_CLONES static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)           \
+    {                                                                                                      \
+        const tapegrad_windows *windows = context;                                                         \
+        const tapegrad_window_axis *axes = windows->axes;                                                  \
+        ptrdiff_t lines = axes[0].count * axes[1].count;                                                   \
+        ptrdiff_t blocks = windows->block ? (windows->channels + windows->block - 1) / windows->block : 1; \
+        for (ptrdiff_t item = begin; item < end; item++) {                                                 \
+            tapegrad_window window;                                                                        \
+            ptrdiff_t line = item, last = item + 1;                                                        \
+            window.first = 0;                                                                              \
+            window.last = windows->channels;                                                               \
+            if (windows->block) {                                                                          \
+                line = item / blocks * lines;                                                              \
+                last = line + lines;                                                                       \
+                window.first = item % blocks * windows->block;                                             \
+                if (window.last - window.first > windows->block)                                           \
+                    window.last = window.first + windows->block;                                           \
+            } else if (windows->slice) {                                                                   \
+                line = item * windows->slice;                                                              \
+                last = line + windows->slice;                                                              \
+                if (last > windows->batch * lines)                                                         \
+                    last = windows->batch * lines;                                                         \
+            }                                                                                              \
+            for (; line < last; line++) {                                                                  \
+                window.image = line / lines * axes[0].size * axes[1].size * axes[2].size;                  \
+                tapegrad_window_along(windows, &window, 0, line % lines / axes[1].count);                  \
+                tapegrad_window_along(windows, &window, 1, line % axes[1].count);                          \
+                for (ptrdiff_t i = 0; i < axes[2].count; i++) {                                            \
+                    tapegrad_window_along(windows, &window, 2, i);                                         \
+                    window.position = line * axes[2].count + i;                                            \
+                    NAME(name##_at)(windows, axes, &window, item);                                         \
+                }                                                                                          \
+            }                                                                                              \
+        }                                                                                                  \
+    }
+
+#define AT(name)                                                                                           \
+    static inline __attribute__((always_inline)) void NAME(name##_at)(                                     \
+        const tapegrad_windows *windows, const tapegrad_window_axis *axes, const tapegrad_window *window,  \
+        ptrdiff_t item)
+
+/* NaN loses against any number, as in TensorFlow; a window that has nothing inside holds the least number. */
+AT(maximum)
+{
+    T *restrict out = (T *)windows->result + window->position * windows->channels;
+    ptrdiff_t n = windows->channels;
+    int begun = 0;
+    (void)item;
+    FOR_TAPS({
+        const T *restrict in = (const T *)windows->x + place;
+        (void)tap;
+        if (begun)
+            for (ptrdiff_t c = 0; c < n; c++)
+                out[c] = (in[c] > out[c]) | (out[c] != out[c]) ? in[c] : out[c];
+        else
+            memcpy(out, in, n * sizeof(T));
+        begun = 1;
+    })
+    if (!begun)
+        for (ptrdiff_t c = 0; c < n; c++)
+            out[c] = LOWEST;
+}
+BODY(maximum)
+
+/* Gives each window's gradient to its first maximum, or to all of them. An element that is NaN counts as one where
+   only the first does: that is TensorFlow's choice. */
+AT(maximum_gradient)
+{
+    ptrdiff_t at = window->position * windows->channels;
+    (void)item;
+    for (ptrdiff_t first = window->first; first < window->last; first += TAPEGRAD_WINDOW_CHANNELS) {
+        const T *restrict out = (const T *)windows->out + at + first;
+        ptrdiff_t n = window->last - first;
+        T left[TAPEGRAD_WINDOW_CHANNELS];   /* of the gradient: what no element has taken yet */
+        if (n > TAPEGRAD_WINDOW_CHANNELS)
+            n = TAPEGRAD_WINDOW_CHANNELS;
+        memcpy(left, (const T *)windows->values + at + first, n * sizeof(T));
+        FOR_TAPS({
+            const T *restrict in = (const T *)windows->x + place + first;
+            T *restrict result = (T *)windows->result + place + first;
+            (void)tap;
+            if (windows->all)
+                for (ptrdiff_t c = 0; c < n; c++)
+                    result[c] += in[c] == out[c] ? left[c] : 0;
+            else if (windows->store)
+                for (ptrdiff_t c = 0; c < n; c++) {
+                    T whole = left[c];
+                    int hit = (in[c] == out[c]) | (in[c] != in[c]);
+                    result[c] = hit ? whole : 0;
+                    left[c] = hit ? 0 : whole;
+                }
+            else
+                for (ptrdiff_t c = 0; c < n; c++) {
+                    T whole = left[c];
+                    int hit = (in[c] == out[c]) | (in[c] != in[c]);
+                    result[c] += hit ? whole : 0;
+                    left[c] = hit ? 0 : whole;
+                }
+        })
+    }
+}
+BODY(maximum_gradient)
+
+/* The transpose of `maximum_gradient`: for each window the value at its first maximum, or the sum of all. */
+AT(maximum_gather)
+{
+    ptrdiff_t at = window->position * windows->channels;
+    (void)item;
+    for (ptrdiff_t first = 0; first < windows->channels; first += TAPEGRAD_WINDOW_CHANNELS) {
+        const T *restrict out = (const T *)windows->out + at + first;
+        T *restrict result = (T *)windows->result + at + first;
+        ptrdiff_t n = windows->channels - first;
+        T open[TAPEGRAD_WINDOW_CHANNELS];
+        if (n > TAPEGRAD_WINDOW_CHANNELS)
+            n = TAPEGRAD_WINDOW_CHANNELS;
+        for (ptrdiff_t c = 0; c < n; c++) {
+            open[c] = 1;
+            result[c] = 0;
+        }
+        FOR_TAPS({
+            const T *restrict in = (const T *)windows->x + place + first;
+            const T *restrict values = (const T *)windows->values + place + first;
+            (void)tap;
+            if (windows->all)
+                for (ptrdiff_t c = 0; c < n; c++)
+                    result[c] += in[c] == out[c] ? values[c] : 0;
+            else
+                for (ptrdiff_t c = 0; c < n; c++) {
+                    int hit = (in[c] == out[c]) | (in[c] != in[c]);
+                    result[c] += hit & (open[c] != 0) ? values[c] : 0;
+                    open[c] = hit ? 0 : open[c];
+                }
+        })
+    }
+}
+BODY(maximum_gather)
+
+/* Where in its image each window's first maximum is, channels counted too. */
+AT(maximum_place)
+{
+    const T *out = (const T *)windows->out + window->position * windows->channels;
+    int64_t *result = (int64_t *)windows->result + window->position * windows->channels;
+    (void)item;
+    for (ptrdiff_t c = 0; c < windows->channels; c++)
+        result[c] = -1;
+    FOR_TAPS({
+        const T *in = (const T *)windows->x + place;
+        (void)tap;
+        for (ptrdiff_t c = 0; c < windows->channels; c++)
+            if (result[c] < 0 && ((in[c] == out[c]) | (in[c] != in[c])))
+                result[c] = place - window->image * windows->channels + c;
+    })
+    for (ptrdiff_t c = 0; c < windows->channels; c++)
+        if (result[c] < 0)
+            result[c] = 0;
+}
+BODY(maximum_place)
+
+#ifndef INTEGERS
+
+static inline T NAME(elements)(const tapegrad_window *window)
+{
+    ptrdiff_t count = 1;
+    for (int i = 0; i < TAPEGRAD_WINDOW_AXES; i++)
+        count *= window->high[i] > window->low[i] ? window->high[i] - window->low[i] : 0;
+    return (T)count;
+}
+
+AT(mean)
+{
+    T *restrict out = (T *)windows->result + window->position * windows->channels;
+    ptrdiff_t n = windows->channels;
+    T count = NAME(elements)(window);
+    (void)item;
+    for (ptrdiff_t c = 0; c < n; c++)
+        out[c] = 0;
+    FOR_TAPS({
+        const T *restrict in = (const T *)windows->x + place;
+        (void)tap;
+        for (ptrdiff_t c = 0; c < n; c++)
+            out[c] += in[c];
+    })
+    for (ptrdiff_t c = 0; c < n; c++)
+        out[c] /= count;
+}
+BODY(mean)
+
+AT(mean_gradient)
+{
+    T count = NAME(elements)(window);
+    (void)item;
+    for (ptrdiff_t first = window->first; first < window->last; first += TAPEGRAD_WINDOW_CHANNELS) {
+        const T *restrict dy = (const T *)windows->values + window->position * windows->channels + first;
+        ptrdiff_t n = window->last - first;
+        T each[TAPEGRAD_WINDOW_CHANNELS];
+        if (n > TAPEGRAD_WINDOW_CHANNELS)
+            n = TAPEGRAD_WINDOW_CHANNELS;
+        for (ptrdiff_t c = 0; c < n; c++)
+            each[c] = dy[c] / count;
+        FOR_TAPS({
+            T *restrict result = (T *)windows->result + place + first;
+            (void)tap;
+            if (windows->store)
+                memcpy(result, each, n * sizeof(T));
+            else
+                for (ptrdiff_t c = 0; c < n; c++)
+                    result[c] += each[c];
+        })
+    }
+}
+BODY(mean_gradient)
+
+AT(depthwise)
+{
+    ptrdiff_t n = windows->channels, m = windows->multiplier;
+    T *restrict out = (T *)windows->result + window->position * n * m;
+    (void)item;
+    for (ptrdiff_t c = 0; c < n * m; c++)
+        out[c] = 0;
+    FOR_TAPS({
+        const T *restrict in = (const T *)windows->x + place;
+        const T *restrict weights = (const T *)windows->weights + tap * n * m;
+        if (m == 1)
+            for (ptrdiff_t c = 0; c < n; c++)
+                out[c] += in[c] * weights[c];
+        else
+            for (ptrdiff_t c = 0; c < n; c++)
+                for (ptrdiff_t j = 0; j < m; j++)
+                    out[c * m + j] += in[c] * weights[c * m + j];
+    })
+}
+BODY(depthwise)
+
+AT(depthwise_by_input)
+{
+    ptrdiff_t m = windows->multiplier;
+    const T *restrict dy = (const T *)windows->values + window->position * windows->channels * m;
+    (void)item;
+    FOR_TAPS({
+        T *restrict result = (T *)windows->result + place;
+        const T *restrict weights = (const T *)windows->weights + tap * windows->channels * m;
+        if (m == 1)
+            for (ptrdiff_t c = window->first; c < window->last; c++)
+                result[c] += dy[c] * weights[c];
+        else
+            for (ptrdiff_t c = window->first; c < window->last; c++) {
+                T sum = 0;
+                for (ptrdiff_t j = c * m; j < (c + 1) * m; j++)
+                    sum += dy[j] * weights[j];
+                result[c] += sum;
+            }
+    })
+}
+BODY(depthwise_by_input)
+
+/* Each slice of lines has a sum of its own. */
+AT(depthwise_by_filter)
+{
+    ptrdiff_t n = windows->channels, m = windows->multiplier;
+    ptrdiff_t taps = axes[0].taps * axes[1].taps * axes[2].taps;
+    const T *restrict dy = (const T *)windows->values + window->position * n * m;
+    FOR_TAPS({
+        const T *restrict in = (const T *)windows->x + place;
+        T *restrict result = (T *)windows->result + (item * taps + tap) * n * m;
+        if (m == 1)
+            for (ptrdiff_t c = 0; c < n; c++)
+                result[c] += in[c] * dy[c];
+        else
+            for (ptrdiff_t c = 0; c < n; c++)
+                for (ptrdiff_t j = 0; j < m; j++)
+                    result[c * m + j] += in[c] * dy[c * m + j];
+    })
+}
+BODY(depthwise_by_filter)
+
+#endif
+
+#undef NAME
+#undef FOR_TAPS
+#undef BODY
+#undef AT

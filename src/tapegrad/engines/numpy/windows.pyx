@@ -1,0 +1,343 @@
+"""Maxima and means over windows, and convolutions with filters for each channel, with channels last.
+
+`steps`, everywhere, is (strides, dilations, padding before, output sizes), each with a number for every one of the
+one to three spatial axes; `window` is the window's sizes. Work is shared out by lines of positions, or, where
+windows of different lines write to the same places, by images and channels: never so that two threads add to one
+number, nor so that the order of a sum would depend on them.
+"""
+
+cimport numpy as cnp
+from libc.stddef cimport ptrdiff_t
+
+from math import prod
+
+import numpy as np
+
+from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.threads cimport Body, parallel
+
+cnp.import_array()
+
+cdef extern from "windows.h" nogil:
+    enum:
+        AXES "TAPEGRAD_WINDOW_AXES"
+        BODIES "TAPEGRAD_WINDOW_BODIES"
+        MAXIMUM "TAPEGRAD_MAXIMUM"
+        MAXIMUM_GRADIENT "TAPEGRAD_MAXIMUM_GRADIENT"
+        MAXIMUM_GATHER "TAPEGRAD_MAXIMUM_GATHER"
+        MAXIMUM_PLACE "TAPEGRAD_MAXIMUM_PLACE"
+        MEAN "TAPEGRAD_MEAN"
+        MEAN_GRADIENT "TAPEGRAD_MEAN_GRADIENT"
+        DEPTHWISE "TAPEGRAD_DEPTHWISE"
+        DEPTHWISE_BY_INPUT "TAPEGRAD_DEPTHWISE_BY_INPUT"
+        DEPTHWISE_BY_FILTER "TAPEGRAD_DEPTHWISE_BY_FILTER"
+
+    ctypedef struct Axis "tapegrad_window_axis":
+        ptrdiff_t size, count, step, rate, before, taps
+
+    ctypedef struct Windows "tapegrad_windows":
+        Axis axes[3]
+        ptrdiff_t batch, channels, multiplier, block, slice
+        const void* x
+        const void* out
+        const void* values
+        const void* weights
+        void* result
+        bint all, store
+
+    Body table "tapegrad_window_table" [10][9]
+
+cdef enum:
+    GRAIN = 16_384              # elements that are worth a thread's while
+    BLOCK = 32                  # channels to a piece of work that has all positions of an image
+    SLICES = 32                 # of the sum over all positions that a depthwise filter's gradient is
+    SLICED = 1 << 20            # numbers that all slices may have
+
+# No size, stride or padding goes beyond it, so that their sums do not overflow.
+cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
+
+
+cdef Body body_for(cnp.ndarray array, int which) except *:
+    cdef str kind = array.dtype.kind
+    cdef int size = cnp.PyArray_ITEMSIZE(array), row = -1
+    if kind == "f" and 4 <= size <= 8:
+        row = size // 8
+    elif kind == "i" or kind == "u":
+        row = (2 if kind == "i" else 6) + (size > 1) + (size > 2) + (size > 4)
+    if row < 0 or table[row][which] == NULL:
+        raise TypeError(f"windows of {array.dtype} are not supported")
+    return table[row][which]
+
+
+cdef cnp.ndarray plain(object array):
+    """``array``, or a copy, as pointers need it."""
+    return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+
+
+cdef int read(Windows* windows, tuple shape, tuple window, tuple steps) except -1:
+    cdef tuple strides, dilations, before, output
+    cdef Py_ssize_t spatial = len(shape) - 2, i
+    cdef Axis* along
+    cdef int axis
+    strides, dilations, before, output = steps
+    if not 1 <= spatial <= AXES or not (
+            len(window) == len(strides) == len(dilations) == len(before) == len(output) == spatial):
+        raise ValueError("windows have one to three spatial axes, the same everywhere")
+    for axis in range(AXES):
+        i = axis - AXES + spatial
+        along = &windows.axes[axis]
+        if i < 0:
+            along.size = along.count = along.step = along.rate = along.taps = 1
+            along.before = 0
+            continue
+        along.size = shape[i + 1]
+        along.count = output[i]
+        along.step = strides[i]
+        along.rate = dilations[i]
+        along.before = before[i]
+        along.taps = window[i]
+        if not (0 < along.step < MOST and 0 < along.rate < MOST and 0 <= along.before < MOST and 0 < along.taps
+                and along.taps * <object>along.rate < MOST and along.count * <object>along.step < 2 * <object>MOST):
+            raise ValueError("windows, strides and paddings must be positive, and not beyond all measure")
+    windows.batch = shape[0]
+    windows.channels = shape[spatial + 1]
+    windows.multiplier = 1
+    windows.block = windows.slice = 0
+    windows.all = windows.store = False
+    return 0
+
+
+cdef tuple result_shape(Windows* windows, tuple steps):
+    return (windows.batch, *steps[3], windows.channels * windows.multiplier)
+
+
+cdef ptrdiff_t grain_for(double elements) noexcept nogil:
+    """How many pieces of work, of so many elements each, are worth a thread's while."""
+    return <ptrdiff_t>(GRAIN / (elements + 1)) + 1
+
+
+cdef double window_size(Windows* windows) noexcept nogil:
+    # A pool's window may be of any size; what counts is what lies inside.
+    cdef double size = 1
+    cdef int i
+    for i in range(AXES):
+        size *= min(windows.axes[i].taps, windows.axes[i].size)
+    return size
+
+
+cdef void by_lines(Body body, Windows* windows) noexcept nogil:
+    """``body`` over all lines of positions."""
+    cdef Axis* axes = windows.axes
+    parallel(body, windows, windows.batch * axes[0].count * axes[1].count,
+             grain_for(window_size(windows) * axes[2].count * windows.channels * windows.multiplier))
+
+
+cdef void clear(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef char* bytes = <char*>context
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        bytes[i] = 0
+
+
+cdef void scatter(Body body, Windows* windows, ptrdiff_t size, bint may_store) noexcept nogil:
+    """``body`` over all windows, each of which writes to its places of a result of ``size`` bytes.
+
+    ``may_store``: where windows are apart and cover the result, ``body`` need not add to what is there.
+    """
+    cdef Axis* axes = windows.axes
+    cdef bint overlap = False, apart = True, covering = True
+    cdef ptrdiff_t extent
+    cdef int i
+    for i in range(AXES):
+        extent = (axes[i].taps - 1) * axes[i].rate + 1
+        apart = apart and axes[i].step >= extent
+        overlap = overlap or (i < AXES - 1 and axes[i].step < extent)
+        covering = covering and (
+            axes[i].rate == 1 and axes[i].step <= extent
+            and axes[i].count * axes[i].step - axes[i].before >= axes[i].size)
+    windows.store = may_store and apart and covering
+    if not windows.store:
+        parallel(clear, windows.result, size, 8 * GRAIN)
+    if not overlap:
+        by_lines(body, windows)
+        return
+    windows.block = BLOCK
+    parallel(body, windows, windows.batch * ((windows.channels + BLOCK - 1) // BLOCK),
+             grain_for(window_size(windows) * axes[0].count * axes[1].count * axes[2].count
+                       * min(BLOCK, windows.channels) * windows.multiplier))
+
+
+cdef cnp.ndarray expect(object array, tuple shape, str what, cnp.ndarray like):
+    if (<object>array).shape != shape:
+        raise ValueError(f"{what} must have shape {list(shape)}, not {list(array.shape)}")
+    if (<object>array).dtype != like.dtype:
+        raise TypeError(f"{what} must be of {like.dtype}, not of {array.dtype}")
+    return plain(array)
+
+
+def max_pool(x, tuple window, tuple steps):
+    """The largest element of each window; NaN loses against any number."""
+    cdef cnp.ndarray source = plain(x), result
+    cdef Body body = body_for(source, MAXIMUM)
+    cdef Windows windows
+    read(&windows, (<object>source).shape, window, steps)
+    result = empty(result_shape(&windows, steps), source.dtype)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def max_pool_gradient(x, out, dy, tuple window, tuple steps, bint all):
+    """The gradient of `max_pool`, whose result was ``out``, by ``x``: to the first maximum of a window, or to all."""
+    cdef cnp.ndarray source = plain(x), maxima, gradient, result
+    cdef Body body = body_for(source, MAXIMUM_GRADIENT)
+    cdef Windows windows
+    cdef ptrdiff_t size
+    read(&windows, (<object>source).shape, window, steps)
+    maxima = expect(out, result_shape(&windows, steps), "the result of pooling", source)
+    gradient = expect(dy, result_shape(&windows, steps), "the gradient", source)
+    result = empty((<object>source).shape, source.dtype)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.out = cnp.PyArray_DATA(maxima)
+    windows.values = cnp.PyArray_DATA(gradient)
+    windows.result = cnp.PyArray_DATA(result)
+    windows.all = all
+    size = cnp.PyArray_NBYTES(result)
+    with nogil:
+        scatter(body, &windows, size, not all)
+    return result
+
+
+def max_pool_gather(x, out, values, tuple window, tuple steps, bint all):
+    """``values`` at the first maximum of each window, or their sum over all: the transpose of `max_pool_gradient`."""
+    cdef cnp.ndarray source = plain(x), maxima, given, result
+    cdef Body body = body_for(source, MAXIMUM_GATHER)
+    cdef Windows windows
+    read(&windows, (<object>source).shape, window, steps)
+    maxima = expect(out, result_shape(&windows, steps), "the result of pooling", source)
+    given = expect(values, (<object>source).shape, "the gradient", source)
+    result = empty((<object>maxima).shape, source.dtype)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.out = cnp.PyArray_DATA(maxima)
+    windows.values = cnp.PyArray_DATA(given)
+    windows.result = cnp.PyArray_DATA(result)
+    windows.all = all
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def max_pool_places(x, out, tuple window, tuple steps):
+    """The index of each window's first maximum among all numbers of its image."""
+    cdef cnp.ndarray source = plain(x), maxima, result
+    cdef Body body = body_for(source, MAXIMUM_PLACE)
+    cdef Windows windows
+    read(&windows, (<object>source).shape, window, steps)
+    maxima = expect(out, result_shape(&windows, steps), "the result of pooling", source)
+    result = empty((<object>maxima).shape, np.int64)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.out = cnp.PyArray_DATA(maxima)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def average_pool(x, tuple window, tuple steps):
+    """The mean of each window's elements, padding not counted."""
+    cdef cnp.ndarray source = plain(x), result
+    cdef Body body = body_for(source, MEAN)
+    cdef Windows windows
+    read(&windows, (<object>source).shape, window, steps)
+    result = empty(result_shape(&windows, steps), source.dtype)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def average_pool_gradient(tuple shape, dy, tuple window, tuple steps):
+    """The gradient of `average_pool` by its input, which has ``shape``."""
+    cdef cnp.ndarray gradient = plain(dy), result
+    cdef Body body = body_for(gradient, MEAN_GRADIENT)
+    cdef Windows windows
+    cdef ptrdiff_t size
+    read(&windows, shape, window, steps)
+    expect(gradient, result_shape(&windows, steps), "the gradient", gradient)
+    result = empty(shape, gradient.dtype)
+    windows.values = cnp.PyArray_DATA(gradient)
+    windows.result = cnp.PyArray_DATA(result)
+    size = cnp.PyArray_NBYTES(result)
+    with nogil:
+        scatter(body, &windows, size, True)
+    return result
+
+
+cdef int read_depthwise(Windows* windows, tuple shape, tuple filter_shape, tuple steps) except -1:
+    """As `read`; filters are (*window, channels, results for each channel)."""
+    cdef Py_ssize_t spatial = len(shape) - 2
+    read(windows, shape, filter_shape[:spatial], steps)
+    if len(filter_shape) != spatial + 2 or filter_shape[spatial] != windows.channels:
+        raise ValueError("a depthwise filter must have as many channels as the input")
+    windows.multiplier = filter_shape[spatial + 1]
+    return 0
+
+
+def depthwise(x, filters, tuple steps):
+    """The convolution of each channel with filters of its own: results for one channel lie side by side."""
+    cdef cnp.ndarray source = plain(x), weights, result
+    cdef Body body = body_for(source, DEPTHWISE)
+    cdef Windows windows
+    read_depthwise(&windows, (<object>source).shape, filters.shape, steps)
+    weights = expect(filters, filters.shape, "the filter", source)
+    result = empty(result_shape(&windows, steps), source.dtype)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.weights = cnp.PyArray_DATA(weights)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def depthwise_by_input(tuple shape, filters, dy, tuple steps):
+    """The gradient of `depthwise` by its input, which has ``shape``."""
+    cdef cnp.ndarray gradient = plain(dy), weights, result
+    cdef Body body = body_for(gradient, DEPTHWISE_BY_INPUT)
+    cdef Windows windows
+    cdef ptrdiff_t size
+    read_depthwise(&windows, shape, filters.shape, steps)
+    weights = expect(filters, filters.shape, "the filter", gradient)
+    expect(gradient, result_shape(&windows, steps), "the gradient", gradient)
+    result = empty(shape, gradient.dtype)
+    windows.values = cnp.PyArray_DATA(gradient)
+    windows.weights = cnp.PyArray_DATA(weights)
+    windows.result = cnp.PyArray_DATA(result)
+    size = cnp.PyArray_NBYTES(result)
+    with nogil:
+        scatter(body, &windows, size, False)
+    return result
+
+
+def depthwise_by_filter(x, tuple shape, dy, tuple steps):
+    """The gradient of `depthwise` by its filter, which has ``shape``."""
+    cdef cnp.ndarray source = plain(x), gradient, result
+    cdef Body body = body_for(source, DEPTHWISE_BY_FILTER)
+    cdef Windows windows
+    cdef ptrdiff_t lines, slices, length
+    read_depthwise(&windows, (<object>source).shape, shape, steps)
+    gradient = expect(dy, result_shape(&windows, steps), "the gradient", source)
+    lines = windows.batch * windows.axes[0].count * windows.axes[1].count
+    length = prod(shape)
+    windows.slice = max((lines + SLICES - 1) // SLICES, (lines * length + SLICED - 1) // SLICED, 1)
+    slices = (lines + windows.slice - 1) // windows.slice
+    result = empty((slices, *shape), source.dtype)
+    result[...] = 0
+    windows.x = cnp.PyArray_DATA(source)
+    windows.values = cnp.PyArray_DATA(gradient)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        parallel(body, &windows, slices, grain_for(<double>length * windows.slice * windows.axes[2].count))
+    return np.add.reduce(result, axis=0)
