@@ -6,6 +6,7 @@ import pytest
 import tapegrad as tf
 from tapegrad.engines.numpy import copies, gathers, slicing
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.framework.casting import cast_array
 
 DTYPES = ["?", "i1", "u2", "f2", "i4", "f4", "i8", "f8", "c8", "c16"]
 ADDED = ["i1", "u2", "i4", "f4", "u8", "f8", "c8", "c16"]
@@ -441,3 +442,95 @@ def test_reshapes_are_views_where_numpy_makes_views():
     assert 20 < views < 180
     with pytest.raises(ValueError, match="reshape"):
         copies.reshape(np.zeros((200, 300)).T, (7, 7))
+
+
+# Casts and choices
+
+
+CAST = ["float32", "float64", "int32", "int64", "uint8", "bool"]
+
+
+@pytest.mark.parametrize("source", CAST)
+@pytest.mark.parametrize("target", CAST)
+def test_casts_agree_with_the_rule_for_all_dtypes(source, target):
+    limits = [
+        2.0**31,
+        2.0**31 - 1,
+        2.0**63,
+        2.0**24 + 1,
+        255.0,
+        256.0,
+        0.0,
+        0.5,
+        1.99,
+        np.inf,
+        np.nan,
+    ]
+    limits += [2.0**31 - 129, 2.0**31 + 0.5, 2.0**63 - 1025, 1e30]
+    values = np.array(limits + [-number for number in limits])
+    with np.errstate(all="ignore"):
+        if source.startswith(("int", "uint")):
+            values = np.concatenate(
+                [values[:7].astype(np.int64), [-(2**63), 2**63 - 1, -(2**31), 300, -1]]
+            )
+        array = np.tile(values.astype(source), 1500)
+        for part in (
+            array,
+            array[:1],
+            array[:0],
+            array.reshape(-1, 2)[:, ::-1],
+            array.reshape(3, -1),
+        ):
+            tensor = tf.constant(part)
+            expected = cast_array(part, tf.as_dtype(target), halves_by_float32=True)
+            for found in on_threads(lambda tensor=tensor: tf.cast(tensor, target).numpy()):
+                same(found, expected)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "O"])
+def test_choices(dtype):
+    random = np.random.default_rng(15)
+    for shape in ((), (0,), (5,), (3, 1, 4), (210, 200)):
+        condition = random.random(shape) < 0.5
+        x, y = (some_array(random, "i4" if dtype == "O" else dtype, shape) for _ in range(2))
+        if dtype == "O":
+            x, y = (part.astype("S").astype(object) for part in (x, y))
+        for first in (x, x.reshape(-1)[:1].reshape(()) if x.size else x, some_layout(random, x)):
+            for second in (
+                y,
+                y.reshape(-1)[-1:].reshape(()) if y.size else y,
+                y[..., :1] if shape else y,
+            ):
+                expected = np.where(condition, first, second)
+                tensors = tf.constant(condition), tf.constant(first), tf.constant(second)
+                for found in on_threads(lambda tensors=tensors: tf.where(*tensors)):
+                    assert found.shape == expected.shape
+                    assert np.asarray(found).tobytes() == expected.tobytes() or dtype == "O"
+                    assert np.asarray(found).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0, 4), (70, 90)])
+def test_pads_and_tiles(shape):
+    array = np.random.default_rng(16).normal(size=shape).astype("f4")
+    pads = [(i + 1, 2 * i) for i in range(len(shape))]
+    for layout in (array, np.asfortranarray(array)):
+        padded = tf.pad(layout, np.array(pads, int).reshape(-1, 2))
+        same(np.asarray(padded), np.pad(array, pads) if shape else array)
+        multiples = [i + 2 for i in range(len(shape))]
+        same(np.asarray(tf.tile(layout, np.array(multiples, int))), np.tile(array, multiples))
+
+
+def test_operands_in_another_order():
+    random = np.random.default_rng(17)
+    x, y = random.normal(size=(90, 120)).astype("f4"), random.normal(size=(120, 90)).astype("f4")
+    for array, order in (
+        (x, (1, 0)),
+        (x.reshape(90, 12, 10), (2, 0, 1)),
+        (x.reshape(90, 12, 10), (0, 2, 1)),
+    ):
+        turned = tf.transpose(array, order)
+        assert not turned._array.flags.c_contiguous
+        for found in on_threads(lambda turned=turned: tf.square(turned).numpy()):
+            same(found, np.square(array.transpose(order)).copy(order="C"))
+    same((tf.transpose(x) + y).numpy(), x.T + y)
+    same((tf.transpose(x) * y[:, :1]).numpy(), x.T * y[:, :1])

@@ -381,7 +381,7 @@ def tile(xp, input, *, multiples):
     if 0 in shape:
         return xp.zeros(shape, dtype=input.dtype)
     check_memory(shape, input.dtype)
-    return spread(xp, input.reshape(wide), repeated).reshape(shape)
+    return copies.reshape(spread(xp, input.reshape(wide), repeated), shape)
 
 
 @op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"))
@@ -561,9 +561,9 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
-    if type(axis) is int and type(values) is list and all_tensors(values):
-        if 0 <= axis <= values[0].ndim:
-            return stack_op.apply(list(values), (axis,))
+    plain = type(axis) is int and type(values) is list and all_tensors(values)
+    if plain and 0 <= axis <= values[0].ndim:
+        return stack_op.apply(list(values), (axis,))
     if axis is None or isinstance(axis, str):
         raise TypeError(f"stack() expects an int for axis, not {axis!r}.")
     axis = static_int(int(axis) if isinstance(axis, float) else axis)

@@ -12,6 +12,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
+from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -26,7 +27,13 @@ PUBLIC = {
 }
 
 
-@op("Cast", convert={"dtype": static_dtype}, raw=("x", "DstT"), holomorphic=False)
+@op(
+    "Cast",
+    convert={"dtype": static_dtype},
+    raw=("x", "DstT"),
+    holomorphic=False,
+    lane=conversions.cast,
+)
 def cast_op(xp, x, *, dtype):
     source = dtypes.from_numpy(x.dtype)
     if dtype is dtypes.string or source is dtypes.string or not dtype.is_numpy_compatible:

@@ -17,7 +17,7 @@ from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
 from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
-from tapegrad.ops.array import concat, reshape, transpose_op
+from tapegrad.ops.array import reshape, transpose_op
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import slicing
 from tapegrad.ops.args import check_size, static_array
 from tapegrad.ops.indexing import slice_op
 from tapegrad.ops.op import op
@@ -59,8 +60,11 @@ def inner_index(shape: tuple[int, ...], paddings: Paddings) -> tuple[slice, ...]
 
 
 def fill_around(xp: Any, input: Any, paddings: Paddings, value: Any) -> Any:
-    result = xp.full(padded_shape(input.shape, paddings), value, dtype=input.dtype)
-    result[inner_index(input.shape, paddings)] = input
+    shape, inner = padded_shape(input.shape, paddings), inner_index(input.shape, paddings)
+    if isinstance(value, int) and value == 0:
+        return slicing.put(shape, input, inner)
+    result = xp.full(shape, value, dtype=input.dtype)
+    result[inner] = input
     return result
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import conversions
 from tapegrad.ops.args import (
     check_memory,
     check_size,
@@ -53,6 +54,7 @@ true_places.no_gradient()
     raw=("condition", "t", "e"),
     broadcasts=True,
     holomorphic=False,
+    lane=conversions.choice,
 )
 def select(xp, condition, x, y):
     return xp.where(condition, x, y)

@@ -8,3 +8,5 @@ cdef void copy_block(char* target, cnp.npy_intp* target_strides, char* source, c
                      int ndim, cnp.npy_intp* dims, cnp.npy_intp item) noexcept nogil
 cpdef object copied(object array)
 cpdef object contiguous(object array)
+cdef PyObject* descr_of(cnp.ndarray array) noexcept
+cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept

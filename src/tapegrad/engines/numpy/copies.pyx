@@ -5,11 +5,11 @@ copies. Large copies are shared among threads and lie in memory of the pool.
 """
 
 cimport numpy as cnp
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -17,14 +17,11 @@ cnp.import_array()
 
 cdef extern from *:
     """
-    #define tapegrad_new_array(descr, ndim, dims) \\
-        PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)(descr), ndim, dims, NULL, NULL, 0, NULL)
     #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
     #define tapegrad_has_object(array) PyDataType_REFCHK(PyArray_DESCR(array))
     #define tapegrad_item(descr) PyDataType_ELSIZE((PyArray_Descr *)(descr))
     """
-    object new_array "tapegrad_new_array" (PyObject* descr, int ndim, cnp.npy_intp* dims)
-    PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
+    PyObject* descr_of_ "tapegrad_descr" (cnp.ndarray array) noexcept
     bint has_object "tapegrad_has_object" (cnp.ndarray array) noexcept
     cnp.npy_intp item_of "tapegrad_item" (PyObject* descr) noexcept
 
@@ -61,8 +58,12 @@ cdef object empty_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
         size *= dims[i]
     if size >= POOLED:
         return pooled_array(descr, ndim, dims, size)
-    Py_INCREF(<object>descr)
-    return new_array(descr, ndim, dims)
+    return small_array(descr, ndim, dims, size)
+
+
+cdef PyObject* descr_of(cnp.ndarray array) noexcept:
+    """The dtype of ``array``, borrowed."""
+    return descr_of_(array)
 
 
 cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims):

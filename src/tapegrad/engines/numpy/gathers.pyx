@@ -9,18 +9,12 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.copies cimport contiguous, empty_array, is_plain
+from tapegrad.engines.numpy.copies cimport contiguous, descr_of, empty_array, is_plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.threads import thread_count
 
 cnp.import_array()
-
-cdef extern from *:
-    """
-    #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
-    """
-    PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
 
 cdef extern from "gathers.h" nogil:
     ctypedef struct Gather "tapegrad_gather":

@@ -16,6 +16,7 @@ cdef enum:
     # Elements that are worth a thread's while: of arithmetic, and of functions that take five times as long.
     CHEAP_GRAIN = 32_768
     DEAR_GRAIN = 8_192
+    TURNED = 4_096              # elements from which a transposed operand is copied first
 
 cdef class Loops:
     """The inner loops of one ufunc, by the (single) type of its inputs."""

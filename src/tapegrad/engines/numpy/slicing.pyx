@@ -9,20 +9,18 @@ from cpython.ref cimport Py_INCREF, PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.copies cimport copied, copy_block, is_plain, zeros_array
+from tapegrad.engines.numpy.copies cimport copied, copy_block, descr_of, is_plain, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 
 cnp.import_array()
 
 cdef extern from *:
     """
-    #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
     #define tapegrad_new_view(array, ndim, dims, strides, data)                                         \\
         (Py_INCREF(PyArray_DESCR(array)),                                                               \\
          PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), ndim, dims, strides, data,           \\
                               PyArray_FLAGS(array) & NPY_ARRAY_WRITEABLE, NULL))
     """
-    PyObject* descr_of "tapegrad_descr" (cnp.ndarray array) noexcept
     object new_view "tapegrad_new_view" (
         cnp.ndarray array, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, char* data)
 
