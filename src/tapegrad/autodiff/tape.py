@@ -383,10 +383,7 @@ def _tensor_or_variable(value: Any) -> Any:
 
 def _all_plain(sources: list[Any]) -> bool:
     """Whether ``sources`` holds tensors and variables as they are, and no nests of them."""
-    for source in sources:
-        if not isinstance(source, (EagerTensor, VariableBase)):
-            return False
-    return True
+    return all(isinstance(source, (EagerTensor, VariableBase)) for source in sources)
 
 
 def _source(value: Any) -> Any:

@@ -127,19 +127,17 @@ cdef class Program:
             step.size = gives.itemsize
             for j, place in enumerate(operands):
                 step.operands[j] = place if place < MOST_SOURCES else MOST_SOURCES + <int>register[place - MOST_SOURCES]
-            # A register is free for this step's result once no later step reads it: loops may write over an operand.
+            # Not in the register of an operand: that may hold one number, which every element is computed from.
+            if i < len(steps) - 1:
+                if not free:
+                    raise ValueError("too many results are needed at once for a program")
+                register[i] = step.target = free.pop()
+                self.widest = max(self.widest, step.size)
+            else:
+                step.target = -1
             for place in set(operands):
                 if place >= MOST_SOURCES and last_use[place - MOST_SOURCES] == i:
                     free.append(register[place - MOST_SOURCES])
-            if i == len(steps) - 1:
-                step.target = -1
-            else:
-                if not free:
-                    raise ValueError("too many results are needed at once for a program")
-                # Not one of another size: writing the wider would run ahead of reading the narrower.
-                register[i] = take_register(free, operands, steps, register, gives.itemsize)
-                step.target = register[i]
-                self.widest = max(self.widest, step.size)
         self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
 
     cdef object run(self, PyObject** arrays, int reusable):
@@ -283,19 +281,6 @@ cdef class Programs:
         return self.last
 
 
-cdef int take_register(list free, tuple operands, list steps, list register, int size) except -1:
-    """A free register that is no operand of another size."""
-    cdef int i
-    for i in range(len(free) - 1, -1, -1):
-        for place in operands:
-            if (place >= MOST_SOURCES and register[place - MOST_SOURCES] == free[i]
-                    and steps[place - MOST_SOURCES][2].itemsize != size):
-                break
-        else:
-            return free.pop(i)
-    raise ValueError("too many results are needed at once for a program")
-
-
 cdef struct Pass:
     Step* steps
     int length
@@ -311,25 +296,30 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
     cdef double registers[MOST_REGISTERS][REGISTER]
     cdef char* args[4]
     cdef cnp.npy_intp steps[4]
-    cdef int sizes[MOST_REGISTERS]
-    cdef cnp.npy_intp n
+    cdef cnp.npy_intp strides[MOST_REGISTERS]
+    cdef cnp.npy_intp n, moves
     cdef Step* step
     cdef int i, j, place
     while begin < end:
-        n = min(work.block, end - begin)
         for i in range(work.length):
             step = &work.steps[i]
+            n = min(work.block, end - begin)
+            moves = 0
             for j in range(step.count):
                 place = step.operands[j]
                 if place >= MOST_SOURCES:
                     args[j] = <char*>registers[place - MOST_SOURCES]
-                    steps[j] = sizes[place - MOST_SOURCES]
+                    steps[j] = strides[place - MOST_SOURCES]
                 else:
                     args[j] = work.sources[place] + begin * work.strides[place]
                     steps[j] = work.strides[place]
+                moves |= steps[j]
             if step.target >= 0:
                 args[step.count] = <char*>registers[step.target]
-                sizes[step.target] = step.size
+                # What comes of single numbers is one: many loops are quicker for a constant operand.
+                strides[step.target] = step.size if moves else 0
+                if not moves:
+                    n = 1
             else:
                 args[step.count] = work.out + begin * work.out_size
             steps[step.count] = step.size
@@ -339,4 +329,4 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
                 select(args[0], args[1], args[2], args[3], n, steps, step.size)
             else:
                 from_bool(args[0], args[1], n, steps[0], step.size)
-        begin += n
+        begin += work.block

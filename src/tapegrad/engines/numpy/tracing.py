@@ -36,7 +36,8 @@ class Trace:
                 raise CannotTrace("a value of another trace")
             return value
         if isinstance(value, bool | int | float | complex):
-            array = np.array(value, dtype)
+            with np.errstate(all="ignore"):
+                array = np.array(value, dtype)
         else:
             array = np.asarray(value)
             if array.ndim:
