@@ -126,12 +126,48 @@ def test_bad_categorical() -> None:
     assert tf.random.categorical(tf.zeros([0, 3]), 3).shape == [0, 3]
 
 
+index_shuffle = tf.random.experimental.index_shuffle
+
+
 @pytest.mark.parametrize("last", [0, 1, 6, 100, 1000])
-def test_index_shuffle_is_a_permutation(last: int) -> None:
-    places = tf.random.experimental.index_shuffle(tf.range(last + 1), [5, 6, 7], last)
-    assert sorted(places.numpy().tolist()) == list(range(last + 1))
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
+def test_index_shuffle_is_a_permutation(last: int, dtype: str) -> None:
+    every = np.arange(last + 1, dtype=dtype)
+    places = index_shuffle(every, [5, 6], last)
+    assert places.dtype.name == dtype
+    assert sorted(places.numpy().tolist()) == every.tolist()
+    assert index_shuffle(every[-1], [5, 6], last).numpy() == places.numpy()[-1]
+    assert (
+        last < 100 or index_shuffle(every, [5, 7], last).numpy().tolist() != places.numpy().tolist()
+    )
+
+
+def test_index_shuffle_of_ranges_of_their_own() -> None:
+    lasts = [9, 19, 2**40]
+    found = index_shuffle(tf.constant([0, 1, 2], tf.int64), [1, 2], tf.constant(lasts, tf.int64))
+    alone = [index_shuffle(tf.constant(i, tf.int64), [1, 2], last) for i, last in enumerate(lasts)]
+    assert found.numpy().tolist() == [each.numpy() for each in alone]
+    assert index_shuffle(1, [1, 2], [9, 10]).shape == [2]
+
+
+def test_raw_index_shuffle_takes_three_numbers_for_each_index() -> None:
+    raw = tf.raw_ops.RandomIndexShuffle
+    seeds = [[1, 2, 3], [4, 5, 6]]
+    found = raw(index=[7, 7], seed=seeds, max_index=99).numpy().tolist()
+    assert found == [raw(index=7, seed=seed, max_index=99).numpy() for seed in seeds]
+
+
+@pytest.mark.parametrize(
+    ("index", "seed", "last"),
+    [
+        ([10], [1, 2], 9), ([-1], [1, 2], 9), ([0], [1, 2], -1), ([0], [1, 2, 3], 9), ([0], [1], 9),
+        ([0], 1, 9), ([0, 1], [[1, 2], [3, 4]], 9), ([[0, 1]], [1, 2], 9), ([0, 1], [1, 2], [9, 9, 9]),
+        (np.int8([1]), [1, 2], np.int8(9)), (np.int32([1]), [1, 2], tf.constant(9, tf.int64)),
+    ],
+)  # fmt: skip
+def test_index_shuffle_refuses(index: Any, seed: Any, last: Any) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError):
-        tf.random.experimental.index_shuffle([last + 1], [5, 6, 7], last)
+        index_shuffle(index, seed, last)
 
 
 # Candidate samplers

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Operand, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.framework import random_state
@@ -471,30 +471,63 @@ def _normal_probability(x: Tensor) -> Tensor:
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """Where ``index`` goes when 0 to ``max_index`` are shuffled, without shuffling them.
 
-    >>> places = tf.random.experimental.index_shuffle(tf.range(8), [5, 9, 2], 7)
+    >>> places = tf.random.experimental.index_shuffle(tf.range(8), [5, 9], 7)
     >>> tf.sort(places).numpy()
     array([0, 1, 2, 3, 4, 5, 6, 7], dtype=int32)
 
-    Differs from TensorFlow: the permutation is another; it depends on the seed alone.
+    Differs from TensorFlow: the permutation is another; it depends on the seed and ``max_index`` alone.
 
     Args:
-        seed: three integers.
+        index: a number, or a vector of them.
+        seed: two integers.
+        max_index: the last index, or a vector of one for each of ``index``.
     """
+    words = convert(seed)
+    if words._shape_tuple() != (2,):
+        raise _invalid(f"seed must be a vector of 2 numbers; its shape is {words.shape}.")
+    padded = np.append(words._array.astype(object), 0)
+    return shuffled_indices(index, padded, max_index)
+
+
+def shuffled_indices(index: Any, seeds: Any, max_index: Any) -> Tensor:
+    """The raw op's form: a seed is three numbers, or one such vector for each index."""
     index = convert(index)
     if not index.dtype.is_integer or index.dtype.size < 4:
         raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {index.dtype.name}.")
-    words = convert(seed)._array.ravel().tolist()
-    if len(words) != 3:
-        raise _invalid(f"Seed must be a vector of size [3] but has {len(words)} numbers.")
-    last = static_int(max_index)
-    numbers = index._array.astype(object).ravel().tolist()
-    if any(not 0 <= number <= last for number in numbers):
-        raise _invalid(f"index must be from 0 to max_index = {last}.")
-    key, counter = engine.scramble(words[0], words[1])
-    keys = engine.bits32(key ^ (words[2] & (1 << 64) - 1), counter, 8).tolist()
-    half = max((last.bit_length() + 1) // 2, 1)
-    places = [_walk(number, last, half, keys) for number in numbers]
-    out = np.array(places, index._array.dtype).reshape(index._array.shape)
+    last = convert(max_index, None if isinstance(max_index, Operand) else index.dtype)
+    if last.dtype is not index.dtype:
+        raise _invalid(
+            f"max_index must be of {index.dtype.name} as index is, not {last.dtype.name}."
+        )
+    for name, tensor in (("Index", index), ("max_index", last)):
+        if tensor.ndim > 1:
+            raise _invalid(f"{name} must be a scalar or a vector; its shape is {tensor.shape}.")
+    count = max([tensor._array.size for tensor in (index, last) if tensor.ndim], default=1)
+    if seeds.shape not in ((3,), (count, 3)):
+        raise _invalid(
+            f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; its shape is "
+            f"{list(seeds.shape)}."
+        )
+    try:
+        numbers, lasts = np.broadcast_arrays(
+            index._array.astype(object), last._array.astype(object)
+        )
+    except ValueError:
+        raise _invalid(
+            f"index and max_index have the shapes {index.shape} and {last.shape}; two vectors must be of one "
+            "length."
+        ) from None
+    places = []
+    for number, limit, words in zip(
+        numbers.reshape(-1), lasts.reshape(-1), np.broadcast_to(seeds, (count, 3)), strict=True
+    ):
+        if not 0 <= number <= limit:
+            raise _invalid(f"index must be from 0 to max_index = {limit}; it is {number}.")
+        key, counter = engine.scramble(int(words[0]), int(words[1]))
+        keys = engine.bits32(key ^ (int(words[2]) & (1 << 64) - 1), counter, 8).tolist()
+        half = max((int(limit).bit_length() + 1) // 2, 1)
+        places.append(_walk(int(number), int(limit), half, keys))
+    out = np.array(places, index._array.dtype).reshape(numbers.shape)
     return EagerTensor(out)
 
 

@@ -201,7 +201,7 @@ def stateless_truncated_normal_between(shape, seed, means, stddevs, minvals, max
 
 
 def index_shuffle(index, seed, max_index, rounds=4, name=None):
-    return distributions.index_shuffle(index, seed, max_index)
+    return distributions.shuffled_indices(index, convert(seed)._array.astype(object), max_index)
 
 
 FLOAT, FULL = dtypes.float32, dtypes.uint64
