@@ -54,8 +54,8 @@ def test_error_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
 _SINGLE = {
     "CTCBeamSearchDecoder", "RandomGamma", "crop_and_resize", "ctc_loss(sparse)",
     "kaiser_bessel_derived_window", "kaiser_window", "per_image_standardization", "resize",
-    "resize(bicubic)", "resize(bilinear)", "resize_with_pad", "rgb_to_grayscale", "square(crop_and_resize)", "ssim_multiscale",
-    "stateless_random_saturation",
+    "resize(bicubic)", "resize(bilinear)", "resize_with_pad", "rgb_to_grayscale",
+    "square(crop_and_resize)", "ssim_multiscale", "stateless_random_saturation",
 }  # fmt: skip
 _OTHERWISE = {
     "imag": [("bool", "there are no complex truth values: TypeError")],

@@ -18,6 +18,7 @@ import pytest
 
 import fuzz
 import tapegrad as tf
+from tapegrad.core import Op, load_ops, registry
 
 SEED = 1
 CALLS = 24_000
@@ -32,6 +33,51 @@ def test_malformed_calls_work_or_raise_a_named_error(part: int) -> None:
         f"python tests/fuzz.py --seed {SEED} --only {number}\n  {call}\n  {problem}"
         for number, call, problem in found[:10]
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="alarms and limits are Linux's here")
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("part", [0, 1])
+def test_every_fault_in_every_argument(part: int) -> None:
+    """Some hundred thousand calls: each fault that an argument of a row or an op can have."""
+    found = list(fuzz.watch(0, seconds=1400, first=part, step=2))
+    assert not found, "\n".join(
+        f"python tests/fuzz.py --seed 0 --only {number}\n  {call}\n  {problem}"
+        for number, call, problem in found[:10]
+    )
+
+
+def test_every_op_is_called() -> None:
+    """Each is a target, with arguments of its own, and has faults of every class that it can have."""
+    everything = fuzz.targets()
+    names = {target.name for target in everything}
+    load_ops()
+    unreached = {name for name, op in registry.items() if isinstance(op, Op)} - names
+    # Called by rows of other names, from Python and without a kernel of their own.
+    assert unreached <= {"Angle", "AccumulateNV2", "_FakeQuantParts"}
+    tried: dict[str, set[int]] = {}
+    for target in everything:
+        for path in fuzz._places((target.args, target.kwargs)):
+            value = fuzz._at((target.args, target.kwargs), path)
+            kinds = {kind for kind, fault in fuzz.FAULTS if fault(value) is not value}
+            tried[target.name] = tried.get(target.name, set()) | kinds
+    assert {kind for kinds in tried.values() for kind in kinds} == {
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        9,
+        10,
+        11,
+        12,
+    }
+    # Whatever takes an array is tried empty, misshapen, oddly laid out and as text.
+    arrays = {t.name for t in everything for v in t.args if fuzz._is_array(v) and v.ndim}
+    assert not [name for name in arrays if not {3, 4, 5, 7, 10, 11} <= tried[name]]
 
 
 def test_spoilt_calls_are_the_same_every_time() -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tapegrad as tf
 
@@ -101,7 +102,62 @@ def test_assign_add_from_many_threads_keeps_snapshots() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(lambda _: add(), range(4)))
-    assert (v.numpy() == v.numpy()[0]).all()
+    assert (v.numpy() == 400.0).all()
+
+
+# Writes to a part of a variable, each of which adds up over the threads or leaves a known number.
+_PARTS: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "scatter_add": (lambda v: v.scatter_add(_slices(1.0)), 400.0),
+    "scatter_sub": (lambda v: v.scatter_sub(_slices(-1.0)), 400.0),
+    "scatter_max": (lambda v: v.scatter_max(_slices(3.0)), 3.0),
+    "scatter_min": (lambda v: v.scatter_min(_slices(-3.0)), -3.0),
+    "scatter_mul": (lambda v: v.scatter_mul(_slices(1.0)), 0.0),
+    "scatter_div": (lambda v: v.scatter_div(_slices(1.0)), 0.0),
+    "scatter_update": (lambda v: v.scatter_update(_slices(5.0)), 5.0),
+    "batch_scatter_update": (lambda v: v.batch_scatter_update(_slices(5.0)), 5.0),
+    "scatter_nd_add": (lambda v: v.scatter_nd_add(_ROWS, tf.ones([50])), 400.0),
+    "scatter_nd_sub": (lambda v: v.scatter_nd_sub(_ROWS, -tf.ones([50])), 400.0),
+    "scatter_nd_update": (lambda v: v.scatter_nd_update(_ROWS, tf.fill([50], 5.0)), 5.0),
+    "scatter_nd_max": (lambda v: v.scatter_nd_max(_ROWS, tf.fill([50], 3.0)), 3.0),
+    "scatter_nd_min": (lambda v: v.scatter_nd_min(_ROWS, tf.fill([50], -3.0)), -3.0),
+    "slice": (lambda v: v[::2].assign(tf.fill([50], 5.0)), 5.0),
+}
+_ROWS = [[place] for place in range(0, 100, 2)]
+
+
+def _slices(number: float) -> tf.IndexedSlices:
+    return tf.IndexedSlices(tf.fill([50], number), tf.range(0, 100, 2))
+
+
+@pytest.mark.parametrize("name", _PARTS)
+def test_writing_parts_from_many_threads_keeps_snapshots(name: str) -> None:
+    """No write is lost, a snapshot stays what it was, and what is not written to stays zero."""
+    write, last = _PARTS[name]
+    v = tf.Variable(tf.zeros([100]))
+
+    def work() -> bool:
+        kept = []
+        for _ in range(100):
+            kept.append((snapshot := v.read_value(), snapshot.numpy().copy()))
+            write(v)
+            with tf.GradientTape() as tape:
+                y = v * v
+            seen = np.sqrt(np.abs(y.numpy()))
+            # What a tape saw of the variable is what it differentiates.
+            whole = np.abs(tape.gradient(y, v).numpy()) / 2
+            if not np.allclose(whole, seen):
+                return False
+        return all((snapshot.numpy() == copy).all() for snapshot, copy in kept)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(lambda _: work(), range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert (v.numpy()[::2] == last).all()
+    assert not v.numpy()[1::2].any()
 
 
 def test_stop_recording_is_of_one_thread() -> None:

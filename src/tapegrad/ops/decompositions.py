@@ -55,6 +55,8 @@ def cholesky(xp, input):
     Only the lower triangle is read. A matrix that is not positive definite gives NaN.
     """
     check_square(input)
+    if not input.size:  # LAPACK would visit each of perhaps very many empty matrices
+        return input
     try:
         return xp.linalg.cholesky(input)
     except np.linalg.LinAlgError:
@@ -124,6 +126,8 @@ def qr(xp, input, *, full_matrices=False):
         full_matrices: make ``q`` square, ``r`` having rows of zeros.
     """
     check_matrix(input)
+    if not input.shape[-2]:
+        return xp.zeros((*input.shape[:-1], 0), input.dtype), input
     q, r = xp.linalg.qr(widened(input), mode="complete" if full_matrices else "reduced")
     return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
@@ -266,6 +270,8 @@ def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
 
 
 def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
+    if not matrix.size:
+        return xp.zeros((*matrix.shape[:-2], min(matrix.shape[-2:])), dtype)
     try:
         return xp.linalg.svd(matrix, compute_uv=False).astype(dtype, copy=False)
     except np.linalg.LinAlgError:

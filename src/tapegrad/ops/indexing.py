@@ -15,6 +15,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.ops.args import static_array, static_ints
+from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.op import op
 
 PUBLIC = {
@@ -69,8 +70,15 @@ update_slice.gradient(
     input=lambda dy, value_shape, index: update_slice(
         dy, zeros_like_slice(dy, value_shape), index=index
     ),
-    value=lambda dy, index: take_slice(dy, index=index),
+    value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
 )
+
+
+def value_gradient(gradient, shape):
+    """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
+    from tapegrad.ops.array import reshape
+
+    return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)
 
 
 def zeros_like_slice(dy, value_shape):
