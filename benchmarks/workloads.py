@@ -66,7 +66,7 @@ WORKLOADS = [
         "tape",
         (Goal("tapegrad", 1.15, "multiply_20_forward"),),
     ),
-    Workload("multiply_20_second_order", "  second derivative", "tape"),
+    Workload("multiply_20_second_order", "20 multiplications, second derivative", "tape"),
     Workload("multiply_200", "200 multiplications of a scalar", "tape", pytorch(0.11)),
     Workload("fan_100", "one scalar used 100 times, summed", "tape"),
     Workload("chain_20000", "a chain of 20,000 multiplications", "tape"),
