@@ -18,10 +18,12 @@ from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.windows import (
     CHANNELS_LAST,
     Windows,
+    axis_before,
     channels_first,
     check_format,
     check_outer_strides,
     from_channels_last,
+    insert,
     invalid,
     per_axis,
     shape_to_channels_last,
@@ -37,26 +39,26 @@ PUBLIC = {
 }
 
 
-def check_ranks(spatial: int, **operands: tuple[int, ...]) -> None:
+def _check_ranks(spatial: int, **operands: tuple[int, ...]) -> None:
     for name, shape in operands.items():
         if len(shape) != spatial + 2:
             raise invalid(f"{name} must be {spatial + 2}-dimensional: its shape is {list(shape)}")
 
 
 @lru_cache(maxsize=4096)
-def convolution_windows(
+def _windows(
     input_shape: tuple[int, ...],
     filter_shape: tuple[int, ...],
+    depthwise: bool,
     strides: tuple[int, ...],
     padding: str,
     explicit_paddings: tuple[int, ...],
     data_format: str,
     dilations: tuple[int, ...],
 ) -> Windows:
-    """Windows over an input whose channels are last."""
+    """Windows over an input whose channels are last, for filters that fit it."""
     spatial = len(filter_shape) - 2
     check_format(data_format, spatial)
-    check_ranks(spatial, input=input_shape, filter=filter_shape)
     places = windows(
         input_shape[1:-1],
         filter_shape[:-2],
@@ -68,27 +70,18 @@ def convolution_windows(
     )
     check_outer_strides(strides, data_format, "convolutions")
     check_outer_strides(dilations, data_format, "convolutions")
-    return places
-
-
-@lru_cache(maxsize=4096)
-def _grouped_windows(
-    input_shape: tuple[int, ...], filter_shape: tuple[int, ...], *how: Any
-) -> Windows:
-    """The windows of a convolution in which a filter sees all channels of the input, or a part of them."""
-    check_ranks(len(filter_shape) - 2, input=input_shape, filter=filter_shape)
-    places = convolution_windows(input_shape, filter_shape, *how)
-    depth, outputs = filter_shape[-2:]
+    channels, (depth, outputs) = input_shape[-1], filter_shape[-2:]
     if 0 in filter_shape:
         raise invalid(
             "filter must not have zero elements (i.e. all dimensions must be non-zero); its shape is "
             f"{list(filter_shape)}."
         )
-    if input_shape[-1] % depth:
+    if channels != depth if depthwise else channels % depth:
         raise invalid(
-            f"input depth must be evenly divisible by filter depth: {input_shape[-1]} vs {depth}"
+            f"input depth must be evenly divisible by filter depth: {channels} vs {depth}"
         )
-    groups = input_shape[-1] // depth
+    # A filter that sees a part of the channels alone means groups.
+    groups = channels // depth
     if groups and outputs % groups:
         raise invalid(
             f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
@@ -96,20 +89,21 @@ def _grouped_windows(
     return places
 
 
-def check_gradient_shape(
-    dy_shape: tuple[int, ...], batch: int, places: Windows, outputs: int
+def _check_gradient(
+    dy: Any, batch: int, places: Windows, filter_shape: tuple[int, ...], depthwise: bool
 ) -> None:
+    outputs = filter_shape[-1] * (filter_shape[-2] if depthwise else 1)
     expected = (batch, *places.output, outputs)
-    if tuple(dy_shape) != expected:
+    if dy.shape != expected:
         raise invalid(
-            f"out_backprop has shape {list(dy_shape)} where a convolution from an input and a filter of "
+            f"out_backprop has shape {list(dy.shape)} where a convolution from an input and a filter of "
             f"these shapes gives {list(expected)} (channels last)."
         )
 
 
 # --- Ops ----------------------------------------------------------------------------------------------
 
-ATTRIBUTES = {
+_ATTRIBUTES = {
     "strides": static_ints,
     "dilations": static_ints,
     "explicit_paddings": static_ints,
@@ -117,12 +111,18 @@ ATTRIBUTES = {
 }
 
 
-def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> tuple[Any, Any, Any]:
-    """A convolution and its two gradients, as ops of the types ``names``."""
+def convolution_ops(
+    names: tuple[str, str, str], spatial: int, types: Any, depthwise: bool = False
+) -> tuple[Any, Any, Any]:
+    """A convolution and its two gradients, as ops of the types ``names``.
+
+    ``depthwise``: each channel has filters of its own, of shape (*sizes, channels, results for each).
+    """
+    kernel = "depthwise" if depthwise else "convolution"
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
 
-    @op(names[0], dtypes=types, convert=ATTRIBUTES)
+    @op(names[0], dtypes=types, convert=_ATTRIBUTES)
     def convolve(
         xp,
         input,
@@ -134,14 +134,14 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
         data_format=layout,
         dilations=ones,
     ):
-        check_ranks(spatial, input=input.shape, filter=filter.shape)
+        _check_ranks(spatial, input=input.shape, filter=filter.shape)
         x = to_channels_last(xp, widened(input), data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _grouped_windows(x.shape, filter.shape, *how)
-        out = xp.convolution(x, widened(filter), places.steps)
+        places = _windows(x.shape, filter.shape, depthwise, *how)
+        out = getattr(xp, kernel)(x, widened(filter), places.steps)
         return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
 
-    @op(names[1], dtypes=types, convert={**ATTRIBUTES, "input_sizes": static_shape})
+    @op(names[1], dtypes=types, convert={**_ATTRIBUTES, "input_sizes": static_shape})
     def backprop_input(
         xp,
         filter,
@@ -155,16 +155,16 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
         dilations=ones,
     ):
         dy = out_backprop
-        check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
+        _check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
         shape = shape_to_channels_last(input_sizes, data_format)
         dy = to_channels_last(xp, widened(dy), data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _grouped_windows(shape, filter.shape, *how)
-        check_gradient_shape(dy.shape, shape[0], places, filter.shape[-1])
-        out = xp.convolution_by_input(shape, widened(filter), dy, places.steps)
+        places = _windows(shape, filter.shape, depthwise, *how)
+        _check_gradient(dy, shape[0], places, filter.shape, depthwise)
+        out = getattr(xp, kernel + "_by_input")(shape, widened(filter), dy, places.steps)
         return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
 
-    @op(names[2], dtypes=types, convert={**ATTRIBUTES, "filter_sizes": static_shape})
+    @op(names[2], dtypes=types, convert={**_ATTRIBUTES, "filter_sizes": static_shape})
     def backprop_filter(
         xp,
         input,
@@ -178,13 +178,13 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
         dilations=ones,
     ):
         dy = out_backprop
-        check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
+        _check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
         x = to_channels_last(xp, widened(input), data_format)
         dy = to_channels_last(xp, widened(dy), data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _grouped_windows(x.shape, filter_sizes, *how)
-        check_gradient_shape(dy.shape, x.shape[0], places, filter_sizes[-1])
-        gradient = xp.convolution_by_filter(x, filter_sizes, dy, places.steps)
+        places = _windows(x.shape, filter_sizes, depthwise, *how)
+        _check_gradient(dy, x.shape[0], places, filter_sizes, depthwise)
+        gradient = getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
         return gradient.astype(out_backprop.dtype, copy=False)
 
     def by_input(
@@ -243,10 +243,10 @@ def _convolution_ops(names: tuple[str, str, str], spatial: int, types: Any) -> t
     return convolve, backprop_input, backprop_filter
 
 
-conv2d_op, conv2d_backprop_input, conv2d_backprop_filter = _convolution_ops(
+conv2d_op, conv2d_backprop_input, conv2d_backprop_filter = convolution_ops(
     ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"), 2, REAL_FLOATING | {dtypes.int32}
 )
-conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = _convolution_ops(
+conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
     ("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"), 3, REAL_FLOATING
 )
 
@@ -283,20 +283,15 @@ def _convolution(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        # One axis is two, the first of size 1.
-        first = channels_first(data_format)
-        place = 2 if first else 1
-        widened_strides = (*strides[:place], 1, *strides[place:])
-        widened_dilations = (*dilations[:place], 1, *dilations[place:])
-        widened_numbers = numbers and (*numbers[: 2 * place], 0, 0, *numbers[2 * place :])
+        place, layout = axis_before(data_format)
         out = conv2d_op(
             array.expand_dims(input, place),
             array.expand_dims(filters, 0),
-            widened_strides,
+            insert(strides, place, 1),
             kind,
-            widened_numbers,
-            "NCHW" if first else "NHWC",
-            widened_dilations,
+            numbers and insert(numbers, 2 * place, 0, 0),
+            layout,
+            insert(dilations, place, 1),
         )
         return _rebatched(array.squeeze(out, [place]), outer)
     function = conv2d_op if spatial == 2 else conv3d_op
@@ -436,7 +431,7 @@ def _transposed(
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
     sizes = static_shape(output_shape)
-    check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
+    _check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
     if len(sizes) == spatial:
         channels = filters._shape_tuple()[-2]
         batch = input._shape_tuple()[0]
@@ -446,21 +441,16 @@ def _transposed(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        first = channels_first(data_format)
-        place = 2 if first else 1
-
-        def widen(numbers: tuple[int, ...]) -> tuple[int, ...]:
-            return (*numbers[:place], 1, *numbers[place:])
-
+        place, layout = axis_before(data_format)
         out = conv2d_backprop_input(
             array.expand_dims(filters, 0),
             array.expand_dims(input, place),
-            widen(sizes),
-            widen(strides),
+            insert(sizes, place, 1),
+            insert(strides, place, 1),
             kind,
-            numbers and (*numbers[: 2 * place], 0, 0, *numbers[2 * place :]),
-            "NCHW" if first else "NHWC",
-            widen(dilations),
+            numbers and insert(numbers, 2 * place, 0, 0),
+            layout,
+            insert(dilations, place, 1),
         )
         return array.squeeze(out, [place])
     function = conv2d_backprop_input if spatial == 2 else conv3d_backprop_input

@@ -5,25 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.core import Tensor, convert
-from tapegrad.ops.args import static_shape
-from tapegrad.ops.conv import (
-    ATTRIBUTES,
-    check_gradient_shape,
-    check_ranks,
-    conv2d,
-    convolution_windows,
-)
-from tapegrad.ops.halves import widened
-from tapegrad.ops.op import REAL_FLOATING, op
-from tapegrad.ops.windows import (
-    check_format,
-    from_channels_last,
-    invalid,
-    per_axis,
-    shape_to_channels_last,
-    split_padding,
-    to_channels_last,
-)
+from tapegrad.ops.conv import conv2d, convolution_ops
+from tapegrad.ops.op import REAL_FLOATING
+from tapegrad.ops.windows import check_format, per_axis, split_padding
 
 PUBLIC = {
     "nn": "depthwise_conv2d separable_conv2d",
@@ -31,141 +15,20 @@ PUBLIC = {
 }
 
 
-def _depthwise_windows(x_shape, filter_shape, how):
-    if x_shape[-1] != filter_shape[-2]:
-        raise invalid(
-            f"input depth must be evenly divisible by filter depth: {x_shape[-1]} vs {filter_shape[-2]}"
-        )
-    if 0 in filter_shape:
-        raise invalid(f"filter must not have zero elements; its shape is {list(filter_shape)}.")
-    return convolution_windows(x_shape, filter_shape, *how)
-
-
-@op("DepthwiseConv2dNative", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
-def depthwise_conv2d_op(
-    xp,
-    input,
-    filter,
-    *,
-    strides,
-    padding,
-    explicit_paddings=(),
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-):
-    """Each channel convolved with filters of its own. See ``tf.nn.depthwise_conv2d``."""
-    check_ranks(2, input=input.shape, filter=filter.shape)
-    x = to_channels_last(xp, widened(input), data_format)
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    places = _depthwise_windows(x.shape, filter.shape, how)
-    out = xp.depthwise(x, widened(filter), places.steps)
-    return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
-
-
-@op(
-    "DepthwiseConv2dNativeBackpropInput",
-    dtypes=REAL_FLOATING,
-    convert={**ATTRIBUTES, "input_sizes": static_shape},
+(
+    depthwise_conv2d_op,
+    depthwise_conv2d_backprop_input_op,
+    depthwise_conv2d_backprop_filter_op,
+) = convolution_ops(
+    (
+        "DepthwiseConv2dNative",
+        "DepthwiseConv2dNativeBackpropInput",
+        "DepthwiseConv2dNativeBackpropFilter",
+    ),
+    2,
+    REAL_FLOATING,
+    depthwise=True,
 )
-def depthwise_conv2d_backprop_input_op(
-    xp,
-    filter,
-    out_backprop,
-    *,
-    input_sizes,
-    strides,
-    padding,
-    explicit_paddings=(),
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-):
-    """The gradient of DepthwiseConv2dNative by its input."""
-    check_ranks(2, input_sizes=input_sizes, filter=filter.shape, out_backprop=out_backprop.shape)
-    shape = shape_to_channels_last(input_sizes, data_format)
-    dy = to_channels_last(xp, widened(out_backprop), data_format)
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    places = _depthwise_windows(shape, filter.shape, how)
-    check_gradient_shape(dy.shape, shape[0], places, filter.shape[-2] * filter.shape[-1])
-    out = xp.depthwise_by_input(shape, widened(filter), dy, places.steps)
-    return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
-
-
-@op(
-    "DepthwiseConv2dNativeBackpropFilter",
-    dtypes=REAL_FLOATING,
-    convert={**ATTRIBUTES, "filter_sizes": static_shape},
-)
-def depthwise_conv2d_backprop_filter_op(
-    xp,
-    input,
-    out_backprop,
-    *,
-    filter_sizes,
-    strides,
-    padding,
-    explicit_paddings=(),
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-):
-    """The gradient of DepthwiseConv2dNative by its filter."""
-    check_ranks(2, input=input.shape, filter_sizes=filter_sizes, out_backprop=out_backprop.shape)
-    x = to_channels_last(xp, widened(input), data_format)
-    dy = to_channels_last(xp, widened(out_backprop), data_format)
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    places = _depthwise_windows(x.shape, filter_sizes, how)
-    check_gradient_shape(dy.shape, x.shape[0], places, filter_sizes[-2] * filter_sizes[-1])
-    gradient = xp.depthwise_by_filter(x, filter_sizes, dy, places.steps)
-    return gradient.astype(out_backprop.dtype, copy=False)
-
-
-def _depthwise_by_input(
-    dy, filter, input_shape, strides, padding, explicit_paddings, data_format, dilations
-):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_backprop_input_op(filter, dy, input_shape, *how)
-
-
-def _depthwise_by_filter(
-    dy, input, filter_shape, strides, padding, explicit_paddings, data_format, dilations
-):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_backprop_filter_op(input, dy, filter_shape, *how)
-
-
-def _depthwise_input_gradient_by_filter(
-    dy, out_backprop, filter_shape, strides, padding, explicit_paddings, data_format, dilations
-):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_backprop_filter_op(dy, out_backprop, filter_shape, *how)
-
-
-def _depthwise_filter_gradient_by_input(
-    dy, out_backprop, input_shape, strides, padding, explicit_paddings, data_format, dilations
-):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_backprop_input_op(dy, out_backprop, input_shape, *how)
-
-
-def _depthwise_again(dy, filter, strides, padding, explicit_paddings, data_format, dilations):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_op(dy, filter, *how)
-
-
-def _depthwise_with_filter(dy, input, strides, padding, explicit_paddings, data_format, dilations):
-    how = (strides, padding, explicit_paddings, data_format, dilations)
-    return depthwise_conv2d_op(input, dy, *how)
-
-
-depthwise_conv2d_op.gradient(input=_depthwise_by_input, filter=_depthwise_by_filter)
-depthwise_conv2d_backprop_input_op.gradient(
-    filter=_depthwise_input_gradient_by_filter, out_backprop=_depthwise_again
-)
-depthwise_conv2d_backprop_filter_op.gradient(
-    input=_depthwise_filter_gradient_by_input, out_backprop=_depthwise_with_filter
-)
-
-
-# --- Public functions ---------------------------------------------------------------------------------
 
 
 def depthwise_conv2d(

@@ -16,9 +16,11 @@ from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.windows import (
     CHANNELS_LAST,
     Windows,
+    axis_before,
     channels_first,
     check_format,
     from_channels_last,
+    insert,
     invalid,
     per_axis,
     shape_to_channels_last,
@@ -276,23 +278,17 @@ def _with_two_axes(
     data_format: str,
 ) -> Tensor:
     """Pooling along one axis, as pooling along two of which the first has size 1."""
-    first = channels_first(data_format)
-    place = 2 if first else 1
-
-    def widen(numbers: tuple[int, ...]) -> tuple[int, ...]:
-        return (*numbers[:place], 1, *numbers[place:])
-
+    place, layout = axis_before(data_format)
     kind, *numbers = padding
     if numbers and numbers[0]:
-        pairs = numbers[0]
-        numbers = [(*pairs[: 2 * place], 0, 0, *pairs[2 * place :])]
+        numbers = [insert(numbers[0], 2 * place, 0, 0)]
     out = function(
         array.expand_dims(input, place),
-        widen(ksize),
-        widen(strides),
+        insert(ksize, place, 1),
+        insert(strides, place, 1),
         kind,
         *numbers,
-        data_format="NCHW" if first else "NHWC",
+        data_format=layout,
     )
     return array.squeeze(out, [place])
 

@@ -79,6 +79,16 @@ def spatial_part(numbers: tuple[int, ...], data_format: str) -> tuple[int, ...]:
     return numbers[2:] if channels_first(data_format) else numbers[1:-1]
 
 
+def axis_before(data_format: str) -> tuple[int, str]:
+    """Where a sequence takes a second axis, of size 1, to be an image; and the image's format."""
+    return (2, "NCHW") if channels_first(data_format) else (1, "NHWC")
+
+
+def insert(numbers: tuple[int, ...], place: int, *more: int) -> tuple[int, ...]:
+    """``numbers`` with ``more`` before the one at ``place``."""
+    return (*numbers[:place], *more, *numbers[place:])
+
+
 def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
     """A padding as users write it, as TensorFlow's two attributes: a name, and numbers if it is EXPLICIT."""
     if isinstance(padding, str):
