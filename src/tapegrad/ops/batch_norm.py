@@ -126,27 +126,27 @@ def fused_batch_norm_v3(
         why = "Where is_training is False or exponential_avg_factor is not 1, "
         check_vector("mean", mean, channels, why)
         check_vector("variance", variance, channels, why)
-    axes, spread = other_axes(data_format, x.ndim), along_channels(data_format, x.ndim)
+    axes = other_axes(data_format, x.ndim)
     wide = widened(x)
+    count = wide.size // channels if channels else 0
     if not is_training:
         used_mean, used_variance = mean, variance
         kept_mean, kept_variance = mean, variance
+    elif not count:
+        used_mean = used_variance = kept_mean = kept_variance = xp.full(channels, xp.nan)
     else:
-        count = wide.size // channels if channels else 0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            used_mean = xp.add.reduce(wide, axis=axes) / wide.dtype.type(count)
-            deviations = xp.square(wide - used_mean.reshape(spread))
-            used_variance = xp.add.reduce(deviations, axis=axes) / wide.dtype.type(count)
+        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(wide, axes)]
         # The variance to keep is the unbiased one.
         kept_mean, kept_variance = used_mean, used_variance * (count / max(count - 1, 1))
-        if not count:
-            kept_mean = kept_variance = xp.full(channels, xp.nan)
-        elif exponential_avg_factor != 1:
+        if exponential_avg_factor != 1:
             factor = exponential_avg_factor
             kept_mean = (1 - factor) * mean + factor * kept_mean
             kept_variance = (1 - factor) * variance + factor * kept_variance
-    factor = scale / xp.sqrt(used_variance + scale.dtype.type(epsilon))
-    y = (wide - used_mean.reshape(spread)) * factor.reshape(spread) + offset.reshape(spread)
+    if count:
+        factor = scale / xp.sqrt(used_variance + scale.dtype.type(epsilon))
+        y = xp.normalize(wide, used_mean, factor, offset, axes)
+    else:
+        y = wide
     own = scale.dtype
     return (
         y.astype(x.dtype, copy=False),
@@ -216,18 +216,24 @@ def fused_batch_norm_grad_v3(
     check_vector("scale", scale, channels)
     check_vector("reserve_space_1", reserve_space_1, channels)
     check_vector("reserve_space_2", reserve_space_2, channels)
-    axes, spread = other_axes(data_format, x.ndim), along_channels(data_format, x.ndim)
-    dy = widened(y_backprop)
-    factor = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
-    normal = (widened(x) - reserve_space_1.reshape(spread)) * factor.reshape(spread)
-    by_offset = xp.add.reduce(dy, axis=axes)
-    by_scale = xp.add.reduce(dy * normal, axis=axes)
-    if is_training and x.size:
-        # With n the normalised x: dx = scale / deviation * (dy - mean(dy) - n mean(dy n)).
-        count = dy.dtype.type(x.size // channels)
-        dy = dy - (by_offset / count).reshape(spread) - normal * (by_scale / count).reshape(spread)
-    by_x = dy * (scale * factor).reshape(spread)
     nothing = xp.zeros(0, scale.dtype)
+    if not x.size:
+        zeros = xp.zeros_like(scale)
+        return x, zeros, zeros, nothing, nothing
+    axes = other_axes(data_format, x.ndim)
+    dy, wide, mean = widened(y_backprop), widened(x), reserve_space_1
+    inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
+    by_offset, weighted = xp.weighted_sums(dy, wide, mean, axes)
+    by_scale = weighted * inverse
+    factor = scale * inverse
+    if is_training:
+        # With n the normalised x: dx = scale / deviation * (dy - mean(dy) - n mean(dy n)).
+        share = -factor / dy.dtype.type(x.size // channels)
+        by_x = xp.project_gradient(
+            dy, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
+        )
+    else:
+        by_x = xp.scale_gradient(dy, factor, axes)
     return by_x.astype(x.dtype, copy=False), by_scale, by_offset, nothing, nothing
 
 

@@ -11,8 +11,18 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert
-from tapegrad.ops import array, complex, creation, exponential, math, reduce, special, trigonometry
-from tapegrad.ops.args import normalize_axis, static_int, static_ints, static_shape
+from tapegrad.ops import (
+    array,
+    complex,
+    creation,
+    exponential,
+    math,
+    merged,
+    reduce,
+    special,
+    trigonometry,
+)
+from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 
@@ -556,11 +566,15 @@ def moments(
     """
     x = convert(x)
     y = creation.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
-    mean = reduce.reduce_mean(y, axes, keepdims=True)
-    variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)
-    if not keepdims:
-        removed = range(x.ndim) if axes is None else static_ints(axes)
-        mean, variance = (array.squeeze(part, list(removed)) for part in (mean, variance))
+    reduced = merged.moment_axes(y, static_axis(axes))
+    if reduced:
+        mean, variance = merged.moments_op(y, reduced, bool(keepdims))
+    else:
+        mean = reduce.reduce_mean(y, axes, keepdims=True)
+        variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)
+        if not keepdims:
+            removed = range(x.ndim) if axes is None else static_ints(axes)
+            mean, variance = (array.squeeze(part, list(removed)) for part in (mean, variance))
     if y is not x:
         mean, variance = creation.cast(mean, x.dtype), creation.cast(variance, x.dtype)
     return mean, variance
@@ -588,6 +602,9 @@ def batch_normalization(
     """
     x = convert(x)
     mean, variance = convert(mean, x.dtype), convert(variance, x.dtype)
+    operands = merged.normalization_operands(x, mean, variance, offset, scale)
+    if operands is not None and isinstance(variance_epsilon, (int, float)):
+        return merged.batch_normalization_op(*operands, float(variance_epsilon))
     factor = math.rsqrt(variance + convert(variance_epsilon, x.dtype))
     if scale is not None:
         factor = factor * scale

@@ -1,0 +1,248 @@
+/* Moments, normalisation and its gradient, over runs and over columns, for `float` and `double`.
+
+   A run is a stretch of elements that share their moments; of columns, each has its own. Long sums are kept
+   in double precision. */
+
+#ifndef TAPEGRAD_NORMS_H
+#define TAPEGRAD_NORMS_H
+
+#include "reductions.h"
+
+enum { TAPEGRAD_STRETCH = 1024 /* terms that are added up in single precision */ };
+
+/* Join the moments of `n` more elements to those of `count`: Chan's rule, in which nothing cancels. */
+static inline void tapegrad_join(double count, double *mean, double *squares, double n, double more_mean,
+                                 double more_squares)
+{
+    double distance = more_mean - *mean, share = n / (count + n);
+    *mean += distance * share;
+    *squares += more_squares + distance * distance * count * share;
+}
+
+/* What the sum of squares around a mean is, from that around the same mean rounded. */
+static inline double tapegrad_centre(double squares, double n, double error)
+{
+    double centred = squares - n * error * error;
+    return centred < 0 ? 0 : centred;
+}
+
+#define EACH(N) for (npy_intp i = 0; i < (N); i++)
+
+#define NORMS(NAME, T)                                                                                       \
+    /* Sums of (x - mean)^2, and of dy and dy * (x - mean), of at most TAPEGRAD_STRETCH elements. */         \
+    TAPEGRAD_WIDE static double NAME##_squares(const T *x, T mean, npy_intp n)                               \
+    {                                                                                                        \
+        T lane[TAPEGRAD_LANES] = {0};                                                                        \
+        npy_intp i = 0, j;                                                                                   \
+        double out = 0;                                                                                      \
+        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] += (x[i + j] - mean) * (x[i + j] - mean);                                            \
+        for (; i < n; i++)                                                                                   \
+            out += (double)((x[i] - mean) * (x[i] - mean));                                                  \
+        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
+            for (j = 0; j < i; j++)                                                                          \
+                lane[j] += lane[j + i];                                                                      \
+        return out + lane[0];                                                                                \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static double NAME##_weighted(const T *dy, const T *x, T mean, npy_intp n)                 \
+    {                                                                                                        \
+        T lane[TAPEGRAD_LANES] = {0};                                                                        \
+        npy_intp i = 0, j;                                                                                   \
+        double out = 0;                                                                                      \
+        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] += dy[i + j] * (x[i + j] - mean);                                                    \
+        for (; i < n; i++)                                                                                   \
+            out += (double)(dy[i] * (x[i] - mean));                                                          \
+        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
+            for (j = 0; j < i; j++)                                                                          \
+                lane[j] += lane[j + i];                                                                      \
+        return out + lane[0];                                                                                \
+    }                                                                                                        \
+    /* The mean of a run, and the sum of squares around it. */                                               \
+    static void NAME##_run_moments(const char *run, npy_intp n, double *mean, double *squares)               \
+    {                                                                                                        \
+        const T *x = (const T *)run;                                                                         \
+        double sum = 0;                                                                                      \
+        *mean = sum_##NAME##_contiguous(x, n) / (double)n;                                                   \
+        for (npy_intp i = 0; i < n; i += TAPEGRAD_STRETCH)                                                   \
+            sum += NAME##_squares(x + i, (T)*mean, n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH);     \
+        *squares = tapegrad_centre(sum, (double)n, *mean - (double)(T)*mean);                                \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_column_squares(const char *x, npy_intp rows, npy_intp row_stride,       \
+                                                    npy_intp n, const T *restrict mean,                      \
+                                                    double *restrict out)                                    \
+    {                                                                                                        \
+        npy_intp i, j;                                                                                       \
+        for (i = 0; i + 4 <= rows; i += 4) {                                                                 \
+            const T *a = (const T *)(x + i * row_stride), *b = (const T *)(x + (i + 1) * row_stride);        \
+            const T *c = (const T *)(x + (i + 2) * row_stride), *d = (const T *)(x + (i + 3) * row_stride);  \
+            for (j = 0; j < n; j++) {                                                                        \
+                T p = a[j] - mean[j], q = b[j] - mean[j], r = c[j] - mean[j], s = d[j] - mean[j];            \
+                out[j] += (double)((p * p + q * q) + (r * r + s * s));                                       \
+            }                                                                                                \
+        }                                                                                                    \
+        for (; i < rows; i++) {                                                                              \
+            const T *a = (const T *)(x + i * row_stride);                                                    \
+            for (j = 0; j < n; j++)                                                                          \
+                out[j] += (double)((a[j] - mean[j]) * (a[j] - mean[j]));                                     \
+        }                                                                                                    \
+    }                                                                                                        \
+    /* The same of at most TAPEGRAD_COLUMNS columns. */                                                      \
+    static void NAME##_column_moments(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,         \
+                                      double *mean, double *squares)                                         \
+    {                                                                                                        \
+        T rounded[TAPEGRAD_COLUMNS];                                                                         \
+        for (npy_intp j = 0; j < n; j++)                                                                     \
+            mean[j] = squares[j] = 0;                                                                        \
+        sum_##NAME##_columns(x, rows, row_stride, n, sizeof(T), mean);                                       \
+        for (npy_intp j = 0; j < n; j++) {                                                                   \
+            mean[j] /= (double)rows;                                                                         \
+            rounded[j] = (T)mean[j];                                                                         \
+        }                                                                                                    \
+        NAME##_column_squares(x, rows, row_stride, n, rounded, squares);                                     \
+        for (npy_intp j = 0; j < n; j++)                                                                     \
+            squares[j] = tapegrad_centre(squares[j], (double)rows, mean[j] - (double)rounded[j]);            \
+    }                                                                                                        \
+    /* Sums of dy, and of dy * (x - mean). */                                                                \
+    static void NAME##_run_sums(const char *gradient, const char *run, npy_intp n, const char *mean,         \
+                                double *plain, double *weighted)                                             \
+    {                                                                                                        \
+        const T *dy = (const T *)gradient, *x = (const T *)run;                                              \
+        *plain = sum_##NAME##_contiguous(dy, n);                                                             \
+        *weighted = 0;                                                                                       \
+        for (npy_intp i = 0; i < n; i += TAPEGRAD_STRETCH)                                                   \
+            *weighted += NAME##_weighted(dy + i, x + i, *(const T *)mean,                                    \
+                                         n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH);               \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_column_sums(const char *dy, const char *x, npy_intp rows,               \
+                                                 npy_intp row_stride, npy_intp n, const char *means,         \
+                                                 double *restrict plain, double *restrict weighted)          \
+    {                                                                                                        \
+        const T *mean = (const T *)means;                                                                    \
+        npy_intp i, j;                                                                                       \
+        for (j = 0; j < n; j++)                                                                              \
+            plain[j] = weighted[j] = 0;                                                                      \
+        for (i = 0; i + 4 <= rows; i += 4) {                                                                 \
+            npy_intp at = i * row_stride;                                                                    \
+            const T *a = (const T *)(x + at), *b = (const T *)(x + at + row_stride);                         \
+            const T *c = (const T *)(x + at + 2 * row_stride), *d = (const T *)(x + at + 3 * row_stride);    \
+            const T *e = (const T *)(dy + at), *f = (const T *)(dy + at + row_stride);                       \
+            const T *g = (const T *)(dy + at + 2 * row_stride), *h = (const T *)(dy + at + 3 * row_stride);  \
+            for (j = 0; j < n; j++) {                                                                        \
+                T sum = (e[j] + f[j]) + (g[j] + h[j]), m = mean[j];                                          \
+                T first = e[j] * (a[j] - m) + f[j] * (b[j] - m);                                             \
+                T last = g[j] * (c[j] - m) + h[j] * (d[j] - m);                                              \
+                plain[j] += (double)sum;                                                                     \
+                weighted[j] += (double)(first + last);                                                       \
+            }                                                                                                \
+        }                                                                                                    \
+        for (; i < rows; i++) {                                                                              \
+            const T *a = (const T *)(x + i * row_stride), *e = (const T *)(dy + i * row_stride);             \
+            for (j = 0; j < n; j++) {                                                                        \
+                plain[j] += (double)e[j];                                                                    \
+                weighted[j] += (double)(e[j] * (a[j] - mean[j]));                                            \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    /* (x - mean) * factor + offset */                                                                       \
+    TAPEGRAD_WIDE static void NAME##_shift_run(const T *x, T mean, T factor, T offset, T *out, npy_intp n)   \
+    {                                                                                                        \
+        EACH(n) out[i] = (x[i] - mean) * factor + offset;                                                    \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_shift_columns(const T *x, const T *mean, const T *factor,               \
+                                                   const T *offset, T *restrict out, npy_intp n)             \
+    {                                                                                                        \
+        EACH(n) out[i] = (x[i] - mean[i]) * factor[i] + offset[i];                                           \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_shift_both(const T *x, T mean, T factor, const T *scale,                \
+                                                const T *offset, T *restrict out, npy_intp n)                \
+    {                                                                                                        \
+        EACH(n) out[i] = (x[i] - mean) * factor * scale[i] + offset[i];                                      \
+    }                                                                                                        \
+    /* dy * factor, and with more for what goes through the moments: + (x - mean) * slope + offset */        \
+    TAPEGRAD_WIDE static void NAME##_scale_run(const T *dy, T factor, T *out, npy_intp n)                    \
+    {                                                                                                        \
+        EACH(n) out[i] = dy[i] * factor;                                                                     \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_scale_columns(const T *dy, const T *factor, T *restrict out,            \
+                                                   npy_intp n)                                               \
+    {                                                                                                        \
+        EACH(n) out[i] = dy[i] * factor[i];                                                                  \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_project_run(const T *dy, const T *x, T factor, T mean, T slope,         \
+                                                 T offset, T *restrict out, npy_intp n)                      \
+    {                                                                                                        \
+        EACH(n) out[i] = dy[i] * factor + ((x[i] - mean) * slope + offset);                                  \
+    }                                                                                                        \
+    TAPEGRAD_WIDE static void NAME##_project_columns(const T *dy, const T *x, const T *factor,               \
+                                                     const T *mean, const T *slope, const T *offset,         \
+                                                     T *restrict out, npy_intp n)                            \
+    {                                                                                                        \
+        EACH(n) out[i] = dy[i] * factor[i] + ((x[i] - mean[i]) * slope[i] + offset[i]);                      \
+    }                                                                                                        \
+    /* At most TAPEGRAD_STRETCH elements of a row that has its own mean and factor, and columns that have    \
+       their own scale: what goes to x besides its moments, and to the sums for all four. */                 \
+    TAPEGRAD_WIDE static void NAME##_both_stretch(const T *dy, const T *x, T mean, T factor, const T *scale, \
+                                                  T *restrict dx, T *restrict by_offset,                     \
+                                                  T *restrict by_scale, npy_intp n, double *sums)            \
+    {                                                                                                        \
+        T plain[TAPEGRAD_LANES] = {0}, weighted[TAPEGRAD_LANES] = {0};                                       \
+        npy_intp i = 0, j;                                                                                   \
+        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
+            for (j = 0; j < TAPEGRAD_LANES; j++) {                                                           \
+                T scaled = dy[i + j] * scale[i + j], normal = (x[i + j] - mean) * factor;                    \
+                dx[i + j] = scaled * factor;                                                                 \
+                by_offset[i + j] += dy[i + j];                                                               \
+                by_scale[i + j] += dy[i + j] * normal;                                                       \
+                plain[j] += scaled;                                                                          \
+                weighted[j] += scaled * normal;                                                              \
+            }                                                                                                \
+        for (; i < n; i++) {                                                                                 \
+            T scaled = dy[i] * scale[i], normal = (x[i] - mean) * factor;                                    \
+            dx[i] = scaled * factor;                                                                         \
+            by_offset[i] += dy[i];                                                                           \
+            by_scale[i] += dy[i] * normal;                                                                   \
+            sums[0] += (double)scaled;                                                                       \
+            sums[1] += (double)(scaled * normal);                                                            \
+        }                                                                                                    \
+        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
+            for (j = 0; j < i; j++) {                                                                        \
+                plain[j] += plain[j + i];                                                                    \
+                weighted[j] += weighted[j + i];                                                              \
+            }                                                                                                \
+        sums[0] += (double)plain[0];                                                                         \
+        sums[1] += (double)weighted[0];                                                                      \
+    }                                                                                                        \
+    /* All rows of a block. `by_offset` and `by_scale` are sums over its rows; `spare` has room for two rows.\
+       `by_mean` and `by_variance` have an element for each row. */                                          \
+    static void NAME##_both_grad(const T *dy, const T *x, const T *mean, const T *factor, const T *scale,    \
+                                 T *dx, T *by_mean, T *by_variance, double *by_offset, double *by_scale,     \
+                                 T *spare, npy_intp rows, npy_intp n)                                        \
+    {                                                                                                        \
+        npy_intp row, i;                                                                                     \
+        for (i = 0; i < n; i++)                                                                              \
+            by_offset[i] = by_scale[i] = spare[i] = spare[n + i] = 0;                                        \
+        for (row = 0; row < rows; row++) {                                                                   \
+            double sums[2] = {0, 0};                                                                         \
+            T r = factor[row];                                                                               \
+            for (i = 0; i < n; i += TAPEGRAD_STRETCH)                                                        \
+                NAME##_both_stretch(dy + row * n + i, x + row * n + i, mean[row], r, scale + i,              \
+                                    dx + row * n + i, spare + i, spare + n + i,                              \
+                                    n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH, sums);              \
+            by_mean[row] = -(T)sums[0] * r;                                                                  \
+            by_variance[row] = (T)-0.5 * (T)sums[1] * r * r;                                                 \
+            if (row % 16 == 15 || row == rows - 1)                                                           \
+                for (i = 0; i < n; i++) {                                                                    \
+                    by_offset[i] += (double)spare[i];                                                        \
+                    by_scale[i] += (double)spare[n + i];                                                     \
+                    spare[i] = spare[n + i] = 0;                                                             \
+                }                                                                                            \
+        }                                                                                                    \
+    }
+
+NORMS(float, float)
+NORMS(double, double)
+
+#endif
