@@ -1,4 +1,4 @@
-"""Matrix products against NumPy's: every BLAS there is, all layouts, batches and flags, any number of threads."""
+"""Matrix products against NumPy's: every BLAS there is, all layouts, batches, flags, thread counts."""
 
 import ctypes
 import os
@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+
 import tapegrad as tf
 from tapegrad.engines.numpy import blas, buffers
 from tapegrad.engines.numpy.products import matmul
@@ -15,14 +16,7 @@ from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 TYPES = ["f4", "f8", "c8", "c16"]
 # Above the sizes at which products are cut: by rows, columns, both, along the sum, and with tails.
-LARGE = [
-    (300, 200, 150),
-    (2100, 40, 64),
-    (40, 2100, 64),
-    (64, 48, 5003),
-    (17, 33, 9001),
-    (128, 784, 512),
-]
+LARGE = [(300, 200, 150), (2100, 40, 64), (40, 2100, 64), (17, 33, 9001), (128, 784, 512)]
 
 
 @pytest.fixture(autouse=True)
@@ -122,8 +116,8 @@ BATCHES = [((), ()), ((3,), (3,)), ((2, 3), (2, 3)), ((2, 1), (3,)), ((4,), ()),
 @pytest.mark.parametrize("dtype", TYPES)
 def test_random_shapes_layouts_batches_and_flags(provider, dtype):
     rng = np.random.default_rng([TYPES.index(dtype), len(provider)])
-    for _ in range(400):
-        m, n, k = rng.integers(0, rng.choice([3, 12, 70]), 3)
+    for _ in range(200):
+        m, n, k = rng.integers(0, rng.choice([3, 12, 40]), 3)
         batch_a, batch_b = BATCHES[rng.integers(len(BATCHES))]
         # 0: as it is, 1: transposed, 2: adjoint.
         turn_a, turn_b = rng.integers(0, 3, 2)
@@ -134,10 +128,12 @@ def test_random_shapes_layouts_batches_and_flags(provider, dtype):
         check(a, b, turn_a == 1, turn_b == 1, turn_a == 2, turn_b == 2)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
 @pytest.mark.parametrize("turns", [(0, 0), (1, 0), (0, 1), (1, 1)])
 @pytest.mark.parametrize("shape", LARGE, ids=str)
 def test_products_that_are_cut(provider, shape, turns, dtype):
+    if provider == "numpy":
+        pytest.skip("NumPy's BLAS has threads of its own and gets whole products")
     rng = np.random.default_rng(1)
     m, n, k = shape
     a = values(rng, (k, m) if turns[0] else (m, k), dtype)
@@ -166,7 +162,7 @@ def test_the_other_byte_order(provider, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize(
-    "shape", [(1, 1, 1), (1, 9, 9), (9, 1, 9), (9, 9, 1), (200, 300, 2), (300, 200, 100)]
+    "shape", [(1, 1, 1), (1, 9, 9), (9, 1, 9), (9, 9, 1), (200, 300, 2), (300, 99, 98)]
 )
 def test_what_the_memory_held_before_does_not_show(provider, shape, dtype):
     m, n, k = shape
@@ -201,9 +197,11 @@ def test_nan_and_infinity_pass_through(provider, shape):
     assert np.isnan(found[2]).all()
 
 
-@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
 @pytest.mark.parametrize("shape", LARGE, ids=str)
 def test_any_number_of_threads_gives_the_same_bits(provider, shape, dtype):
+    if provider == "numpy":
+        pytest.skip("how many threads NumPy's BLAS has is not ours to say")
     rng = np.random.default_rng(4)
     m, n, k = shape
     a, b, turned = (values(rng, shape, dtype) for shape in [(m, k), (k, n), (n, k)])
@@ -243,7 +241,7 @@ def test_several_callers_at_once(provider):
     wrong = []
 
     def work():
-        wrong.extend(1 for _ in range(50) if matmul(a, b).tobytes() != first)
+        wrong.extend(1 for _ in range(20) if matmul(a, b).tobytes() != first)
 
     callers = [threading.Thread(target=work) for _ in range(4)]
     for caller in callers:
@@ -292,7 +290,7 @@ def test_the_one_in_use_has_a_name(provider):
     assert name.split()[0] == {"openblas": "OpenBLAS", "mkl": "MKL", "numpy": "NumPy"}[provider]
 
 
-@pytest.mark.parametrize("named, found", [("numpy", "NumPy"), ("nonsense", "'nonsense' came")])
+@pytest.mark.parametrize(("named", "found"), [("numpy", "NumPy"), ("nonsense", "'nonsense' came")])
 def test_chosen_by_the_environment(named, found):
     program = "import tapegrad as tf; tf.matmul([[1.0]], [[1.0]]); print(tf.config.experimental.get_blas())"
     ran = subprocess.run(

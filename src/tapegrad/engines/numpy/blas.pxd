@@ -21,8 +21,8 @@ cdef extern from "blas.h" nogil:
         char* c
         ptrdiff_t lda, ldb, ldc
 
-# The BLAS for products of so many multiplications. Needs the GIL, and finds the BLAS at the first call.
-cdef const Blas* blas_for(double multiplications) except NULL
+# The BLAS for (m, k) times (k, n). Needs the GIL, and finds the BLAS at the first call.
+cdef const Blas* blas_for(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except NULL
 
 # Between these two calls a `shared` BLAS keeps to the thread that calls it. They nest.
 cdef void enter(const Blas* blas) noexcept nogil

@@ -46,11 +46,13 @@ cdef extern from "numpy/ufuncobject.h":
 
 cdef enum:
     SEQUENTIAL = 1              # of MKL_Set_Threading_Layer
-    # What MKL spends before it begins is more than OpenBLAS needs for a whole product of this size.
+    # What MKL spends before it begins is more than OpenBLAS needs for a whole product of so many multiplications,
+    # and it takes two to five times as long over results that are narrower than this.
     SMALL = 32_768
+    NARROW = 16
 
 cdef Blas numpys                # what NumPy uses itself
-cdef Blas chosen                # for all but small products
+cdef Blas chosen                # for all but small and narrow products
 cdef bint ready = False
 cdef str numpys_name = "NumPy"
 cdef str chosen_name
@@ -60,10 +62,10 @@ cdef tuple LETTERS = ("s", "d", "c", "z")
 cdef tuple OPENBLAS_NAMES = (("scipy_", "64_"), ("scipy_", ""), ("", "64_"), ("", ""))
 
 
-cdef const Blas* blas_for(double multiplications) except NULL:
+cdef const Blas* blas_for(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except NULL:
     if not ready:
         use(os.environ.get("TAPEGRAD_BLAS") or None)
-    return &numpys if multiplications <= SMALL else &chosen
+    return &numpys if min(m, n) < NARROW or <double>m * n * k <= SMALL else &chosen
 
 
 cdef void enter(const Blas* blas) noexcept nogil:
@@ -106,7 +108,7 @@ def use(name):
 
 def description():
     """The BLAS in use, such as "OpenBLAS 0.3.31 SkylakeX" or "MKL 2026.0"."""
-    blas_for(0)
+    blas_for(0, 0, 0)
     return chosen_name
 
 

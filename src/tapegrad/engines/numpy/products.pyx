@@ -6,8 +6,7 @@ out for any number of threads. Operands are taken as they lie wherever BLAS can 
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport PyObject
 
 import os
 
@@ -15,21 +14,14 @@ import numpy as np
 
 from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
-    ctypedef struct PyArray_Descr:
-        pass
-    object PyArray_NewFromDescr(
-        PyTypeObject* subtype, PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
-        int flags, PyObject* obj)
-    PyTypeObject PyArray_Type
     bint PyArray_ISBEHAVED_RO(cnp.ndarray array) noexcept
-    PyArray_Descr* PyArray_DESCR_ "PyArray_DESCR" (cnp.ndarray array) noexcept
 
 cdef extern from "blas.h" nogil:
     const ptrdiff_t* item_sizes "tapegrad_item_sizes"
@@ -37,6 +29,8 @@ cdef extern from "blas.h" nogil:
 cdef extern from "transposed.h" nogil:
     void transpose_floats "tapegrad_transpose_floats" (
         ptrdiff_t rows, ptrdiff_t columns, const float* source, ptrdiff_t step, float* out, ptrdiff_t to) noexcept
+    void transpose_doubles "tapegrad_transpose_doubles" (
+        ptrdiff_t rows, ptrdiff_t columns, const double* source, ptrdiff_t step, double* out, ptrdiff_t to) noexcept
 
 cdef enum:
     MAX_DIMENSIONS = 64
@@ -44,8 +38,11 @@ cdef enum:
     UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
     LONG = 1024                 # a longer piece may be cut again, so that a thread that is held up costs less
     MOST_PARTS = 8              # of a sum over a long axis
-    ON_STACK = 16_384           # floats of an operand that are transposed on the spot
-    FEW_ROWS = 512              # with more, what transposing takes does not matter
+    ON_STACK = 8_192            # doubles, of an operand that is transposed on the spot
+    # Rows of a result for which transposing the second operand first pays: with fewer BLAS takes dot products,
+    # with more there is so much to compute that reading does not matter.
+    LEAST_ROWS = 4
+    MOST_ROWS = 512
 
 # Multiplications that are worth a thread's while, about 10 microseconds; and a piece has at least half as many.
 cdef double GRAIN = 1 << 19
@@ -72,7 +69,7 @@ cdef struct Job:
     ptrdiff_t row_pieces, rows, column_pieces, columns, parts, part
     char* partial               # where all parts but the first go
     bint transposes             # the second operand on the spot
-    float* transposed           # the second operand, transposed beforehand
+    char* transposed            # the second operand, transposed beforehand
 
 
 cdef inline int type_of(cnp.ndarray array) noexcept:
@@ -128,11 +125,19 @@ cdef inline const char* at(const char* matrix, int layout, ptrdiff_t step, ptrdi
     return matrix + (row * step + column) * size
 
 
+cdef void transpose(const Matrices* x, ptrdiff_t rows, char* out, ptrdiff_t to) noexcept nogil:
+    """Write so many rows of what lies in memory of the second operand to ``out``, transposed."""
+    if x.type == 0:
+        transpose_floats(rows, x.k, <const float*>x.b, x.ldb, <float*>out, to)
+    else:
+        transpose_doubles(rows, x.k, <const double*>x.b, x.ldb, <double*>out, to)
+
+
 cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Pieces ``begin`` to ``end`` of all the pieces of all the products of a batch."""
     cdef Job* job = <Job*>context
     cdef Matrices piece
-    cdef float transposed[ON_STACK]
+    cdef double transposed[ON_STACK]
     cdef ptrdiff_t number, item, rest, row, column, part, position
     cdef const char* a
     cdef const char* b
@@ -163,7 +168,7 @@ cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
         piece.n = min(job.columns, piece.n - column)
         piece.k = min(job.part, piece.k - part * job.part)
         if job.transposes:
-            transpose_floats(piece.n, piece.k, <const float*>piece.b, piece.ldb, transposed, piece.n)
+            transpose(&piece, piece.n, <char*>transposed, piece.n)
             piece.b = <const char*>transposed
             piece.b_layout = 0
             piece.ldb = piece.n
@@ -173,9 +178,9 @@ cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
 cdef void transpose_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Rows ``begin`` to ``end`` of what lies in memory of the second operand, in units."""
     cdef Job* job = <Job*>context
-    cdef ptrdiff_t first = begin * UNIT, last = min(end * UNIT, job.whole.n)
-    transpose_floats(last - first, job.whole.k, <const float*>job.whole.b + first * job.whole.ldb, job.whole.ldb,
-                     job.transposed + first, padded(job.whole.n))
+    cdef Matrices part = job.whole
+    part.b += begin * UNIT * part.ldb * job.size
+    transpose(&part, min(end * UNIT, part.n) - begin * UNIT, job.transposed + begin * UNIT * job.size, padded(part.n))
 
 
 cdef inline ptrdiff_t padded(ptrdiff_t columns) noexcept nogil:
@@ -248,10 +253,12 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
     cdef ptrdiff_t count, grain, width
     cdef cnp.npy_intp scratch_size
     cdef object scratch = None, parts = None
-    cdef bint shares
-    if items == 1 and work < 2 * GRAIN and not (job.blas.slow_transposes and x.b_layout):
+    cdef bint transposes = (
+        job.blas.slow_transposes and x.b_layout == TRANSPOSED and x.type < 2
+        and LEAST_ROWS <= x.m <= MOST_ROWS and x.n > 1 and x.k > 1)
+    if items == 1 and work < 2 * GRAIN and not transposes:
         enter(job.blas)
-        if work < GRAIN // 16:
+        if work < GRAIN // 4:
             gemm(job.blas, x)
         else:
             with nogil:
@@ -259,13 +266,12 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
         leave(job.blas)
         return 0
     cut(job, items)
-    if (job.blas.slow_transposes and x.type == 0 and x.b_layout == TRANSPOSED and x.m <= FEW_ROWS
-            and x.n > 1 and x.k > 1):
-        if job.columns * job.part <= ON_STACK:
+    if transposes:
+        if job.columns * job.part * job.size <= ON_STACK * <ptrdiff_t>sizeof(double):
             job.transposes = True
         elif items == 1:
             scratch = scratch_array(x.k * padded(x.n) * job.size)
-            job.transposed = <float*>cnp.PyArray_DATA(scratch)
+            job.transposed = cnp.PyArray_BYTES(scratch)
     if job.parts > 1:
         parts = scratch_array((job.parts - 1) * x.m * x.n * job.size)
         job.partial = cnp.PyArray_BYTES(parts)
@@ -276,7 +282,7 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
     with nogil:
         if job.transposed != NULL:
             parallel(transpose_rows, job, (x.n + UNIT - 1) // UNIT, 1 + 32_768 // (UNIT * x.k))
-            x.b = <const char*>job.transposed
+            x.b = job.transposed
             x.b_layout = 0
             x.ldb = padded(x.n)
         if job.blas.shared:
@@ -295,13 +301,17 @@ cdef cnp.ndarray scratch_array(cnp.npy_intp size):
 
 
 cdef cnp.dtype bytes_type = np.dtype(np.uint8)
+cdef PyObject* dtypes[4]
+
+for number, kind in enumerate("fdFD"):
+    kept = np.dtype(kind)       # by NumPy, for ever
+    dtypes[<int>number] = <PyObject*>kept
 
 
 cdef inline cnp.ndarray new_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
     if size >= POOLED:
         return pooled_array(descr, ndim, dims, size)
-    Py_INCREF(<object>descr)
-    return PyArray_NewFromDescr(&PyArray_Type, <PyArray_Descr*>descr, ndim, dims, NULL, NULL, 0, NULL)
+    return small_array(descr, ndim, dims, size)
 
 
 # --- Arrays -------------------------------------------------------------------------------------------
@@ -346,7 +356,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         items = batch(&job, a, b, ndim, dims)
     dims[ndim - 2] = first.rows
     dims[ndim - 1] = second.columns
-    out = new_result(a, ndim, dims, size)
+    out = new_result(type, ndim, dims)
 
     job.whole.type = type
     job.whole.a_layout = first.layout | (CONJUGATED if conjugate_a else 0)
@@ -361,7 +371,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         job.whole.m *= items
         items = 1
     job.size = size
-    job.blas = blas_for(<double>job.whole.m * job.whole.n * job.whole.k)
+    job.blas = blas_for(job.whole.m, job.whole.n, job.whole.k)
     job.partial = NULL
     job.transposes = False
     job.transposed = NULL
@@ -379,14 +389,14 @@ cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):
     return copied
 
 
-cdef cnp.ndarray new_result(cnp.ndarray like, int ndim, cnp.npy_intp* dims, size_t size):
+cdef cnp.ndarray new_result(int type, int ndim, cnp.npy_intp* dims):
     cdef int i
-    cdef size_t total = size
+    cdef size_t total = item_sizes[type]
     for i in range(ndim):
         if dims[i] > 0 and total > (<size_t>1 << 62) // <size_t>dims[i]:
             total = 0           # no memory holds this: NumPy raises below
         total *= dims[i]
-    return new_array(<PyObject*>PyArray_DESCR_(like), ndim, dims, total)
+    return new_array(dtypes[type], ndim, dims, total)
 
 
 cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_intp* dims) except -1:
@@ -406,9 +416,7 @@ cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_i
             b_dim = cnp.PyArray_DIMS(b)[j]
             b_stride = cnp.PyArray_STRIDES(b)[j]
         if a_dim != b_dim and a_dim != 1 and b_dim != 1:
-            raise ValueError(
-                f"batches of shapes {np.shape(a)[:np.ndim(a) - 2]} and {np.shape(b)[:np.ndim(b) - 2]} do not broadcast: "
-                f"{a_dim} and {b_dim}.")
+            raise ValueError(f"batches of {a_dim} and of {b_dim} matrices do not broadcast.")
         dims[i] = b_dim if a_dim == 1 else a_dim
         items *= dims[i]
         if dims[i] == 1:
@@ -428,10 +436,6 @@ cdef bint one_tall_matrix(Job* job, Operand* first, ptrdiff_t items) noexcept:
     """Whether the first operands lie below one another, and the second is the same for all."""
     return (job.outer == 1 and first.layout == 0 and job.b_strides[0] == 0
             and job.a_strides[0] == first.rows * first.step * item_sizes[job.whole.type])
-
-
-cdef object matmul_arrays(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b):
-    return multiply(a, b, transpose_a, transpose_b, False, False)
 
 
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, bint transpose_a=False, bint transpose_b=False,

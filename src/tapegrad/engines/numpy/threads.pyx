@@ -1,7 +1,7 @@
 """The threads that large loops are shared among.
 
 As many as OMP_NUM_THREADS says, or else as there are processors for this process; `tf.config.threading` changes
-that. BLAS has its own threads and is never called from one of these.
+that. BLAS, kept to one thread (`products`), is called from these; its own threads never are at work beside them.
 """
 
 import os
