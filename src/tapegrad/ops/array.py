@@ -459,6 +459,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.concat)
 def concat_op(xp, *values, axis):
+    if not values:
+        raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
     if len(values) == 1:
         return values[0]
     result = copies.join(values, axis)
@@ -530,6 +532,8 @@ def all_tensors(values: Any) -> bool:
 
 @op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack)
 def stack_op(xp, *values, axis=0):
+    if not values:
+        raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
     first = values[0].shape
     rank = len(first)
     axis = normalize_axis(axis, rank + 1)

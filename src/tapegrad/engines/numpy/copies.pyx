@@ -171,6 +171,8 @@ def zeros(shape, dtype=float):
 def join(arrays, axis):
     """``numpy.concatenate(arrays, axis)``; None unless they agree in dtype and in all sizes but that of ``axis``."""
     cdef list items = list(arrays)
+    if not items:
+        raise ValueError("at least one array was expected")
     return join_arrays((<PyListObject*>items).ob_item, len(items), axis)
 
 
@@ -262,14 +264,14 @@ cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
 
 cdef object run_concat(PyObject** arrays, int count, tuple attributes):
     axis = attributes[0]
-    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS or count == 1:
+    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS or count < 2:
         return None
     return join_arrays(arrays, count, axis)
 
 
 cdef object run_pack(PyObject** arrays, int count, tuple attributes):
     axis = attributes[0]
-    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS:
+    if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS or count == 0:
         return None
     return pile_arrays(arrays, count, axis)
 
