@@ -126,6 +126,8 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
     cdef EagerTensor target
     cdef Record record
     cdef Plan plan
+    # Another thread may end the tape meanwhile, and take its list away.
+    cdef list records = tape.records
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
     cdef int64_t index, last = -1, tensor_id
     cdef int i
@@ -143,10 +145,11 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
         if dtype_of(target.array).is_numeric:
             gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
 
+    last = min(last, <int64_t>len(records) - 1)
     # Which tensors depend on a source: what does not is never visited. An op that nothing is known of
     # has to be met here, before the walk lets go of anything.
     for index in range(last + 1):
-        record = tape.records[index]
+        record = records[index]
         if record is None:
             continue
         for i in range(record.inputs):
@@ -156,11 +159,11 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                 missing = missing or lacks_rule(record)
                 break
     if missing:
-        refuse_missing(tape, targets, last, marked)
+        refuse_missing(records, targets, last, marked)
 
     index = last
     while index >= 0:
-        record = tape.records[index]
+        record = records[index]
         if record is not None:
             wanted = False
             for i in range(record.outputs):
@@ -186,7 +189,7 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                         differentiate(record, dy, dys, marked, gradients)
                     dy = dys = None
             if release:
-                tape.records[index] = None
+                records[index] = None
         index -= 1
 
     for ids in source_ids:
@@ -209,7 +212,7 @@ cdef bint lacks_rule(Record record) noexcept:
     return op.registered is None and not op.declared_none and len(op.rules) == 0
 
 
-cdef int refuse_missing(Tape tape, list targets, int64_t last, IdTable marked) except -1:
+cdef int refuse_missing(list records, list targets, int64_t last, IdTable marked) except -1:
     """Raise LookupError if an op without a rule lies between a source and a target.
 
     This is done before the walk lets go of anything, so that the tape is whole when a rule has been registered.
@@ -223,7 +226,7 @@ cdef int refuse_missing(Tape tape, list targets, int64_t last, IdTable marked) e
     for target in targets:
         reached.set(target.id, 1)
     for index in range(last, -1, -1):
-        record = tape.records[index]
+        record = records[index]
         if record is None:
             continue
         on_the_way = False

@@ -17,7 +17,7 @@ from tapegrad.core.variable cimport VariableBase
 cnp.import_array()
 
 cdef enum:
-    SCALARS = 128
+    SCALARS = 128               # 2 ** 7: a place is the top 7 bits of a hash
 
 cdef struct ScalarKey:
     double value
@@ -66,10 +66,14 @@ cdef EagerTensor scalar(object value, int type_num):
         # NaN equals nothing and the zeros equal each other, so the cache cannot tell them apart.
         return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
     memcpy(&bits, &number, sizeof(bits))
-    place = <Py_ssize_t>((bits >> 40) * 31 + (bits >> 20) + bits + type_num * 7) & (SCALARS - 1)
+    # Fibonacci hashing: round numbers differ in few bits, and those are in the middle.
+    place = <Py_ssize_t>(((bits + <uint64_t>type_num) * 11400714819323198485ULL) >> 57)
     if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
-        with np.errstate(all="ignore"):
+        if -60000.0 < number < 60000.0:
             scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+        else:
+            with np.errstate(all="ignore"):
+                scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
         scalar_keys[place].value = number
         scalar_keys[place].type_num = type_num
     return <EagerTensor>scalar_tensors[place]

@@ -60,14 +60,14 @@ def keep_axes(tensor: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tenso
     """A result, or a gradient of one, with the reduced axes back as axes of length 1."""
     if keepdims or not shape:
         return tensor
-    return array.reshape(tensor, kept_shape(shape, axis))
+    return array.reshape.apply([tensor], (kept_shape(shape, axis),))
 
 
 def spread(dy: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tensor:
     """The gradient ``dy`` of a sum, for every element that was summed."""
     if axis is not None:
         dy = keep_axes(dy, shape, axis, keepdims)
-    return array.broadcast_to(dy, shape)
+    return array.broadcast_to.apply([dy], (shape,))
 
 
 def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:

@@ -2,7 +2,7 @@
 
 A fresh block costs a page fault for every 4 KB that is first written to: for large elementwise work more than
 the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
-pool never holds more than was in use at once: what a program needed at its peak stays within that peak.
+pool holds little more than was in use at once: what a program needed at its peak stays within that peak.
 
 Of small arrays the whole object is kept: to make one anew takes NumPy longer than a few numbers take to compute.
 """
@@ -154,7 +154,9 @@ cdef class Buffer:
             largest_class = max(largest_class, self.size_class)
         else:
             free(self.memory)
-        trim(peak)
+        # The peak has faded a little: without room for one block more, one that comes and goes alone would be
+        # fetched afresh each time.
+        trim(peak + size)
 
 
 cdef Buffer lend(size_t size):
