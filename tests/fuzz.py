@@ -274,7 +274,7 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
         return _odd(generator)
     if kind == 11 and array.dtype.kind in "fiu" and array.size:
         return np.full_like(array, _pick(generator, [0, 1]))
-    if kind == 12:
+    if kind == 12 and max(array.shape, default=0) < LARGE:  # of many empty rows too
         return array.tolist()
     return array.ravel() if array.ndim != 1 else array.reshape(-1, 1)
 
@@ -575,6 +575,14 @@ def choose(everything: list[Target], seed: int, number: int) -> tuple[Target, np
         return spoil(target, generator), generator
 
 
+def limit_memory() -> None:
+    """Refuse what takes more than `MEMORY` beyond what there is."""
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def work(seed: int, first: int, step: int, until: float, journal: int, last: int) -> None:
     """Make calls first, first + step, ... until the clock says so, telling of each before it is made."""
     everything = targets() if seed else all_faults(targets())
@@ -582,10 +590,7 @@ def work(seed: int, first: int, step: int, until: float, journal: int, last: int
     faulthandler.enable()
     for alarm in (signal.SIGPROF, signal.SIGALRM):
         faulthandler.register(alarm, all_threads=False, chain=True)
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
-    if pages:
-        limit = pages * resource.getpagesize() + MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    limit_memory()
     warnings.simplefilter("error")
     # Reported, and to be mended there: NumPy's warnings where numbers are out of all proportion.
     for module in ("image_geometry", "image_quality", "tridiagonal"):
@@ -674,6 +679,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.only is not None:
         everything = targets() if options.seed else all_faults(targets())
+        limit_memory()
         target, generator = choose(everything, options.seed, options.only)
         print(describe(target), flush=True)
         faulthandler.enable()

@@ -389,6 +389,12 @@ def tile_gradient(xp, input, *, multiples):
     """The sum of the ``multiples`` copies that ``input``, made by `tile`, consists of."""
     parts = []
     for size, count in zip(input.shape, multiples, strict=True):
+        if count < 0 or size % max(count, 1):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"A tensor of shape {list(input.shape)} does not consist of {list(multiples)} copies.",
+            )
         parts += [count, size // count if count else 0]
     return input.reshape(parts).sum(axis=tuple(range(0, len(parts), 2)), dtype=input.dtype)
 

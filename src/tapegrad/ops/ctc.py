@@ -501,7 +501,8 @@ def ctc_beam_search_decoder(
     paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
     scores = np.zeros((batch, top_paths), logits.dtype)
     for example, length in enumerate(lengths.tolist()):
-        found = _search(logits[:length, example].astype(np.float64), beam_width)
+        with np.errstate(all="ignore"):  # NaN stays NaN, and says no more
+            found = _search(logits[:length, example].astype(np.float64), beam_width)
         if len(found) < top_paths:
             raise _invalid(f"Less leaves in the beam search than requested: {len(found)}.")
         for place, (labels, score) in enumerate(found[:top_paths]):
