@@ -117,6 +117,13 @@ def _check_products(
 @op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane)
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
+    if a.ndim > 2 or b.ndim > 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} and {list(b.shape)}: "
+            "BatchMatMulV2 does, and tf.matmul.",
+        )
     return _multiply(xp, a, b, transpose_a, transpose_b)
 
 
