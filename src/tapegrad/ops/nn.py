@@ -224,13 +224,22 @@ softplus = elementwise(
 softplus.gradient(features=lambda dy, features: dy * exponential.sigmoid(features))
 
 
+log_sigmoid_op = elementwise(
+    "_LogSigmoid",
+    lambda xp, x: (-xp.softplus(-widened(x))).astype(x.dtype, copy=False),
+    name="log_sigmoid",
+    dtypes=REAL_FLOATING,
+)
+log_sigmoid_op.gradient(x=lambda dy, x: dy * exponential.sigmoid(-x))
+
+
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, exact where the sigmoid itself is rounded to 0 or 1.
 
     >>> tf.math.log_sigmoid([-1000.0, 0.0, 1000.0]).numpy()
     array([-1.000000e+03, -6.931472e-01, -0.000000e+00], dtype=float32)
     """
-    return -softplus(-convert(x))
+    return log_sigmoid_op(x)
 
 
 softplus_grad = elementwise(
@@ -297,6 +306,40 @@ def crelu(features: Any, axis: Any = -1, name: str | None = None) -> Tensor:
     return relu(array.concat([features, -features], axis))
 
 
+HALF_ROOT = 0.7071067811865476
+ROOT_OF_TWO_OVER_PI = 0.7978845608028654
+CUBE = 0.044715
+
+
+def _gelu(xp, features):
+    x = widened(features)
+    return (x * 0.5 * xp.erfc(x * -HALF_ROOT)).astype(features.dtype, copy=False)
+
+
+def _gelu_gradient(dy, features):
+    density = exponential.exp(math.square(features) * -0.5) * (ROOT_OF_TWO_OVER_PI / 2)
+    return dy * (special.erfc(features * -HALF_ROOT) * 0.5 + features * density)
+
+
+def _gelu_by_tanh(xp, features):
+    x = widened(features)
+    slope = xp.tanh((x + CUBE * (x * x * x)) * ROOT_OF_TWO_OVER_PI)
+    return (x * 0.5 * (slope + 1.0)).astype(features.dtype, copy=False)
+
+
+def _gelu_by_tanh_gradient(dy, features):
+    squared = math.square(features)
+    y = trigonometry.tanh((features + CUBE * (features * squared)) * ROOT_OF_TWO_OVER_PI)
+    inner = (squared * (3.0 * CUBE) + 1.0) * ROOT_OF_TWO_OVER_PI
+    return dy * ((y + 1.0) * 0.5 + features * 0.5 * ((1.0 - y * y) * inner))
+
+
+gelu_op = elementwise("_Gelu", _gelu, name="gelu", dtypes=REAL_FLOATING)
+gelu_op.gradient(features=_gelu_gradient)
+gelu_by_tanh = elementwise("_GeluByTanh", _gelu_by_tanh, name="gelu", dtypes=REAL_FLOATING)
+gelu_by_tanh.gradient(features=_gelu_by_tanh_gradient)
+
+
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """``features`` times the probability that a standard normal variable is below it.
 
@@ -311,14 +354,21 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
         raise ValueError(
             f"`features.dtype` must be a floating point tensor. Received: features.dtype={features.dtype}"
         )
-    if approximate:
-        cubed = features * features * features
-        return (
-            0.5
-            * features
-            * (1.0 + trigonometry.tanh((features + 0.044715 * cubed) * 0.7978845608028654))
-        )
-    return 0.5 * features * special.erfc(features * -0.7071067811865476)
+    return gelu_by_tanh(features) if approximate else gelu_op(features)
+
+
+def _silu(xp, features):
+    x = widened(features)
+    return (x * xp.sigmoid(x)).astype(features.dtype, copy=False)
+
+
+def _silu_gradient(dy, features):
+    share = exponential.sigmoid(features)
+    return dy * (share + features * (share * (1.0 - share)))
+
+
+silu_op = elementwise("_Silu", _silu, name="silu", dtypes=REAL_FLOATING)
+silu_op.gradient(features=_silu_gradient)
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
@@ -329,7 +379,12 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """
     features = convert(features)
     if isinstance(beta, (int, float)) and beta == 1:
-        return features * exponential.sigmoid(features)
+        # Complex numbers have a sigmoid too.
+        return (
+            silu_op(features)
+            if features.dtype.is_floating
+            else features * exponential.sigmoid(features)
+        )
     return features * exponential.sigmoid(convert(beta, features.dtype) * features)
 
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <numpy/npy_common.h>
 
+#include "exponentials.h"
+
 #define UNARY(NAME, T, EXPRESSION)                                                                  \
     static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)    \
     {                                                                                               \
@@ -41,22 +43,15 @@
     }
 
 /* The exponent is never positive, so neither branch overflows and both tails keep their precision. */
-static inline float sigmoid_f(float x)
-{
-    float e = expf(-fabsf(x));
-    return (x >= 0 ? 1.0f : e) / (1.0f + e);
-}
 static inline double sigmoid_d(double x)
 {
     double e = exp(-fabs(x));
     return (x >= 0 ? 1.0 : e) / (1.0 + e);
 }
 
-UNARY(sigmoid_float, float, sigmoid_f(x))
 UNARY(sigmoid_double, double, sigmoid_d(x))
 UNARY(sigmoid_complex_float, float complex, 1.0f / (1.0f + cexpf(-x)))
 UNARY(sigmoid_complex_double, double complex, 1.0 / (1.0 + cexp(-x)))
-UNARY(softplus_float, float, (x > 0 ? x : (x != x ? x : 0)) + log1pf(expf(-fabsf(x))))
 UNARY(softplus_double, double, (x > 0 ? x : (x != x ? x : 0)) + log1p(exp(-fabs(x))))
 /* Written so that NaN passes through: the comparison is false for it. */
 UNARY(relu_float, float, x <= 0 ? 0 : x)
@@ -70,9 +65,7 @@ UNARY(relu_uint16, npy_uint16, x)
 UNARY(relu_uint32, npy_uint32, x)
 UNARY(relu_uint64, npy_uint64, x)
 /* SciPy has these too, but takes a third of a second to import. */
-UNARY(erf_float, float, erff(x))
 UNARY(erf_double, double, erf(x))
-UNARY(erfc_float, float, erfcf(x))
 UNARY(erfc_double, double, erfc(x))
 UNARY(rsqrt_float, float, 1.0f / sqrtf(x))
 UNARY(rsqrt_double, double, 1.0 / sqrt(x))

@@ -1,7 +1,7 @@
 /* Which functions are compiled for wider vectors too, the right one being chosen when the module is loaded.
 
-   All versions add in the same order. They may differ in the last bit, because wider processors multiply and
-   add with one rounding; on one machine the answer is always the same. */
+   All versions compute in the same order, and by the letter of C11 none joins a product and a sum into one
+   rounding, so they give the same bits. */
 
 #ifndef TAPEGRAD_VECTORS_H
 #define TAPEGRAD_VECTORS_H
