@@ -124,41 +124,4 @@ static inline float tapegrad_erf_float(float x)
     return (float)(size < 1.0f ? x * p : far);
 }
 
-/* A loop in NumPy's form. Arguments are taken from a copy, so that results may go where they were. */
-#define UNARY_IN_BLOCKS(NAME, FUNCTION)                                                                     \
-    TAPEGRAD_WIDE static void NAME##_block(const float *in, float *out)                                     \
-    {                                                                                                       \
-        float x[64], y[64];                                                                                 \
-        memcpy(x, in, sizeof x);                                                                            \
-        for (int i = 0; i < 64; i++)                                                                        \
-            y[i] = FUNCTION(x[i]);                                                                          \
-        memcpy(out, y, sizeof y);                                                                           \
-    }                                                                                                       \
-    static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)            \
-    {                                                                                                       \
-        npy_intp n = dimensions[0], i = 0, j, left;                                                         \
-        float block[64] = {0};                                                                              \
-        (void)data;                                                                                         \
-        if (steps[0] == sizeof(float) && steps[1] == sizeof(float))                                         \
-            for (; i + 64 <= n; i += 64)                                                                    \
-                NAME##_block((const float *)args[0] + i, (float *)args[1] + i);                             \
-        for (; i < n; i += 64) {                                                                            \
-            left = n - i < 64 ? n - i : 64;                                                                 \
-            for (j = 0; j < left; j++)                                                                      \
-                block[j] = *(const float *)(args[0] + (i + j) * steps[0]);                                  \
-            if (left < 8)                                                                                   \
-                for (j = 0; j < left; j++)                                                                  \
-                    block[j] = FUNCTION(block[j]);                                                          \
-            else                                                                                            \
-                NAME##_block(block, block);                                                                 \
-            for (j = 0; j < left; j++)                                                                      \
-                *(float *)(args[1] + (i + j) * steps[1]) = block[j];                                        \
-        }                                                                                                   \
-    }
-
-UNARY_IN_BLOCKS(sigmoid_float, tapegrad_sigmoid_float)
-UNARY_IN_BLOCKS(softplus_float, tapegrad_softplus_float)
-UNARY_IN_BLOCKS(erf_float, tapegrad_erf_float)
-UNARY_IN_BLOCKS(erfc_float, tapegrad_erfc_float)
-
 #endif

@@ -1,13 +1,14 @@
 /* One row of softmax and of what is made of it, for `float` and `double`.
 
-   Exponentials are taken by the loop that the caller hands over, NumPy's own, in the row's place while the row is
-   in the first cache. Sums are kept in lanes and end in double precision. */
+   Exponentials are taken in the row's place while the row is in the first cache: of floats by our own function, of
+   doubles by the loop that the caller hands over, NumPy's own. Sums are kept in lanes and end in double precision. */
 
 #ifndef TAPEGRAD_SOFTMAX_H
 #define TAPEGRAD_SOFTMAX_H
 
 #include <math.h>
 
+#include "exponentials.h"
 #include "reductions.h"
 
 typedef void (*tapegrad_loop)(char **args, npy_intp *dimensions, npy_intp *steps, void *data);
@@ -19,12 +20,26 @@ typedef struct {
 
 enum { TAPEGRAD_BLOCK = 1024 /* terms that are added up in single precision */ };
 
+/* exp(x - less), which is never above 1. */
+TAPEGRAD_WIDE static void float_exponentials(const float *x, float less, float *out, npy_intp n,
+                                             const tapegrad_exp *power)
+{
+    (void)power;
+    for (npy_intp i = 0; i < n; i++)
+        out[i] = tapegrad_exp_float(x[i] - less);
+}
+
+TAPEGRAD_WIDE static void double_exponentials(const double *x, double less, double *out, npy_intp n,
+                                              const tapegrad_exp *power)
+{
+    char *args[3] = {(char *)out, (char *)out, NULL};
+    npy_intp steps[3] = {sizeof(double), sizeof(double), 0}, length = n;
+    for (npy_intp i = 0; i < n; i++)
+        out[i] = x[i] - less;
+    power->function(args, &length, steps, power->data);
+}
+
 #define SOFTMAX(NAME, T)                                                                                      \
-    TAPEGRAD_WIDE static void NAME##_less(const T *x, T less, T *out, npy_intp n)                            \
-    {                                                                                                        \
-        for (npy_intp i = 0; i < n; i++)                                                                     \
-            out[i] = x[i] - less;                                                                            \
-    }                                                                                                        \
     TAPEGRAD_WIDE static void NAME##_over(T *x, T divisor, npy_intp n)                                       \
     {                                                                                                        \
         for (npy_intp i = 0; i < n; i++)                                                                     \
@@ -34,10 +49,7 @@ enum { TAPEGRAD_BLOCK = 1024 /* terms that are added up in single precision */ }
     static T NAME##_powers(const T *x, T *out, npy_intp n, double *total, const tapegrad_exp *power)         \
     {                                                                                                        \
         T largest = (T)max_##NAME##_contiguous(x, n);                                                        \
-        char *args[3] = {(char *)out, (char *)out, NULL};                                                    \
-        npy_intp steps[3] = {sizeof(T), sizeof(T), 0}, length = n;                                           \
-        NAME##_less(x, largest, out, n);                                                                     \
-        power->function(args, &length, steps, power->data);                                                  \
+        NAME##_exponentials(x, largest, out, n, power);                                                      \
         *total = sum_##NAME##_contiguous(out, n);                                                            \
         return largest;                                                                                      \
     }                                                                                                        \
@@ -99,9 +111,7 @@ enum { TAPEGRAD_BLOCK = 1024 /* terms that are added up in single precision */ }
     static void NAME##_log_softmax_grad(const char *dy, const char *y, char *out, npy_intp n,                \
                                         const tapegrad_exp *power)                                           \
     {                                                                                                        \
-        char *args[3] = {(char *)y, out, NULL};                                                              \
-        npy_intp steps[3] = {sizeof(T), sizeof(T), 0}, length = n;                                           \
-        power->function(args, &length, steps, power->data);                                                  \
+        NAME##_exponentials((const T *)y, 0, (T *)out, n, power);                                            \
         NAME##_less_share((const T *)dy, (T)sum_##NAME##_contiguous((const T *)dy, n), (T *)out, n);         \
     }                                                                                                        \
     /* The sum of label * log(probability), of at most TAPEGRAD_BLOCK terms. A label of 0 counts nothing,    \
