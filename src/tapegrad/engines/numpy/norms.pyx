@@ -102,6 +102,20 @@ def has_layout(tuple shape, tuple axes):
     return lay_out(shape, axes, &layout) and layout.kept * layout.reduced * layout.columns * layout.run > 0
 
 
+cdef int need_layout(tuple shape, tuple axes, Layout* layout) except -1:
+    """The same, for arrays that have one and are not empty."""
+    if not has_layout(shape, axes):
+        raise ValueError(f"no moments over the axes {axes} of an array of shape {shape}")
+    lay_out(shape, axes, layout)
+    return 0
+
+
+cdef int need_size(cnp.ndarray array, cnp.npy_intp size) except -1:
+    if cnp.PyArray_SIZE(array) != size:
+        raise ValueError(f"an operand has {cnp.PyArray_SIZE(array)} elements where {size} are needed")
+    return 0
+
+
 cdef cnp.ndarray contiguous(object array, int type_num):
     return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
 
@@ -251,7 +265,7 @@ def moments(x, tuple axes):
     """Mean and variance of a float32 or float64 array over ``axes``, from the front, which stay with length 1."""
     cdef Layout layout
     cdef cnp.ndarray given = contiguous(x, cnp.PyArray_TYPE(x))
-    lay_out(x.shape, axes, &layout)
+    need_layout(x.shape, axes, &layout)
     mean, squares = sum_parts(given, None, None, layout)
     shape = tuple([1 if i in axes else length for i, length in enumerate(x.shape)])
     variance = squares / <double>(layout.reduced * layout.run)
@@ -262,7 +276,9 @@ def weighted_sums(dy, x, mean, tuple axes):
     """The sums of ``dy`` and of ``dy * (x - mean)`` over ``axes``, in the shape of ``mean``."""
     cdef Layout layout
     cdef int type_num = cnp.PyArray_TYPE(x)
-    lay_out(x.shape, axes, &layout)
+    need_layout(x.shape, axes, &layout)
+    need_size(dy, x.size)
+    need_size(mean, layout.kept * layout.columns)
     plain, weighted = sum_parts(
         contiguous(x, type_num), contiguous(dy, type_num), contiguous(mean, type_num), layout)
     return plain.astype(x.dtype).reshape(mean.shape), weighted.astype(x.dtype).reshape(mean.shape)
@@ -351,7 +367,9 @@ cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
     cdef void* pointers[4]
     cdef list held = []
     cdef cnp.npy_intp rows, n
-    lay_out((<object>like).shape, axes, &work.layout)
+    need_layout((<object>like).shape, axes, &work.layout)
+    if x is not None and dy is not None:
+        need_size(dy, x.size)
     work.kind = kind
     work.x = work.dy = NULL
     if x is not None:
@@ -364,8 +382,7 @@ cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
         pointers[i] = NULL
         if shared[i] is not None:
             each = contiguous(shared[i], type_num)
-            if cnp.PyArray_SIZE(each) != work.layout.kept * work.layout.columns:
-                raise ValueError(f"{work.layout.kept * work.layout.columns} moments, not {each.size}")
+            need_size(each, work.layout.kept * work.layout.columns)
             held.append(each)
             pointers[i] = cnp.PyArray_DATA(each)
     work.mean, work.factor, work.slope, work.offset = pointers[0], pointers[1], pointers[2], pointers[3]
@@ -429,6 +446,18 @@ cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
                 <double*>work.scale, <double*>work.offset, <double*>work.out + row * work.n, work.n)
 
 
+cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndarray scale) except -1:
+    """Raise unless ``x`` has as many elements as there are moments times scales, and any."""
+    need_size(factor, cnp.PyArray_SIZE(mean))
+    if cnp.PyArray_SIZE(scale) == 0 or cnp.PyArray_SIZE(mean) == 0:
+        raise ValueError("no rows, or no columns, to normalise")
+    if (cnp.PyArray_SIZE(x) % cnp.PyArray_SIZE(scale) != 0
+            or cnp.PyArray_SIZE(x) // cnp.PyArray_SIZE(scale) != cnp.PyArray_SIZE(mean)):
+        raise ValueError(f"{cnp.PyArray_SIZE(x)} elements are not {cnp.PyArray_SIZE(mean)} rows of "
+                         f"{cnp.PyArray_SIZE(scale)}")
+    return 0
+
+
 def normalize_rows(x, mean, factor, scale, offset):
     """``(x - mean) * factor * scale + offset``: ``mean`` and ``factor`` of each row, the others of each column."""
     cdef Both work
@@ -436,6 +465,8 @@ def normalize_rows(x, mean, factor, scale, offset):
     cdef cnp.ndarray rows = contiguous(x, type_num), means = contiguous(mean, type_num)
     cdef cnp.ndarray factors = contiguous(factor, type_num), scales = contiguous(scale, type_num)
     cdef cnp.ndarray offsets = contiguous(offset, type_num), out = empty_like(rows)
+    need_rows(rows, means, factors, scales)
+    need_size(offsets, cnp.PyArray_SIZE(scales))
     work.single = type_num == cnp.NPY_FLOAT
     work.n = cnp.PyArray_SIZE(scales)
     work.x = cnp.PyArray_BYTES(rows)
@@ -483,6 +514,8 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
     cdef cnp.ndarray by_mean = empty_like(means), by_variance = empty_like(means)
     cdef cnp.ndarray by_offset, by_scale, spare
     cdef cnp.npy_intp blocks
+    need_rows(rows, means, factors, scales)
+    need_size(dys, cnp.PyArray_SIZE(rows))
     work.single = type_num == cnp.NPY_FLOAT
     work.rows = cnp.PyArray_SIZE(means)
     work.n = cnp.PyArray_SIZE(scales)

@@ -126,11 +126,22 @@ cdef inline int row_type(cnp.ndarray array) noexcept:
     return cnp.NPY_DOUBLE if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE else cnp.NPY_FLOAT
 
 
+cdef int need_shape(cnp.ndarray array, cnp.ndarray like) except -1:
+    if (<object>array).shape != (<object>like).shape:
+        raise ValueError(f"the operands have the shapes {(<object>array).shape} and {(<object>like).shape}, "
+                         f"which must be the same")
+    return 0
+
+
 cdef object over_axis(Kind kind, cnp.ndarray x, object second, int axis):
     cdef Work work
     cdef cnp.ndarray rows, others, out
     cdef bint last = axis == cnp.PyArray_NDIM(x) - 1
     cdef int type_num = row_type(x)
+    if not 0 <= axis < cnp.PyArray_NDIM(x):
+        raise ValueError(f"there is no axis {axis}")
+    if second is not None:
+        need_shape(second, x)
     work.kind = kind
     work.y = NULL
     rows = contiguous(x if last else np.swapaxes(x, axis, -1), type_num)
@@ -168,6 +179,7 @@ def softmax_cross_entropy(cnp.ndarray logits, cnp.ndarray labels):
     cdef Work work
     cdef int type_num = row_type(logits)
     cdef cnp.ndarray x = contiguous(logits, type_num), z = contiguous(labels, type_num), loss
+    need_shape(z, x)
     loss = np.zeros(len(x), x.dtype)
     work.kind = CROSS_ENTROPY
     work.y = cnp.PyArray_BYTES(z)
@@ -180,6 +192,8 @@ def sparse_softmax_cross_entropy(cnp.ndarray logits, cnp.ndarray labels):
     """The same where all of a row's label is in one class; the classes have been checked."""
     cdef Work work
     cdef cnp.ndarray x = contiguous(logits, row_type(logits)), z = contiguous(labels, cnp.NPY_INTP), loss
+    if cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_SIZE(z) != len(x):
+        raise ValueError(f"{cnp.PyArray_SIZE(z)} labels for logits of shape {(<object>x).shape}")
     loss = np.zeros(len(x), x.dtype)
     work.kind = SPARSE_CROSS_ENTROPY
     work.labels = <cnp.npy_intp*>cnp.PyArray_DATA(z)
