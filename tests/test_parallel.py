@@ -5,13 +5,14 @@ import threading
 
 import numpy as np
 import pytest
+
 import tapegrad as tf
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 SIZE = 300_001
 UNARY = [
-    tf.abs, tf.negative, tf.square, tf.sqrt, tf.exp, tf.math.log, tf.math.log1p, tf.math.expm1, tf.sin, tf.cos,
-    tf.tan, tf.tanh, tf.sigmoid, tf.nn.relu, tf.nn.softplus, tf.math.erf, tf.math.rsqrt, tf.math.reciprocal,
+    tf.abs, tf.negative, tf.square, tf.sqrt, tf.exp, tf.math.log, tf.math.log1p, tf.math.expm1, tf.sin,
+    tf.cos, tf.tan, tf.tanh, tf.sigmoid, tf.nn.relu, tf.nn.softplus, tf.math.erf, tf.math.rsqrt, tf.math.reciprocal,
     tf.math.lgamma, tf.math.asinh, tf.math.atan, tf.sign, tf.round,
 ]  # fmt: skip
 BINARY = [
@@ -49,7 +50,7 @@ def test_any_number_of_threads_gives_the_same_bits(function, dtype):
 
 
 @pytest.mark.parametrize(
-    "x, y",
+    ("x", "y"),
     [
         (positive("f4", 700, 500), positive("f4", 500)),
         (positive("f4", 700, 500), positive("f4", 700, 1)),

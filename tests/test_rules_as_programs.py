@@ -1,4 +1,4 @@
-"""Rules of elementwise ops run as programs; what comes out is what the rule gives when it is called as written."""
+"""Rules of elementwise ops run as programs; what comes out is what the rule itself gives when called."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_sizes_and_threads(name: str, shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize(
-    "dy, x",
+    ("dy", "x"),
     [
         (np.float32(2.0), _arrays((5000,))[0]),
         (_arrays((5000,))[0], np.float32(0.5)),

@@ -5,6 +5,7 @@ from typing import Any
 
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
+from tapegrad.engines.numpy.lanes import Lane
 
 ASKS: dict[str, int]
 REQUIRED: object
@@ -62,9 +63,11 @@ class Op:
         types: frozenset[DType] | None = None,
         own_types: tuple[frozenset[DType] | None, ...] | None = None,
         result: Callable[..., Any] | None = None,
+        pointwise: bool = False,
+        lane: Lane | None = None,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def apply(self, tensors: list[EagerTensor], attributes: tuple[Any, ...]) -> Any: ...
+    def apply(self, tensors: list[Any], attributes: tuple[Any, ...]) -> Any: ...
     def gradient(self, *joint: Callable[..., Any], **rules: Callable[..., Any]) -> Any: ...
     def no_gradient(self) -> Op: ...
     def set_rules(

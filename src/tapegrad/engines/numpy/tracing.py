@@ -146,8 +146,11 @@ class Namespace:
     def where(self, condition: Any, x: Any, y: Any) -> Traced:
         trace = next(each.trace for each in (condition, x, y) if isinstance(each, Traced))
         dtype = next(each.dtype for each in (x, y) if isinstance(each, Traced | np.ndarray))
-        operands = (trace.source(condition, np.dtype(bool)), trace.source(x, dtype))
-        operands += (trace.source(y, dtype),)
+        operands = (
+            trace.source(condition, np.dtype(bool)),
+            trace.source(x, dtype),
+            trace.source(y, dtype),
+        )
         if operands[0].dtype != np.bool_ or operands[1].dtype != operands[2].dtype:
             raise CannotTrace("operands of several dtypes")
         return trace.step("select", operands, dtype, dtype)
