@@ -287,7 +287,7 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
         return _odd(generator)
     if kind == 11 and array.dtype.kind in "fiu" and array.size:
         return np.full_like(array, _pick(generator, [0, 1]))
-    if kind == 12 and max(array.shape, default=0) < LARGE:  # of many empty rows too
+    if kind == 12 and math.prod(max(size, 1) for size in array.shape) < LARGE:  # empty rows too
         return array.tolist()
     return array.ravel() if array.ndim != 1 else array.reshape(-1, 1)
 

@@ -389,7 +389,7 @@ def tile_gradient(xp, input, *, multiples):
     """The sum of the ``multiples`` copies that ``input``, made by `tile`, consists of."""
     parts = []
     for size, count in zip(input.shape, multiples, strict=True):
-        if count < 0 or size % max(count, 1):
+        if count < 0 or (size % count if count else size):
             raise errors.InvalidArgumentError(
                 None,
                 None,

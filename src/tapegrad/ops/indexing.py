@@ -14,7 +14,7 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
-from tapegrad.ops.args import static_array, static_ints
+from tapegrad.ops.args import check_size, static_array, static_ints
 from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.op import op
 
@@ -37,7 +37,12 @@ def take_slice(xp, input, *, index):
         raise wrong_index(index, input.shape, error) from None
 
 
-@op("StridedSliceGrad", lane=slicing.put_back)
+def possible_shape(value: Any) -> tuple[int, ...]:
+    """A shape that a tensor can have: the compiled way does not ask."""
+    return check_size(static_ints(value))
+
+
+@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
 def put_slice(xp, dy, *, shape, index):
     """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
     result = slicing.put(shape, dy, index)
@@ -383,7 +388,7 @@ def raw_strided_slice_gradient(
     index = strided_index(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     )
-    return put_slice(dy, static_ints(shape), index)
+    return put_slice(dy, shape, index)
 
 
 def raw_update_slice(
