@@ -12,8 +12,8 @@ from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 SIZE = 300_001
 UNARY = [
     tf.abs, tf.negative, tf.square, tf.sqrt, tf.exp, tf.math.log, tf.math.log1p, tf.math.expm1, tf.sin,
-    tf.cos, tf.tan, tf.tanh, tf.sigmoid, tf.nn.relu, tf.nn.softplus, tf.math.erf, tf.math.rsqrt, tf.math.reciprocal,
-    tf.math.lgamma, tf.math.asinh, tf.math.atan, tf.sign, tf.round,
+    tf.cos, tf.tan, tf.tanh, tf.sigmoid, tf.nn.relu, tf.nn.softplus, tf.math.erf, tf.math.rsqrt,
+    tf.math.reciprocal, tf.math.lgamma, tf.math.asinh, tf.math.atan, tf.sign, tf.round,
 ]  # fmt: skip
 BINARY = [
     tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.atan2,

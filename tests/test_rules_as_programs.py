@@ -40,6 +40,8 @@ def test_same_as_the_rule_itself(sample: Sample) -> None:
             if dtype not in sample.dtypes:
                 continue
             run = Run(sample, case, dtype)
+            with np.errstate(all="ignore"):
+                assert run.arrays is not None  # drawn now: some are too large for half precision
             tf.random.set_seed(11)
             by_programs = _answer(run)
             tf.random.set_seed(11)
