@@ -158,6 +158,13 @@ def _sizes_for_diagonals(
     return rows, columns
 
 
+def _check_scalar(padding_value: Any) -> None:
+    if padding_value.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"padding_value must be a scalar, not of shape {list(padding_value.shape)}."
+        )
+
+
 @op(
     "MatrixDiagV3",
     dtypes=ANY,
@@ -173,6 +180,7 @@ def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
 ):
     """Matrices with the given diagonals. See ``tf.linalg.diag``."""
+    _check_scalar(padding_value)
     rows, columns = _sizes_for_diagonals(diagonal.shape, k, num_rows, num_cols)
     _check_band(k, rows, columns)
     inside, index = _places_in_band(k, rows, columns, align)
@@ -197,6 +205,9 @@ matrix_diag.gradient(
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
     _check_matrix(input)
+    if padding_value.size != 1:
+        _check_scalar(padding_value)
+    padding_value = padding_value.reshape(())
     rows, columns = input.shape[-2:]
     _check_band(k, rows, columns)
     if k[0] == k[1]:

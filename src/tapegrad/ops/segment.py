@@ -15,7 +15,7 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.array import reshape
-from tapegrad.ops.op import ANY, NUMERIC, REAL, REAL_FLOATING, op
+from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 
 PUBLIC = {
     "math compat.v1.math": (
@@ -450,6 +450,14 @@ def sparse_segment(
         raise errors.InvalidArgumentError(
             None, None, f"sparse.segment_{reduce}() does not take data of {data.dtype.name}."
         )
+    for each in (indices, ids):
+        if each.dtype not in INDEX:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "sparse.segment_ functions expect indices and segment_ids of int32 or int64, not "
+                f"{each.dtype.name}.",
+            )
     if indices.ndim != 1 or indices._shape_tuple() != ids._shape_tuple():
         raise errors.InvalidArgumentError(
             None,

@@ -128,6 +128,8 @@ cdef double window_size(Windows* windows) noexcept nogil:
 cdef void by_lines(Body body, Windows* windows) noexcept nogil:
     """``body`` over all lines of positions."""
     cdef Axis* axes = windows.axes
+    if axes[2].count == 0 or windows.channels == 0:
+        return                  # of nothing there may be a great many lines
     parallel(body, windows, windows.batch * axes[0].count * axes[1].count,
              grain_for(window_size(windows) * axes[2].count * windows.channels * windows.multiplier))
 
@@ -160,6 +162,8 @@ cdef void scatter(Body body, Windows* windows, ptrdiff_t size, bint may_store) n
         parallel(clear, windows.result, size, 8 * GRAIN)
     if not overlap:
         by_lines(body, windows)
+        return
+    if axes[0].count == 0 or axes[1].count == 0 or axes[2].count == 0:
         return
     windows.block = BLOCK
     parallel(body, windows, windows.batch * ((windows.channels + BLOCK - 1) // BLOCK),
