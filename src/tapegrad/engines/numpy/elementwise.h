@@ -1,11 +1,232 @@
 /* Inner loops, in NumPy's form, for elementwise functions that NumPy and SciPy lack or take several
- * passes for. `float` and `double` each; the engine computes half types in single precision. */
+ * passes for. The engine computes half types in single precision.
+ *
+ * Those of `float` and `double` are compiled for several widths of vectors, by `elementwise_functions.h`, as loops
+ * over arrays whose elements lie side by side. The loops that NumPy sees hand those over as they are and take
+ * others along in small blocks. On one machine the same numbers always give the same bits, wherever an array is
+ * cut; another machine may round a product and a sum together. */
+
+#ifndef TAPEGRAD_ELEMENTWISE_H
+#define TAPEGRAD_ELEMENTWISE_H
 
 #include <complex.h>
 #include <math.h>
 #include <numpy/npy_common.h>
 
-#include "exponentials.h"
+#include "elementwise_polynomials.h"
+
+typedef struct {
+    void (*loop)(const void *x, void *out, npy_intp n);
+} tapegrad_unary;
+
+/* The second and the third take one number for an operand: its pointer is to that alone. */
+typedef struct {
+    void (*each)(const void *x, const void *y, void *out, npy_intp n);
+    void (*one_x)(const void *x, const void *y, void *out, npy_intp n);
+    void (*one_y)(const void *x, const void *y, void *out, npy_intp n);
+} tapegrad_binary;
+
+typedef struct {
+    double exponent;
+    tapegrad_unary function;
+} tapegrad_known_power;
+
+typedef struct {
+    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt;
+    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan;
+    tapegrad_known_power powers[9];
+    int power_count;
+} tapegrad_functions;
+
+/* The data of a loop of powers: NumPy's own loop for all that is not known better. */
+typedef struct {
+    void (*loop)(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
+    void *data;
+    const tapegrad_functions *functions;
+} tapegrad_power;
+
+/* --- What NumPy calls ----------------------------------------------------------------------------------- */
+
+enum { TAPEGRAD_ELEMENTS = 256 /* to a block: a few of them fit into the innermost cache */ };
+
+/* Whether no result lies where an argument of a later element does, so that elements may go in any order. */
+static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy_intp out_step, npy_intp n,
+                          npy_intp size)
+{
+    npy_intp in_reach = in_step * (n - 1), out_reach = out_step * (n - 1);
+    if (n == 1 || (in == out && in_step == out_step && (out_step >= size || -out_step >= size)))
+        return 1;
+    return (in_reach < 0 ? in : in + in_reach) + size <= (out_reach < 0 ? out + out_reach : out)
+        || (out_reach < 0 ? out : out + out_reach) + size <= (in_reach < 0 ? in + in_reach : in);
+}
+
+#define BLOCKWISE(T)                                                                                        \
+    static const void *tapegrad_gathered_##T(const char *from, npy_intp step, T *buffer, npy_intp n)        \
+    {                                                                                                       \
+        if (step == sizeof(T))                                                                              \
+            return from;                                                                                    \
+        for (npy_intp i = 0; i < n; i++)                                                                    \
+            buffer[i] = *(const T *)(from + i * step);                                                      \
+        return buffer;                                                                                      \
+    }                                                                                                       \
+    static void tapegrad_scatter_##T(const T *buffer, char *to, npy_intp step, npy_intp n)                  \
+    {                                                                                                       \
+        if ((const char *)buffer != to)                                                                     \
+            for (npy_intp i = 0; i < n; i++)                                                                \
+                *(T *)(to + i * step) = buffer[i];                                                          \
+    }                                                                                                       \
+    static void tapegrad_unary_##T(char **args, npy_intp const *dimensions, npy_intp const *steps,          \
+                                   void *data)                                                              \
+    {                                                                                                       \
+        const tapegrad_unary *function = data;                                                              \
+        const char *in = args[0];                                                                           \
+        char *out = args[1];                                                                                \
+        npy_intp n = dimensions[0], block = TAPEGRAD_ELEMENTS;                                              \
+        T room[TAPEGRAD_ELEMENTS];                                                                          \
+        if (n <= 0)                                                                                         \
+            return;                                                                                         \
+        if (!tapegrad_apart(in, steps[0], out, steps[1], n, sizeof(T)))                                     \
+            block = 1;                                                                                      \
+        else if (steps[0] == sizeof(T) && steps[1] == sizeof(T))                                            \
+            block = n;                                                                                      \
+        for (; n > 0; n -= block, in += block * steps[0], out += block * steps[1]) {                        \
+            npy_intp count = n < block ? n : block;                                                         \
+            T *result = steps[1] == sizeof(T) ? (T *)out : room;                                            \
+            function->loop(tapegrad_gathered_##T(in, steps[0], room, count), result, count);                \
+            tapegrad_scatter_##T(result, out, steps[1], count);                                             \
+        }                                                                                                   \
+    }                                                                                                       \
+    static void tapegrad_binary_##T(char **args, npy_intp const *dimensions, npy_intp const *steps,         \
+                                    void *data)                                                             \
+    {                                                                                                       \
+        const tapegrad_binary *function = data;                                                             \
+        const char *x = args[0], *y = args[1];                                                              \
+        char *out = args[2];                                                                                \
+        npy_intp n = dimensions[0], block = TAPEGRAD_ELEMENTS;                                              \
+        T room_x[TAPEGRAD_ELEMENTS], room_y[TAPEGRAD_ELEMENTS];                                             \
+        if (n <= 0)                                                                                         \
+            return;                                                                                         \
+        if (!tapegrad_apart(x, steps[0], out, steps[2], n, sizeof(T))                                       \
+                || !tapegrad_apart(y, steps[1], out, steps[2], n, sizeof(T)))                               \
+            block = 1;                                                                                      \
+        else if ((steps[0] == sizeof(T) || steps[0] == 0) && (steps[1] == sizeof(T) || steps[1] == 0)       \
+                && steps[2] == sizeof(T))                                                                   \
+            block = n;                                                                                      \
+        for (; n > 0; n -= block, x += block * steps[0], y += block * steps[1], out += block * steps[2]) {  \
+            npy_intp count = n < block ? n : block;                                                         \
+            T *result = steps[2] == sizeof(T) ? (T *)out : room_x;                                          \
+            if (steps[1] == 0 && (steps[0] != 0 || count == 1))                                             \
+                function->one_y(tapegrad_gathered_##T(x, steps[0], room_x, count), y, result, count);       \
+            else if (steps[0] == 0 && steps[1] != 0)                                                        \
+                function->one_x(x, tapegrad_gathered_##T(y, steps[1], room_y, count), result, count);       \
+            else                                                                                            \
+                function->each(tapegrad_gathered_##T(x, steps[0], room_x, count),                           \
+                               tapegrad_gathered_##T(y, steps[1], room_y, count), result, count);           \
+            tapegrad_scatter_##T(result, out, steps[2], count);                                             \
+        }                                                                                                   \
+    }                                                                                                       \
+    /* One exponent for all. NumPy's loop takes several times as long for it than for as many exponents. */ \
+    static void tapegrad_one_power_##T(const tapegrad_power *power, char *x, npy_intp x_step, T exponent,   \
+                                       char *out, npy_intp out_step, npy_intp n)                            \
+    {                                                                                                       \
+        npy_intp block = tapegrad_apart(x, x_step, out, out_step, n, sizeof(T)) ? TAPEGRAD_ELEMENTS : 1;    \
+        npy_intp steps[3] = {sizeof(T), sizeof(T), sizeof(T)};                                              \
+        T room[TAPEGRAD_ELEMENTS], exponents[TAPEGRAD_ELEMENTS];                                            \
+        for (npy_intp i = 0; i < block; i++)                                                                \
+            exponents[i] = exponent;                                                                        \
+        for (; n > 0; n -= block, x += block * x_step, out += block * out_step) {                           \
+            npy_intp count = n < block ? n : block;                                                         \
+            T *result = out_step == sizeof(T) ? (T *)out : room;                                            \
+            char *args[3] = {(char *)tapegrad_gathered_##T(x, x_step, room, count), (char *)exponents,      \
+                             (char *)result};                                                               \
+            power->loop(args, &count, steps, power->data);                                                  \
+            tapegrad_scatter_##T(result, out, out_step, count);                                             \
+        }                                                                                                   \
+    }                                                                                                       \
+    static void tapegrad_power_##T(char **args, npy_intp const *dimensions, npy_intp const *steps,          \
+                                   void *data)                                                              \
+    {                                                                                                       \
+        const tapegrad_power *power = data;                                                                 \
+        char *own[2] = {args[0], args[2]};                                                                  \
+        npy_intp own_steps[2] = {steps[0], steps[2]};                                                       \
+        T exponent;                                                                                         \
+        if (steps[1] != 0 || dimensions[0] <= 0) {                                                          \
+            power->loop(args, dimensions, steps, power->data);                                              \
+            return;                                                                                         \
+        }                                                                                                   \
+        exponent = *(const T *)args[1];                                                                     \
+        for (int i = 0; i < power->functions->power_count; i++)                                             \
+            if (power->functions->powers[i].exponent == exponent) {                                         \
+                tapegrad_unary_##T(own, dimensions, own_steps,                                              \
+                                   (void *)&power->functions->powers[i].function);                          \
+                return;                                                                                     \
+            }                                                                                               \
+        tapegrad_one_power_##T(power, args[0], steps[0], exponent, args[2], steps[2], dimensions[0]);       \
+    }
+
+BLOCKWISE(float)
+BLOCKWISE(double)
+
+#undef BLOCKWISE
+
+/* --- The functions, for each width of vectors ----------------------------------------------------------- */
+
+#define TAPEGRAD_JOIN_(a, b, c) a##_##b##_##c
+#define TAPEGRAD_JOIN(a, b, c) TAPEGRAD_JOIN_(a, b, c)
+
+/* Said of a loop: no element is written where another is read. */
+#if defined(__clang__)
+#define TAPEGRAD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define TAPEGRAD_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define TAPEGRAD_INDEPENDENT
+#endif
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define TAPEGRAD_LEVELS 3
+#define LEVEL wide
+#define TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")))
+#define FUSED 1
+#include "elementwise_functions.h"
+#define LEVEL middle
+#define TARGET __attribute__((target("avx2,fma")))
+#define FUSED 1
+#include "elementwise_functions.h"
+#else
+#define TAPEGRAD_LEVELS 1
+#endif
+#define LEVEL plain
+#define TARGET
+#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
+#define FUSED 1
+#else
+#define FUSED 0
+#endif
+#include "elementwise_functions.h"
+
+/* How wide vectors this processor has: an index from the plainest on. */
+static int tapegrad_best_level(void)
+{
+#if TAPEGRAD_LEVELS == 3
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") ? 2 : 1;
+#endif
+    return 0;
+}
+
+#if TAPEGRAD_LEVELS == 3
+#define FUNCTIONS(T) {&tapegrad_functions_##T##_plain, &tapegrad_functions_##T##_middle, &tapegrad_functions_##T##_wide}
+#else
+#define FUNCTIONS(T) {&tapegrad_functions_##T##_plain}
+#endif
+static const tapegrad_functions *const tapegrad_float_functions[] = FUNCTIONS(float);
+static const tapegrad_functions *const tapegrad_double_functions[] = FUNCTIONS(double);
+#undef FUNCTIONS
+
+/* --- Complex numbers and integers ------------------------------------------------------------------------ */
 
 #define UNARY(NAME, T, EXPRESSION)                                                                  \
     static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)    \
@@ -27,72 +248,12 @@
     static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)    \
     {                                                                                               \
         npy_intp n = dimensions[0];                                                                 \
-        if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {              \
-            const T *first = (const T *)args[0], *second = (const T *)args[1];                      \
-            T *out = (T *)args[2];                                                                  \
-            for (npy_intp i = 0; i < n; i++) {                                                      \
-                T x = first[i], y = second[i];                                                      \
-                out[i] = (EXPRESSION);                                                              \
-            }                                                                                       \
-            return;                                                                                 \
-        }                                                                                           \
         for (npy_intp i = 0; i < n; i++) {                                                          \
             T x = *(T *)(args[0] + i * steps[0]), y = *(T *)(args[1] + i * steps[1]);               \
             *(T *)(args[2] + i * steps[2]) = (EXPRESSION);                                          \
         }                                                                                           \
     }
 
-/* A loop in NumPy's form. Arguments are taken from a copy, so that results may go where they were. */
-#define UNARY_IN_BLOCKS(NAME, FUNCTION)                                                                     \
-    TAPEGRAD_WIDE static void NAME##_block(const float *in, float *out)                                     \
-    {                                                                                                       \
-        float x[64], y[64];                                                                                 \
-        memcpy(x, in, sizeof x);                                                                            \
-        for (int i = 0; i < 64; i++)                                                                        \
-            y[i] = FUNCTION(x[i]);                                                                          \
-        memcpy(out, y, sizeof y);                                                                           \
-    }                                                                                                       \
-    static void NAME(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)            \
-    {                                                                                                       \
-        npy_intp n = dimensions[0], i = 0, j, left;                                                         \
-        float block[64] = {0};                                                                              \
-        (void)data;                                                                                         \
-        if (steps[0] == sizeof(float) && steps[1] == sizeof(float))                                         \
-            for (; i + 64 <= n; i += 64)                                                                    \
-                NAME##_block((const float *)args[0] + i, (float *)args[1] + i);                             \
-        for (; i < n; i += 64) {                                                                            \
-            left = n - i < 64 ? n - i : 64;                                                                 \
-            for (j = 0; j < left; j++)                                                                      \
-                block[j] = *(const float *)(args[0] + (i + j) * steps[0]);                                  \
-            if (left < 8)                                                                                   \
-                for (j = 0; j < left; j++)                                                                  \
-                    block[j] = FUNCTION(block[j]);                                                          \
-            else                                                                                            \
-                NAME##_block(block, block);                                                                 \
-            for (j = 0; j < left; j++)                                                                      \
-                *(float *)(args[1] + (i + j) * steps[1]) = block[j];                                        \
-        }                                                                                                   \
-    }
-
-UNARY_IN_BLOCKS(sigmoid_float, tapegrad_sigmoid_float)
-UNARY_IN_BLOCKS(softplus_float, tapegrad_softplus_float)
-UNARY_IN_BLOCKS(erf_float, tapegrad_erf_float)
-UNARY_IN_BLOCKS(erfc_float, tapegrad_erfc_float)
-
-/* The exponent is never positive, so neither branch overflows and both tails keep their precision. */
-static inline double sigmoid_d(double x)
-{
-    double e = exp(-fabs(x));
-    return (x >= 0 ? 1.0 : e) / (1.0 + e);
-}
-
-UNARY(sigmoid_double, double, sigmoid_d(x))
-UNARY(sigmoid_complex_float, float complex, 1.0f / (1.0f + cexpf(-x)))
-UNARY(sigmoid_complex_double, double complex, 1.0 / (1.0 + cexp(-x)))
-UNARY(softplus_double, double, (x > 0 ? x : (x != x ? x : 0)) + log1p(exp(-fabs(x))))
-/* Written so that NaN passes through: the comparison is false for it. */
-UNARY(relu_float, float, x <= 0 ? 0 : x)
-UNARY(relu_double, double, x <= 0 ? 0 : x)
 UNARY(relu_int8, npy_int8, x < 0 ? 0 : x)
 UNARY(relu_int16, npy_int16, x < 0 ? 0 : x)
 UNARY(relu_int32, npy_int32, x < 0 ? 0 : x)
@@ -101,27 +262,23 @@ UNARY(relu_uint8, npy_uint8, x)
 UNARY(relu_uint16, npy_uint16, x)
 UNARY(relu_uint32, npy_uint32, x)
 UNARY(relu_uint64, npy_uint64, x)
-/* SciPy has these too, but takes a third of a second to import. */
-UNARY(erf_double, double, erf(x))
-UNARY(erfc_double, double, erfc(x))
-UNARY(rsqrt_float, float, 1.0f / sqrtf(x))
-UNARY(rsqrt_double, double, 1.0 / sqrt(x))
+UNARY(sigmoid_complex_float, float complex, 1.0f / (1.0f + cexpf(-x)))
+UNARY(sigmoid_complex_double, double complex, 1.0 / (1.0 + cexp(-x)))
 UNARY(rsqrt_complex_float, float complex, 1.0f / csqrtf(x))
 UNARY(rsqrt_complex_double, double complex, 1.0 / csqrt(x))
 
-BINARY(relu_grad_float, float, y > 0 ? x : 0)
-BINARY(relu_grad_double, double, y > 0 ? x : 0)
-#define FOUR_TYPES(MACRO)                                                                           \
-    MACRO(float, float)                                                                             \
-    MACRO(double, double)                                                                           \
-    MACRO(complex_float, float complex)                                                             \
-    MACRO(complex_double, double complex)
-
-#define FOUR_TYPE_FUNCTIONS(SUFFIX, T)                                                              \
+#define COMPLEX(SUFFIX, T)                                                                          \
     BINARY(tanh_grad_##SUFFIX, T, y * (1 - x * x))                                                  \
     BINARY(sigmoid_grad_##SUFFIX, T, y * x * (1 - x))                                               \
     BINARY(xdivy_##SUFFIX, T, x == 0 ? 0 : x / y)                                                   \
     BINARY(multiply_no_nan_##SUFFIX, T, y == 0 ? 0 : x * y)                                         \
     BINARY(divide_no_nan_##SUFFIX, T, y == 0 ? 0 : x / y)
 
-FOUR_TYPES(FOUR_TYPE_FUNCTIONS)
+COMPLEX(complex_float, float complex)
+COMPLEX(complex_double, double complex)
+
+#undef UNARY
+#undef BINARY
+#undef COMPLEX
+
+#endif

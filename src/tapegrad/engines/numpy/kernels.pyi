@@ -14,3 +14,7 @@ sigmoid_grad: np.ufunc
 xdivy: np.ufunc
 multiply_no_nan: np.ufunc
 divide_no_nan: np.ufunc
+power: np.ufunc
+
+def levels() -> tuple[int, int]: ...
+def functions(level: int) -> dict[str, np.ufunc]: ...

@@ -1,6 +1,13 @@
-"""Elementwise functions that NumPy and SciPy lack, as ufuncs, so that they are used like any other."""
+"""Elementwise functions that NumPy and SciPy lack, as ufuncs, so that they are used like any other.
+
+`power` is NumPy's, except that floating-point numbers to one power such as 2, which most are taken to, are
+multiplied. Which machine code a function has depends on the processor: see `functions`.
+"""
 
 cimport numpy as cnp
+from cpython.mem cimport PyMem_Malloc
+
+import numpy as np
 
 cnp.import_array()
 cnp.import_umath()
@@ -12,39 +19,50 @@ cdef extern from "numpy/ufuncobject.h":
     object PyUFunc_FromFuncAndData(
         LoopFunction* functions, void** data, char* types, int ntypes, int nin, int nout,
         int identity, const char* name, const char* doc, int unused)
+    ctypedef struct PyUFuncObject:
+        int ntypes
+        LoopFunction* functions
+        void** data
+        char* types
 
 cdef extern from "elementwise.h":
-    LoopFunction sigmoid_float, sigmoid_double, sigmoid_complex_float, sigmoid_complex_double
-    LoopFunction softplus_float, softplus_double
-    LoopFunction erf_float, erf_double, erfc_float, erfc_double
-    LoopFunction relu_float, relu_double, relu_int8, relu_int16, relu_int32, relu_int64
+    enum:
+        LEVELS "TAPEGRAD_LEVELS"
+
+    ctypedef struct Unary "tapegrad_unary":
+        pass
+
+    ctypedef struct Binary "tapegrad_binary":
+        pass
+
+    ctypedef struct Functions "tapegrad_functions":
+        Unary sigmoid, softplus, relu, erf, erfc, rsqrt
+        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan
+
+    ctypedef struct Power "tapegrad_power":
+        LoopFunction loop
+        void* data
+        const Functions* functions
+
+    const Functions** float_functions "tapegrad_float_functions"
+    const Functions** double_functions "tapegrad_double_functions"
+    int best_level "tapegrad_best_level" ()
+
+    # The loops whose data is one of the structures.
+    LoopFunction unary_float "tapegrad_unary_float", unary_double "tapegrad_unary_double"
+    LoopFunction binary_float "tapegrad_binary_float", binary_double "tapegrad_binary_double"
+    LoopFunction power_float "tapegrad_power_float", power_double "tapegrad_power_double"
+
+    # And those that are whole.
+    LoopFunction relu_int8, relu_int16, relu_int32, relu_int64
     LoopFunction relu_uint8, relu_uint16, relu_uint32, relu_uint64
-    LoopFunction rsqrt_float, rsqrt_double, rsqrt_complex_float, rsqrt_complex_double
-    LoopFunction relu_grad_float, relu_grad_double
-    LoopFunction tanh_grad_float, tanh_grad_double, tanh_grad_complex_float, tanh_grad_complex_double
-    LoopFunction sigmoid_grad_float, sigmoid_grad_double
+    LoopFunction sigmoid_complex_float, sigmoid_complex_double
+    LoopFunction rsqrt_complex_float, rsqrt_complex_double
+    LoopFunction tanh_grad_complex_float, tanh_grad_complex_double
     LoopFunction sigmoid_grad_complex_float, sigmoid_grad_complex_double
-    LoopFunction xdivy_float, xdivy_double, xdivy_complex_float, xdivy_complex_double
-    LoopFunction multiply_no_nan_float, multiply_no_nan_double
+    LoopFunction xdivy_complex_float, xdivy_complex_double
     LoopFunction multiply_no_nan_complex_float, multiply_no_nan_complex_double
-    LoopFunction divide_no_nan_float, divide_no_nan_double
     LoopFunction divide_no_nan_complex_float, divide_no_nan_complex_double
-
-cdef enum:
-    MAX_UFUNCS = 16
-    MAX_LOOPS = 10
-
-cdef struct Table:
-    LoopFunction loops[MAX_LOOPS]
-    char types[MAX_LOOPS * 3]
-
-# NumPy keeps pointers to these, so they live as long as the module.
-cdef Table tables[MAX_UFUNCS]
-cdef void* no_data[MAX_LOOPS]
-cdef int count = 0
-
-for i in range(MAX_LOOPS):
-    no_data[i] = NULL
 
 # The order in which loops are given: as many of these types as a function has loops.
 cdef int[4] FLOATING = [cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE]
@@ -53,50 +71,112 @@ cdef int[10] REAL = [
     cnp.NPY_UINT8, cnp.NPY_UINT16, cnp.NPY_UINT32, cnp.NPY_UINT64]
 
 
-cdef object ufunc(int nin, const char* name, const char* doc, int* types, int loops, LoopFunction* functions):
-    global count
-    cdef Table* table = &tables[count]
+cdef void* room(size_t size) except NULL:
+    """Memory that is never given back: NumPy keeps pointers to a ufunc's tables."""
+    cdef void* memory = PyMem_Malloc(size)
+    if memory == NULL:
+        raise MemoryError()
+    return memory
+
+
+cdef object ufunc(
+        int nin, const char* name, const char* doc, int* types, int count, LoopFunction* loops,
+        const void* single, const void* double_):
+    """A ufunc of ``count`` loops, those of float and double first, whose data is given."""
+    cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
+    cdef void** data = <void**>room(count * sizeof(void*))
+    cdef char* all_types = <char*>room(count * (nin + 1))
     cdef int i, j
-    if count == MAX_UFUNCS:
-        raise SystemError("more ufuncs than MAX_UFUNCS makes room for")
-    count += 1
-    for i in range(loops):
-        table.loops[i] = functions[i]
+    for i in range(count):
+        functions[i] = loops[i]
+        data[i] = NULL
         for j in range(nin + 1):
-            table.types[i * (nin + 1) + j] = types[i]
+            all_types[i * (nin + 1) + j] = types[i]
+    data[0] = <void*>single
+    data[1] = <void*>double_
+    return PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
+
+
+cdef object power_ufunc(const Functions* single, const Functions* double_):
+    """All loops of NumPy's `power`, those of float and double inside ours."""
+    cdef PyUFuncObject* numpy_power = <PyUFuncObject*>np.power
+    cdef int i, count = numpy_power.ntypes
+    cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
+    cdef void** data = <void**>room(count * sizeof(void*))
+    cdef char* types = <char*>room(count * 3)
+    cdef Power* power
+    for i in range(count * 3):
+        types[i] = numpy_power.types[i]
+    for i in range(count):
+        functions[i] = numpy_power.functions[i]
+        data[i] = numpy_power.data[i] if numpy_power.data != NULL else NULL
+        if types[3 * i] == types[3 * i + 1] and types[3 * i] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+            power = <Power*>room(sizeof(Power))
+            power.loop = functions[i]
+            power.data = data[i]
+            power.functions = single if types[3 * i] == cnp.NPY_FLOAT else double_
+            functions[i] = power_float if types[3 * i] == cnp.NPY_FLOAT else power_double
+            data[i] = power
     return PyUFunc_FromFuncAndData(
-        table.loops, no_data, table.types, loops, nin, 1, PyUFunc_None, name, doc, 0)
+        functions, data, types, count, 2, 1, PyUFunc_None, "power",
+        "x ** y; as np.power, but fast for one floating-point exponent.", 0)
 
 
-sigmoid = ufunc(
-    1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
-    [sigmoid_float, sigmoid_double, sigmoid_complex_float, sigmoid_complex_double])
-softplus = ufunc(
-    1, "softplus", "log(1 + exp(x)), exact in both tails.", FLOATING, 2, [softplus_float, softplus_double])
-relu = ufunc(
-    1, "relu", "max(x, 0).", REAL, 10,
-    [relu_float, relu_double, relu_int8, relu_int16, relu_int32, relu_int64,
-     relu_uint8, relu_uint16, relu_uint32, relu_uint64])
-erf = ufunc(1, "erf", "The error function.", FLOATING, 2, [erf_float, erf_double])
-erfc = ufunc(1, "erfc", "1 - erf(x).", FLOATING, 2, [erfc_float, erfc_double])
-rsqrt = ufunc(
-    1, "rsqrt", "1 / sqrt(x).", FLOATING, 4,
-    [rsqrt_float, rsqrt_double, rsqrt_complex_float, rsqrt_complex_double])
-relu_grad = ufunc(2, "relu_grad", "x where y > 0, else 0.", FLOATING, 2, [relu_grad_float, relu_grad_double])
-tanh_grad = ufunc(
-    2, "tanh_grad", "y * (1 - x * x).", FLOATING, 4,
-    [tanh_grad_float, tanh_grad_double, tanh_grad_complex_float, tanh_grad_complex_double])
-sigmoid_grad = ufunc(
-    2, "sigmoid_grad", "y * x * (1 - x).", FLOATING, 4,
-    [sigmoid_grad_float, sigmoid_grad_double, sigmoid_grad_complex_float, sigmoid_grad_complex_double])
-xdivy = ufunc(
-    2, "xdivy", "x / y, and 0 where x is 0.", FLOATING, 4,
-    [xdivy_float, xdivy_double, xdivy_complex_float, xdivy_complex_double])
-multiply_no_nan = ufunc(
-    2, "multiply_no_nan", "x * y, and 0 where y is 0.", FLOATING, 4,
-    [multiply_no_nan_float, multiply_no_nan_double,
-     multiply_no_nan_complex_float, multiply_no_nan_complex_double])
-divide_no_nan = ufunc(
-    2, "divide_no_nan", "x / y, and 0 where y is 0.", FLOATING, 4,
-    [divide_no_nan_float, divide_no_nan_double,
-     divide_no_nan_complex_float, divide_no_nan_complex_double])
+def levels():
+    """How many widths of vectors this build has code for, and the widest this processor has, from the plainest on."""
+    return LEVELS, best_level()
+
+
+def functions(int level):
+    """All functions by name, compiled for one width of vectors; the module's own are those of the widest."""
+    if not 0 <= level <= best_level():
+        raise ValueError(f"this processor has vectors of the widths 0 to {best_level()}, not {level}")
+    cdef const Functions* f = float_functions[level]
+    cdef const Functions* d = double_functions[level]
+    return {
+        "sigmoid": ufunc(
+            1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
+            [unary_float, unary_double, sigmoid_complex_float, sigmoid_complex_double],
+            &f.sigmoid, &d.sigmoid),
+        "softplus": ufunc(
+            1, "softplus", "log(1 + exp(x)), exact in both tails.", FLOATING, 2,
+            [unary_float, unary_double], &f.softplus, &d.softplus),
+        "relu": ufunc(
+            1, "relu", "max(x, 0).", REAL, 10,
+            [unary_float, unary_double, relu_int8, relu_int16, relu_int32, relu_int64,
+             relu_uint8, relu_uint16, relu_uint32, relu_uint64], &f.relu, &d.relu),
+        # SciPy has these two as well, but takes a third of a second to import.
+        "erf": ufunc(
+            1, "erf", "The error function.", FLOATING, 2, [unary_float, unary_double], &f.erf, &d.erf),
+        "erfc": ufunc(
+            1, "erfc", "1 - erf(x).", FLOATING, 2, [unary_float, unary_double], &f.erfc, &d.erfc),
+        "rsqrt": ufunc(
+            1, "rsqrt", "1 / sqrt(x).", FLOATING, 4,
+            [unary_float, unary_double, rsqrt_complex_float, rsqrt_complex_double], &f.rsqrt, &d.rsqrt),
+        "relu_grad": ufunc(
+            2, "relu_grad", "x where y > 0, else 0.", FLOATING, 2,
+            [binary_float, binary_double], &f.relu_grad, &d.relu_grad),
+        "tanh_grad": ufunc(
+            2, "tanh_grad", "y * (1 - x * x).", FLOATING, 4,
+            [binary_float, binary_double, tanh_grad_complex_float, tanh_grad_complex_double],
+            &f.tanh_grad, &d.tanh_grad),
+        "sigmoid_grad": ufunc(
+            2, "sigmoid_grad", "y * x * (1 - x).", FLOATING, 4,
+            [binary_float, binary_double, sigmoid_grad_complex_float, sigmoid_grad_complex_double],
+            &f.sigmoid_grad, &d.sigmoid_grad),
+        "xdivy": ufunc(
+            2, "xdivy", "x / y, and 0 where x is 0.", FLOATING, 4,
+            [binary_float, binary_double, xdivy_complex_float, xdivy_complex_double], &f.xdivy, &d.xdivy),
+        "multiply_no_nan": ufunc(
+            2, "multiply_no_nan", "x * y, and 0 where y is 0.", FLOATING, 4,
+            [binary_float, binary_double, multiply_no_nan_complex_float, multiply_no_nan_complex_double],
+            &f.multiply_no_nan, &d.multiply_no_nan),
+        "divide_no_nan": ufunc(
+            2, "divide_no_nan", "x / y, and 0 where y is 0.", FLOATING, 4,
+            [binary_float, binary_double, divide_no_nan_complex_float, divide_no_nan_complex_double],
+            &f.divide_no_nan, &d.divide_no_nan),
+        "power": power_ufunc(f, d),
+    }
+
+
+globals().update(functions(best_level()))

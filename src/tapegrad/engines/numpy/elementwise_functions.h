@@ -1,0 +1,268 @@
+/* The loops of `elementwise.h` at one width of vectors: LEVEL names it, TARGET lets the compiler use it.
+   Included once for each; no guard.
+
+   Every function is a straight line of arithmetic and choices between two values, so that the compiler turns the
+   loop around it into vectors. Sums of products are rounded once where MULTIPLY_ADD says so and nowhere else:
+   an element's result then has the same bits whether it is computed in a vector or in what is left over. */
+
+#undef MULTIPLY_ADD_float
+#undef MULTIPLY_ADD_double
+#if FUSED
+#define MULTIPLY_ADD_float(x, y, z) __builtin_fmaf(x, y, z)
+#define MULTIPLY_ADD_double(x, y, z) __builtin_fma(x, y, z)
+#else
+#define MULTIPLY_ADD_float(x, y, z) ((x) * (y) + (z))
+#define MULTIPLY_ADD_double(x, y, z) ((x) * (y) + (z))
+#endif
+
+#define IN(name, T) TAPEGRAD_JOIN(name, T, LEVEL)
+#define SMALL(name, T) TARGET static inline T IN(name, T)
+
+/* exp(x) is (fraction + lacks) * first * second, where `lacks` is what the fraction is rounded by. The powers of
+   two are two because one of them alone could be subnormal. */
+typedef struct {
+    float fraction, lacks, first, second;
+} IN(power, float);
+typedef struct {
+    double fraction, lacks, first, second;
+} IN(power, double);
+
+/* exp(x + low) for -160 < x <= 0 and a `low` that is next to nothing. Adding 1.5 * 2**23 leaves x / log(2),
+   rounded to a whole number k, in the last bits of the sum; the first part of log(2) is short, so that k times it
+   is exact. Of NaN the powers of two are nonsense and the fraction is NaN. */
+TARGET static inline IN(power, float) IN(exponential, float)(float x, float low)
+{
+    const float whole = 12582912.0f;
+    float shifted = MULTIPLY_ADD_float(x, 1.44269504f, whole), k = shifted - whole;
+    float rest = MULTIPLY_ADD_float(k, -0.693359375f, x) + MULTIPLY_ADD_float(k, 2.12194440e-4f, low);
+    union { float number; npy_uint32 bits; } from = {shifted}, first, second;
+    IN(power, float) out;
+    npy_uint32 exponent = from.bits - (0x4B400000u - 254u), half = exponent >> 1;
+    first.bits = half << 23;
+    second.bits = (exponent - half) << 23;
+    rest = MULTIPLY_ADD_float(EXPONENTIAL_REST_float(rest), rest * rest, rest);
+    out.fraction = 1 + rest;
+    out.lacks = rest - (out.fraction - 1);
+    out.first = first.number;
+    out.second = second.number;
+    return out;
+}
+
+/* The same for -1400 < x <= 0. */
+TARGET static inline IN(power, double) IN(exponential, double)(double x, double low)
+{
+    const double whole = 6755399441055744.0;
+    double shifted = MULTIPLY_ADD_double(x, 1.4426950408889634074, whole), k = shifted - whole;
+    double rest = MULTIPLY_ADD_double(k, -0x1.62e42fee00000p-1, x)
+        + MULTIPLY_ADD_double(k, -0x1.a39ef35793c76p-33, low);
+    union { double number; npy_uint64 bits; } from = {shifted}, first, second;
+    IN(power, double) out;
+    npy_uint64 exponent = from.bits - (0x4338000000000000u - 2046u), half = exponent >> 1;
+    first.bits = half << 52;
+    second.bits = (exponent - half) << 52;
+    rest = MULTIPLY_ADD_double(EXPONENTIAL_REST_double(rest), rest * rest, rest);
+    out.fraction = 1 + rest;
+    out.lacks = rest - (out.fraction - 1);
+    out.first = first.number;
+    out.second = second.number;
+    return out;
+}
+
+/* exp(-|x|), which never overflows and is exact in its subnormal numbers. */
+#define FALLING(T, LOWEST)                                                                                \
+    SMALL(falling, T)(T x)                                                                                \
+    {                                                                                                     \
+        T below = x < 0 ? x : -x;                                                                         \
+        IN(power, T) power = IN(exponential, T)(below < LOWEST ? LOWEST : below, 0);                      \
+        return power.fraction * power.first * power.second;                                               \
+    }                                                                                                     \
+    SMALL(sigmoid, T)(T x)                                                                                \
+    {                                                                                                     \
+        T power = IN(falling, T)(x);                                                                      \
+        return (x >= 0 ? 1 : power) / (1 + power);                                                        \
+    }
+FALLING(float, -104)
+FALLING(double, -746)
+
+SMALL(log_of_one_and, float)(float x)
+{
+    return MULTIPLY_ADD_float(x * x, LOGARITHM_REST_float(x), x);
+}
+
+SMALL(log_of_one_and, double)(double x)
+{
+    double half = x > 0.5 ? (x - 1) * 0.5 : x; /* 1 + x is 2 * (1 + half) or 1 + half */
+    double s = half / (2 + half), square = s * s;
+    double rest = half - s * (half - square * INVERSE_TANGENT_REST_double(square));
+    return x > 0.5 ? 0.69314718055994530942 + rest : rest;
+}
+
+SMALL(erf, float)(float x)
+{
+    float size = __builtin_fabsf(x), far = size > 4 ? 4 : size;
+    float near = MULTIPLY_ADD_float(ERF_REST_float(x * x), x, x);
+    IN(power, float) power = IN(exponential, float)(-(ERFC_EXPONENT_float(far)), 0);
+    float rest = 1 - power.fraction * (power.first * power.second);
+    return size < 1 ? near : __builtin_copysignf(rest, x);
+}
+
+SMALL(erf, double)(double x)
+{
+    double size = __builtin_fabs(x), far = size > 6 ? 6 : size;
+    double near = MULTIPLY_ADD_double(ERF_REST_double(x * x), x, x);
+    double part = 1 / (far + 4);
+    IN(power, double) power = IN(exponential, double)(-(far * far), 0);
+    double rest = power.fraction * (NEAR_SCALED_ERFC_double((far - 4) * part) * part);
+    rest = 1 - rest * (power.first * power.second);
+    return size < 1 ? near : __builtin_copysign(rest, x);
+}
+
+/* What x * y, rounded, lacks. Without the instruction for it, it is left out of a product and found for a square. */
+#if FUSED
+#define PRODUCT_REST(T, x, y, product) MULTIPLY_ADD_##T(x, y, -(product))
+#define SQUARE_REST(T, x, square) PRODUCT_REST(T, x, x, square)
+#else
+#define PRODUCT_REST(T, x, y, product) 0
+#define SQUARE_REST(T, x, square) IN(square_rest, T)(x, square)
+SMALL(square_rest, float)(float x, float square)
+{
+    union { float number; npy_uint32 bits; } high = {x};
+    float low;
+    high.bits &= 0xFFFFF000u;
+    low = x - high.number;
+    return (high.number * high.number - square) + 2 * high.number * low + low * low;
+}
+SMALL(square_rest, double)(double x, double square)
+{
+    union { double number; npy_uint64 bits; } high = {x};
+    double low;
+    high.bits &= 0xFFFFFFFFF8000000u;
+    low = x - high.number;
+    return (high.number * high.number - square) + 2 * high.number * low + low * low;
+}
+#endif
+
+/* exp(-x * x) times a polynomial of 1 - 8 * part times part, where part = 1 / (|x| + 4). Both factors come as a
+   number and what it lacks. `part` is exact only for a point next to |x|; from there 1 + 56 * part**2 is near
+   enough to the slope, in proportion. */
+#define ERFC(T, FABS, LAST)                                                                               \
+    SMALL(erfc, T)(T x)                                                                                   \
+    {                                                                                                     \
+        T size = FABS(x), far = size > (T)LAST ? (T)LAST : size, square = far * far;                      \
+        T sum = far + 4, part = 1 / sum, lost = far - (sum - 4), place = 1 - 8 * part;                    \
+        T beside = -PRODUCT_REST(T, part, sum, 1) - part * lost;                                          \
+        T slope = MULTIPLY_ADD_##T(part * part, 56, 1), first = SCALED_ERFC_FIRST_##T;                    \
+        T rest = SCALED_ERFC_REST_##T(place), whole = MULTIPLY_ADD_##T(rest, place, first);               \
+        T whole_lacks = MULTIPLY_ADD_##T(rest, place, first - whole);                                     \
+        T scaled = whole * part;                                                                          \
+        T lacks = MULTIPLY_ADD_##T(whole_lacks, part, PRODUCT_REST(T, whole, part, scaled));              \
+        IN(power, T) power = IN(exponential, T)(-square, -(SQUARE_REST(T, far, square)));                 \
+        T tail = scaled * power.fraction, tail_lacks;                                                     \
+        lacks = MULTIPLY_ADD_##T(scaled * beside, slope, lacks);                                          \
+        tail_lacks = MULTIPLY_ADD_##T(scaled, power.lacks, PRODUCT_REST(T, scaled, power.fraction, tail)); \
+        tail = tail + MULTIPLY_ADD_##T(lacks, power.fraction, tail_lacks);                                \
+        tail = tail * power.first * power.second;                                                         \
+        return x < 0 ? 2 - tail : tail;                                                                   \
+    }
+ERFC(float, __builtin_fabsf, 10.3)
+ERFC(double, __builtin_fabs, 27.3)
+
+#undef PRODUCT_REST
+#undef SQUARE_REST
+
+/* --- The loops ------------------------------------------------------------------------------------------ */
+
+#define UNARY_LOOP(NAME, T, EXPRESSION)                                                                   \
+    TARGET static void IN(NAME##_loop, T)(const void *from, void *to, npy_intp n)                         \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to;                                                                                      \
+        TAPEGRAD_INDEPENDENT                                                                              \
+        for (npy_intp i = 0; i < n; i++) {                                                                \
+            T x = in[i];                                                                                  \
+            out[i] = (EXPRESSION);                                                                        \
+        }                                                                                                 \
+    }
+
+#define BINARY_LOOP(NAME, T, X, Y, EXPRESSION)                                                            \
+    TARGET static void IN(NAME, T)(const void *from, const void *other, void *to, npy_intp n)             \
+    {                                                                                                     \
+        const T *first = from, *second = other;                                                           \
+        T *out = to;                                                                                      \
+        T first_number = *first, second_number = *second;                                                 \
+        (void)first_number, (void)second_number;                                                          \
+        TAPEGRAD_INDEPENDENT                                                                              \
+        for (npy_intp i = 0; i < n; i++) {                                                                \
+            T x = X, y = Y;                                                                               \
+            out[i] = (EXPRESSION);                                                                        \
+        }                                                                                                 \
+    }
+
+#define BINARY_LOOPS(NAME, T, EXPRESSION)                                                                 \
+    BINARY_LOOP(NAME##_each, T, first[i], second[i], EXPRESSION)                                          \
+    BINARY_LOOP(NAME##_one_x, T, first_number, second[i], EXPRESSION)                                     \
+    BINARY_LOOP(NAME##_one_y, T, first[i], second_number, EXPRESSION)
+
+/* The powers that differ in nothing from what `pow` says, of infinities and zeros too. In single precision the
+   ones that would be rounded twice are computed in double precision. */
+#define LOOPS(T, SQRT)                                                                                    \
+    UNARY_LOOP(sigmoid, T, IN(sigmoid, T)(x))                                                          \
+    UNARY_LOOP(softplus, T, (x > 0 ? x : 0) + IN(log_of_one_and, T)(IN(falling, T)(x)))                   \
+    /* Written so that NaN passes through: the comparison is false for it. */                             \
+    UNARY_LOOP(relu, T, x <= 0 ? 0 : x)                                                                   \
+    UNARY_LOOP(erf, T, IN(erf, T)(x))                                                                     \
+    UNARY_LOOP(erfc, T, IN(erfc, T)(x))                                                                   \
+    UNARY_LOOP(rsqrt, T, 1 / SQRT(x))                                                                     \
+    UNARY_LOOP(one, T, ((void)x, (T)1))                                                                   \
+    UNARY_LOOP(same, T, x)                                                                                \
+    UNARY_LOOP(square, T, x * x)                                                                          \
+    UNARY_LOOP(cube, T, (T)((double)x * x * x))                                                           \
+    UNARY_LOOP(reciprocal, T, 1 / x)                                                                      \
+    UNARY_LOOP(root, T, x == -(T)INFINITY ? (T)INFINITY : SQRT(x + 0))                                    \
+    UNARY_LOOP(reciprocal_root, T, x == -(T)INFINITY ? 0 : (T)(1 / sqrt((double)x + 0)))                  \
+    BINARY_LOOPS(relu_grad, T, y > 0 ? x : 0)                                                             \
+    BINARY_LOOPS(tanh_grad, T, y * (1 - x * x))                                                           \
+    BINARY_LOOPS(sigmoid_grad, T, y * x * (1 - x))                                                        \
+    BINARY_LOOPS(xdivy, T, x == 0 ? 0 : x / y)                                                            \
+    BINARY_LOOPS(multiply_no_nan, T, y == 0 ? 0 : x * y)                                                  \
+    BINARY_LOOPS(divide_no_nan, T, y == 0 ? 0 : x / y)
+
+LOOPS(float, sqrtf)
+LOOPS(double, sqrt)
+UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
+UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
+
+#define ENTRY(NAME, T) {IN(NAME##_loop, T)}
+#define ENTRIES(NAME, T) {IN(NAME##_each, T), IN(NAME##_one_x, T), IN(NAME##_one_y, T)}
+#define TABLE(T)                                                                                          \
+    .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T),                 \
+    .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
+    .relu_grad = ENTRIES(relu_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
+    .sigmoid_grad = ENTRIES(sigmoid_grad, T), .xdivy = ENTRIES(xdivy, T),                                 \
+    .multiply_no_nan = ENTRIES(multiply_no_nan, T), .divide_no_nan = ENTRIES(divide_no_nan, T)
+#define POWERS(T)                                                                                         \
+    {0, ENTRY(one, T)}, {1, ENTRY(same, T)}, {2, ENTRY(square, T)}, {3, ENTRY(cube, T)},                  \
+    {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
+
+static const tapegrad_functions IN(tapegrad_functions, float) = {
+    TABLE(float),
+    .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
+    .power_count = 9};
+static const tapegrad_functions IN(tapegrad_functions, double) = {
+    TABLE(double), .powers = {POWERS(double)}, .power_count = 7};
+
+#undef IN
+#undef SMALL
+#undef FALLING
+#undef ERFC
+#undef UNARY_LOOP
+#undef BINARY_LOOP
+#undef BINARY_LOOPS
+#undef LOOPS
+#undef ENTRY
+#undef ENTRIES
+#undef TABLE
+#undef POWERS
+#undef LEVEL
+#undef TARGET
+#undef FUSED

@@ -1,0 +1,288 @@
+"""The compiled elementwise functions at every width of vectors: accuracy, layouts, any cut."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.special
+
+import tapegrad as tf
+from tapegrad.engines.numpy import kernels
+
+LEVELS, BEST = kernels.levels()
+FUNCTIONS = [kernels.functions(level) for level in range(BEST + 1)]
+NAMES = sorted(FUNCTIONS[0])
+UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
+BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
+POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, -0.5, 1.7)
+NUMPYS_POWERS = {"float32": (1.7,), "float64": (4.0, -2.0, 1.7)}
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 2.0, 0.5, 1e-300, 1e-42, 5e-324, 1e300]
+
+# The largest error in units of the last place: with an instruction that multiplies and adds, and without.
+LARGEST = {
+    "float32": {
+        "sigmoid": (2.4, 2.4),
+        "softplus": (2.2, 2.6),
+        "erf": (1.3, 1.5),
+        "erfc": (1.8, 5.0),
+        "rsqrt": (1.5, 1.5),
+    },
+    # What the references themselves are off by comes on top.
+    "float64": {
+        "sigmoid": (2.5, 2.5),
+        "softplus": (2.5, 2.5),
+        "erf": (2.5, 2.5),
+        "erfc": (5.0, 8.0),
+        "rsqrt": (1.5, 1.5),
+    },
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+@pytest.fixture(params=range(LEVELS))
+def level(request):
+    if request.param > BEST:
+        pytest.skip("the processor has no vectors so wide")
+    return request.param
+
+
+@pytest.fixture
+def functions(level):
+    return FUNCTIONS[level]
+
+
+def ulps(found, expected):
+    """How far off ``found`` is, in units of the last place of its dtype."""
+    rounded = expected.astype(found.dtype)
+    finite = np.isfinite(rounded)
+    np.testing.assert_array_equal(found[~finite], rounded[~finite])
+    spacing = np.spacing(np.abs(rounded[finite])).astype(expected.dtype)
+    return np.abs(found[finite].astype(expected.dtype) - expected[finite]) / spacing
+
+
+def each(function):
+    return lambda x: np.array([function(value) for value in x.tolist()])
+
+
+def log_of_one_and_exp(x):
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def sigmoid(x):
+    power = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, power) / (1 + power)
+
+
+def rsqrt(x):
+    return 1 / np.sqrt(x)
+
+
+@pytest.mark.parametrize("name", LARGEST["float32"])
+def test_accuracy_in_single_precision(functions, level, name):
+    # Numbers of every exponent and both signs, subnormal ones and infinities too.
+    bits = np.arange(0, 2**32, 9973, dtype=np.uint64).astype(np.uint32)
+    dense = np.linspace(-12, 12, 200_003, dtype=np.float32)
+    x = np.concatenate([bits.view(np.float32), dense])
+    reference = {
+        "sigmoid": sigmoid,
+        "softplus": log_of_one_and_exp,
+        "erf": scipy.special.erf,
+        "erfc": scipy.special.erfc,
+        "rsqrt": rsqrt,
+    }[name]
+    off = ulps(functions[name](x), reference(x.astype(np.float64)))
+    assert off.max() <= LARGEST["float32"][name][level == 0]
+
+
+@pytest.mark.parametrize("name", LARGEST["float64"])
+def test_accuracy_in_double_precision(functions, level, name):
+    random = np.random.default_rng(3)
+    sizes = 2.0 ** random.integers(-1074, 11, 20_000)
+    x = np.concatenate([sizes * random.uniform(-2, 2, sizes.size), np.linspace(-30, 30, 20_011)])
+    x = np.concatenate([x, np.linspace(-760, 760, 5_001)])
+    reference = {
+        "sigmoid": lambda x: sigmoid(x.astype(np.longdouble)),
+        "softplus": lambda x: log_of_one_and_exp(x.astype(np.longdouble)),
+        "erf": each(math.erf),
+        "erfc": each(math.erfc),
+        "rsqrt": lambda x: rsqrt(x.astype(np.longdouble)),
+    }[name]
+    off = ulps(functions[name](x), reference(x))
+    assert off.max() <= LARGEST["float64"][name][level == 0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_special_values(functions, dtype):
+    inf, nan = np.inf, np.nan
+    x = np.array([0.0, -0.0, inf, -inf, nan, 1000.0, -1000.0], dtype)
+    for name, expected in {
+        "sigmoid": [0.5, 0.5, 1, 0, nan, 1, 0],
+        "softplus": [math.log(2), math.log(2), inf, 0, nan, 1000, 0],
+        "relu": [0, 0, inf, 0, nan, 1000, 0],
+        "erf": [0, -0.0, 1, -1, nan, 1, -1],
+        "erfc": [1, 1, 0, 2, nan, 0, 2],
+        "rsqrt": [inf, -inf, 0, nan, nan, 1000**-0.5, nan],
+    }.items():
+        found = functions[name](x)
+        np.testing.assert_allclose(found, np.array(expected, dtype), rtol=1e-6, err_msg=name)
+        zero = np.array(expected) == 0
+        if name in ("erf", "rsqrt"):
+            assert (np.signbit(found[zero]) == np.signbit(np.array(expected)[zero])).all(), name
+    # The smallest numbers there are come out as they are, or as half of them or the like.
+    tiny = np.array([np.finfo(dtype).smallest_subnormal], dtype)
+    assert functions["erf"](tiny) == tiny
+    assert functions["softplus"](tiny) == functions["softplus"](tiny * 0)
+    last = np.array([-103.0 if dtype == "float32" else -745.0], dtype)
+    assert functions["sigmoid"](last) == functions["softplus"](last) == tiny
+
+
+def binary_reference(name, x, y):
+    return {
+        "relu_grad": lambda: np.where(y > 0, x, 0),
+        "tanh_grad": lambda: y * (1 - x * x),
+        "sigmoid_grad": lambda: y * x * (1 - x),
+        "xdivy": lambda: np.where(x == 0, 0, x / y),
+        "multiply_no_nan": lambda: np.where(y == 0, 0, x * y),
+        "divide_no_nan": lambda: np.where(y == 0, 0, x / y),
+        "power": lambda: np.power(x, y),
+    }[name]().astype(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", BINARY)
+def test_every_pair_of_special_values(functions, name, dtype):
+    values = np.array(SPECIAL, dtype)
+    x, y = (part.ravel() for part in np.meshgrid(values, values))
+    expected = binary_reference(name, x, y)
+    np.testing.assert_array_equal(functions[name](x, y), expected)
+    for i, number in enumerate(values):
+        each_x, each_y = functions[name](values, number), functions[name](number, values)
+        # Powers are rounded here as true powers, not through logarithms.
+        rtol = 1e-6 if name == "power" else 0
+        wanted = expected.reshape(len(values), -1)
+        np.testing.assert_allclose(each_x, wanted[i], rtol=rtol)
+        np.testing.assert_allclose(each_y, wanted[:, i], rtol=rtol)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", POWERS)
+def test_powers(functions, dtype, exponent):
+    bits = np.random.default_rng(4).integers(0, 2**64, 100_000, dtype=np.uint64)
+    x = bits.astype(f"uint{8 * np.dtype(dtype).itemsize}").view(dtype)
+    x = np.concatenate([x, np.linspace(-5, 5, 10_001, dtype=dtype), np.array(SPECIAL, dtype)])
+    found = functions["power"](x, np.array(exponent, dtype))
+    if exponent in NUMPYS_POWERS[dtype]:
+        np.testing.assert_array_equal(found, np.power(x, np.full_like(x, exponent)))
+        return
+    expected = np.power(x.astype(np.longdouble), np.longdouble(exponent))
+    assert ulps(found, expected).max() <= 1.6
+    zero = expected == 0
+    np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
+
+
+def test_powers_of_all_dtypes(functions):
+    power = functions["power"]
+    assert power.types == np.power.types
+    for dtype in "bhilqBHILQefdgFDG":
+        x, y = np.arange(1, 9, dtype=dtype), np.arange(8, dtype=dtype)[::-1]
+        np.testing.assert_array_equal(power(x, y), np.power(x, y))
+        assert power(x, y).dtype == x.dtype
+    with pytest.raises(ValueError, match="negative"):
+        power(np.array([2]), np.array(-1))
+
+
+def arguments(name, dtype, count, seed=5):
+    random = np.random.default_rng(seed)
+    return [(random.standard_normal(count) * 3).astype(dtype) for _ in range(1 + (name in BINARY))]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_any_cut_gives_the_same_bits(functions, name, dtype):
+    function = functions[name]
+    given = arguments(name, dtype, 2300)
+    if name == "power":
+        given[0] = np.abs(given[0])
+    choices = [given]
+    if name in BINARY:
+        number = np.array(1.5, dtype)
+        choices += [[given[0], number], [number, given[1]]]
+    if name == "power":
+        choices += [[given[0], np.array(exponent, dtype)] for exponent in POWERS]
+    for chosen in choices:
+        whole = function(*chosen)
+        for length in range(71):
+            for start in (0, 1, 64, 2100):
+                part = slice(start, start + length)
+                cut = [array[part] if array.ndim else array for array in chosen]
+                np.testing.assert_array_equal(function(*cut), whole[part])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_strides_and_results_over_arguments(functions, name, dtype):
+    function = functions[name]
+    given = arguments(name, dtype, 1801)
+    if name == "power":
+        given[0] = np.abs(given[0])
+        given[1] = np.array(1.5, dtype)
+    whole = function(*given)
+    for step in (2, 3, -1, -2):
+        spaced = []
+        for array in given:
+            room = np.zeros(1801 * abs(step), dtype)
+            spaced.append(room[::step] if array.ndim else array)
+            if array.ndim:
+                spaced[-1][:] = array
+        np.testing.assert_array_equal(function(*spaced), whole)
+        out = np.zeros(1801 * 5, dtype)
+        function(*spaced, out=out[::-5])
+        np.testing.assert_array_equal(out[::-5], whole)
+        assert np.count_nonzero(out) <= 1801
+        function(*spaced, out=spaced[0])
+        np.testing.assert_array_equal(spaced[0], whole)
+    for place, array in enumerate(given):
+        if array.ndim:
+            own = [each_.copy() for each_ in given]
+            function(*own, out=own[place])
+            np.testing.assert_array_equal(own[place], whole)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_results_that_are_arguments_of_later_elements(functions, dtype):
+    # NumPy hands these to a loop with its result one element behind its argument, or always in one place.
+    x = np.linspace(0.9, 1.1, 700, dtype=dtype)
+    expected = [x[0]]
+    for value in x[1:]:
+        expected.append(expected[-1] * value)
+    np.testing.assert_array_equal(functions["multiply_no_nan"].accumulate(x), expected)
+    assert functions["multiply_no_nan"].reduce(x) == expected[-1]
+    short = x[:3]
+    assert functions["power"].reduce(short) == np.power.reduce(short)
+
+
+def test_arguments_at_odd_addresses(functions):
+    x = np.linspace(-4, 4, 1000, dtype=np.float32)
+    packed = np.zeros(4001, np.uint8)[1:].view(np.float32)
+    packed[...] = x
+    for name in UNARY:
+        np.testing.assert_array_equal(functions[name](packed), functions[name](x))
+
+
+def test_empty_arrays(functions):
+    for name in NAMES:
+        empty = [np.zeros((0, 3), np.float32)] * functions[name].nin
+        assert functions[name](*empty).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", POWERS)
+def test_gradients_of_powers(dtype, exponent):
+    x = tf.constant(np.linspace(0.1, 4.0, 3000, dtype=dtype))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.pow(x, tf.constant(exponent, dtype))
+    expected = exponent * x.numpy().astype(np.float64) ** (exponent - 1)
+    rtol = 4 * np.finfo(dtype).eps
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), expected, rtol=rtol)

@@ -1,0 +1,108 @@
+"""Fits the polynomials of engines/numpy/elementwise_polynomials.h and prints that file.
+
+Chebyshev's fit of each function is nearly the best of its degree. It needs mpmath, which nothing else does:
+
+    python tools/fit_polynomials.py > src/tapegrad/engines/numpy/elementwise_polynomials.h
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mpmath import mp, mpf
+
+mp.prec = 150
+
+HEADER = """\
+/* Polynomials of `elementwise_functions.h`, from the constant up inside out. Written by
+   tools/fit_polynomials.py: change that and run it again. The number is the fit's largest error. */
+
+#ifndef TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
+#define TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
+"""
+
+HALF_LOGARITHM = mp.log(2) / 2 * mpf("1.001")
+SCALED_ERFC_MIDDLE = 4
+"""x is mapped to (x - 4) / (x + 4), which runs from -1 to almost 1."""
+
+
+def exponential_rest(r: Any) -> Any:
+    """(exp(r) - 1 - r) / r**2"""
+    return mpf(1) / 2 + r / 6 if abs(r) < mpf(10) ** -15 else (mp.expm1(r) - r) / r**2
+
+
+def logarithm_rest(x: Any) -> Any:
+    """(log(1 + x) - x) / x**2"""
+    return -mpf(1) / 2 + x / 3 if x < mpf(10) ** -15 else (mp.log1p(x) - x) / x**2
+
+
+def inverse_tangent_rest(square: Any) -> Any:
+    """(2 atanh(s) / s - 2) / s**2 at s**2"""
+    s = mp.sqrt(square)
+    return mpf(2) / 3 + square * 2 / 5 if s < mpf(10) ** -10 else (2 * mp.atanh(s) / s - 2) / square
+
+
+def erf_rest(square: Any) -> Any:
+    """erf(x) / x - 1 at x**2"""
+    x = mp.sqrt(square)
+    return 2 / mp.sqrt(mp.pi) - 1 if x == 0 else mp.erf(x) / x - 1
+
+
+def erfc_exponent(x: Any) -> Any:
+    """-log(erfc(x))"""
+    return -mp.log(mp.erfc(x))
+
+
+def scaled_erfc(t: Any) -> Any:
+    """exp(x**2) * erfc(x) * (x + 4) at t = (x - 4) / (x + 4)"""
+    x = SCALED_ERFC_MIDDLE * (1 + t) / (1 - t)
+    return mp.exp(x * x) * mp.erfc(x) * (x + SCALED_ERFC_MIDDLE)
+
+
+def mapped(x: str) -> Any:
+    return (mpf(x) - SCALED_ERFC_MIDDLE) / (mpf(x) + SCALED_ERFC_MIDDLE)
+
+
+def write(
+    name: str,
+    type: str,
+    function: Callable[[Any], Any],
+    low: Any,
+    high: Any,
+    degree: int,
+    apart: bool = False,
+) -> None:
+    """Print a macro that evaluates the fit by Horner's rule; the constant as another one if ``apart``."""
+    coefficients, error = mp.chebyfit(function, [mpf(low), mpf(high)], degree + 1, error=True)
+    suffix = "f" if type == "float" else ""
+    numbers = [mp.nstr(coefficient, 20) + suffix for coefficient in coefficients]
+    words = (function.__doc__ or "").rstrip(".")
+    print(f"\n/* {words}, {float(low):.4g} to {float(high):.4g}: {float(error):.0e} */")
+    if apart:
+        print(f"#define {name}_FIRST_{type} {numbers.pop()}")
+        name, degree = name + "_REST", degree - 1
+    opening = [f"MULTIPLY_ADD_{type}("] * degree
+    lines = ["".join(opening[start : start + 4]) for start in range(0, degree, 4)]
+    lines += [f"{numbers[0]}, x,"] + [f"{number}), x," for number in numbers[1:-1]]
+    text = " \\\n    ".join([*lines, f"{numbers[-1]})"])
+    print(f"#define {name}_{type}(x) \\\n    {text}")
+
+
+def main() -> None:
+    print(HEADER, end="")
+    write("EXPONENTIAL_REST", "float", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 5)
+    write("EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 10)
+    write("LOGARITHM_REST", "float", logarithm_rest, 0, 1, 9)
+    write("INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.04", 8)
+    write("ERF_REST", "float", erf_rest, 0, 1, 6)
+    write("ERF_REST", "double", erf_rest, 0, 1, 12)
+    write("ERFC_EXPONENT", "float", erfc_exponent, 1, 4, 8)
+    write("SCALED_ERFC", "float", scaled_erfc, -1, mapped("10.3"), 10, apart=True)
+    write("SCALED_ERFC", "double", scaled_erfc, -1, mapped("27.3"), 23, apart=True)
+    write("NEAR_SCALED_ERFC", "double", scaled_erfc, mapped("1"), mapped("6"), 15)
+    print("\n#endif")
+
+
+if __name__ == "__main__":
+    main()
