@@ -41,6 +41,8 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
+cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
+                      "rsqrt"}
 
 
 cdef class Loops:
@@ -68,7 +70,8 @@ cdef class Loops:
                 # Loops over integers may set a Python error (division), which another thread's would be lost.
                 self.table[first].grain = 0
                 if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
-                    self.table[first].grain = CHEAP_GRAIN if ufunc in CHEAP else DEAR_GRAIN
+                    self.table[first].grain = (
+                        CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
 
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
