@@ -23,7 +23,7 @@ enum {
 };
 
 static struct {
-    pthread_mutex_t door;  /* guards `open`, `inside` going up, `started` and `sleeping` */
+    pthread_mutex_t door;  /* guards `open`, `wanted`, `started` and `sleeping`; `inside` goes up behind it */
     pthread_cond_t bell;
     pthread_mutex_t busy;  /* held by the thread whose loop is being run */
     unsigned generation;   /* counts loops; read without the lock by those who wait for one */
@@ -81,7 +81,8 @@ static void *tapegrad_work(void *unused)
             void *context = tapegrad_pool.context;
             ptrdiff_t count = tapegrad_pool.count, chunk = tapegrad_pool.chunk;
             tapegrad_pool.wanted--;
-            tapegrad_pool.inside++;
+            /* Others leave without the lock. */
+            __atomic_fetch_add(&tapegrad_pool.inside, 1, __ATOMIC_RELAXED);
             pthread_mutex_unlock(&tapegrad_pool.door);
             tapegrad_take_chunks(body, context, count, chunk);
             __atomic_fetch_sub(&tapegrad_pool.inside, 1, __ATOMIC_RELEASE);
