@@ -114,3 +114,13 @@ def test_configured_through_tf_config():
     assert thread_count() == 3
     tf.config.threading.set_intra_op_parallelism_threads(0)
     assert thread_count() >= 1
+
+
+def test_more_threads_than_processors_come_and_go():
+    x = tf.constant(positive("f4", 40_000))
+    expected = tf.tanh(x).numpy().tobytes()
+    for count in (3, 8, 16):
+        set_thread_count(count)
+        for _ in range(1500):
+            y = tf.tanh(x)
+        assert y.numpy().tobytes() == expected
