@@ -25,6 +25,10 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
+# The one asked for last: a number that a program is written with is one object.
+cdef object last_value = None
+cdef int last_type = -1
+cdef EagerTensor last_scalar = None
 cdef double INT_LIMITS[24][2]
 for number in range(24):
     INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
@@ -41,10 +45,13 @@ cdef EagerTensor scalar(object value, int type_num):
 
     The tensors are shared: they reach ops only, never users, who could tell them apart by identity.
     """
+    global last_value, last_type, last_scalar
     cdef double number
     cdef uint64_t bits
     cdef Py_ssize_t place
     cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
+    if value is last_value and type_num == last_type:
+        return last_scalar
     if not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num)):
         return None
     if type(value) is float:
@@ -76,7 +83,10 @@ cdef EagerTensor scalar(object value, int type_num):
                 scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
         scalar_keys[place].value = number
         scalar_keys[place].type_num = type_num
-    return <EagerTensor>scalar_tensors[place]
+    last_value = value
+    last_type = type_num
+    last_scalar = <EagerTensor>scalar_tensors[place]
+    return last_scalar
 
 
 cdef EagerTensor read_operand(object operand):

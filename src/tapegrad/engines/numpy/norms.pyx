@@ -299,6 +299,7 @@ cdef struct Spread:
     void* slope
     void* offset
     void* out
+    Py_ssize_t rows
 
 ctypedef fused real:
     float
@@ -351,12 +352,16 @@ cdef inline void spread_rows(Spread* work, Py_ssize_t begin, Py_ssize_t end, rea
                 double_project_columns(dy + at, x + at, factor + i, mean + i, slope + i, offset + i, out + at, n)
 
 
+# From the last rows to the first: the sums were taken in the order of the rows, and the last are still in cache.
+
 cdef void spread_float(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    spread_rows[float](<Spread*>context, begin, end, <float*>(<Spread*>context).out)
+    cdef Spread* work = <Spread*>context
+    spread_rows[float](work, work.rows - end, work.rows - begin, <float*>work.out)
 
 
 cdef void spread_double(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    spread_rows[double](<Spread*>context, begin, end, <double*>(<Spread*>context).out)
+    cdef Spread* work = <Spread*>context
+    spread_rows[double](work, work.rows - end, work.rows - begin, <double*>work.out)
 
 
 cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
@@ -389,7 +394,7 @@ cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
     out = empty_like(like)
     work.out = cnp.PyArray_DATA(out)
     n = work.layout.run if work.layout.run > 1 else work.layout.columns
-    rows = cnp.PyArray_SIZE(out) // n
+    work.rows = rows = cnp.PyArray_SIZE(out) // n
     with nogil:
         parallel(spread_float if type_num == cnp.NPY_FLOAT else spread_double, &work, rows,
                  max(<cnp.npy_intp>1, GRAIN // n))
