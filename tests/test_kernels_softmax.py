@@ -169,3 +169,25 @@ def test_second_derivatives(function, axis):
             arguments[1][place] = start - step
             expected = (value(*arguments[0]) - value(*arguments[1])) / 2e-6
             assert found[place].numpy()[index] == pytest.approx(expected, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("features", "labels"), [((2, 1), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 3)), ((2, 3), (1, 3))]
+)
+def test_cross_entropy_of_what_is_broadcast(features, labels):
+    """Broadcast by the op, or by us beforehand: the same gradients, in the shapes of what came in."""
+    rng = np.random.default_rng(3)
+    x, z = tf.constant(rng.normal(size=features)), tf.constant(rng.uniform(size=labels))
+    found = []
+    for beforehand in (False, True):
+        with tf.GradientTape() as tape:
+            tape.watch([x, z])
+            operands = [tf.broadcast_to(each, (2, 3)) for each in (x, z)] if beforehand else [x, z]
+            loss, backprop = tf.raw_ops.SoftmaxCrossEntropyWithLogits(
+                features=operands[0], labels=operands[1]
+            )
+            target = tf.reduce_sum(loss) + tf.reduce_sum(backprop**2)
+        found.append(tape.gradient(target, [x, z]))
+    for ours, expected in zip(*found, strict=True):
+        assert ours.shape == expected.shape
+        np.testing.assert_allclose(ours.numpy(), expected.numpy(), rtol=1e-12, atol=1e-14)

@@ -137,6 +137,12 @@ def _cross_entropy_gradient(dy, features, labels, backprop, needs):
     dloss, dbackprop = dy
     by_features = by_labels = None
     dloss = array.expand_dims(dloss, -1)
+    # A single class that is broadcast to several counts for each of them.
+    shape = backprop._shape_tuple()
+    if features._shape_tuple() != shape:
+        features = array.broadcast_to(features, shape)
+    if labels._shape_tuple() != shape:
+        labels = array.broadcast_to(labels, shape)
     second = not _is_zero(dbackprop)
     if needs[0]:
         by_features = dloss * backprop
