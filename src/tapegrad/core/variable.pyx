@@ -101,6 +101,7 @@ cdef class VariableBase(Operand):
 
     def _assign_array(self, array):
         """Hold ``array`` from now on: nobody else may write to it."""
+        self.wait()
         self.snapshot = wrap(array)
 
     def _write(self, function):
@@ -109,12 +110,16 @@ cdef class VariableBase(Operand):
         Other threads that want the value wait meanwhile: a snapshot they took would change under them.
         """
         cdef unsigned long before
+        cdef object held
         self.wait()
         before = self.writer
         self.writer = PyThread_get_thread_ident()
         try:
             if self._is_shared():
-                self.snapshot = wrap(np.array(self.snapshot.array))
+                # NumPy copies without the GIL, and nothing else may keep the array that long.
+                held = self.snapshot.array
+                self.snapshot = wrap(np.array(held))
+                held = None
             else:
                 self.snapshot.id = next_id()
             return function(self.snapshot.array)
@@ -126,10 +131,18 @@ cdef class VariableBase(Operand):
         cdef Loops loops = SUBTRACT_LOOPS if subtract else ADD_LOOPS
         cdef object value = (<EagerTensor>delta).array if isinstance(delta, EagerTensor) else delta
         cdef Loop* loop
+        cdef unsigned long before
+        cdef object held
         self.wait()
         if self._is_shared():
-            with np.errstate(all="ignore"):
-                self.snapshot = wrap(np.asarray(loops.ufunc(self.snapshot.array, value)))
+            before = self.writer
+            self.writer = PyThread_get_thread_ident()
+            try:
+                held = self.snapshot.array
+                with np.errstate(all="ignore"):
+                    self.snapshot = wrap(np.asarray(loops.ufunc(held, value)))
+            finally:
+                self.writer = before
             return
         loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>self.snapshot.array))
         if loop != NULL and isinstance(value, cnp.ndarray):
