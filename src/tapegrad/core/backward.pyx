@@ -339,7 +339,7 @@ cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradi
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
         if call.programs is not None and not current_state().active:
-            result = run_program(call, arguments, <PyObject*>dy if call is plan.calls[len(plan.calls) - 1] else NULL)
+            result = run_program(call, arguments, NULL)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:

@@ -10,7 +10,8 @@ cdef class Buffer:
 cdef enum:
     POOLED = 32768              # bytes; arrays of at least so many lie in blocks of the pool
 
+cdef object new_array(PyObject* descr, int ndim, cnp.npy_intp* dims)
+cdef cnp.ndarray empty_like(cnp.ndarray array)
 cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size)
 cdef bint solely_held(PyObject* array) noexcept
-cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size)
 cdef void recycle(PyObject* array) noexcept

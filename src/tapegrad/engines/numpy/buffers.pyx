@@ -61,6 +61,7 @@ cdef extern from *:
     #define tapegrad_nbytes(array) ((size_t)PyArray_NBYTES(TAPEGRAD_ARRAY(array)))
     #define tapegrad_ndim(array) PyArray_NDIM(TAPEGRAD_ARRAY(array))
     #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(TAPEGRAD_ARRAY(array)))
+    #define tapegrad_item(descr) ((size_t)PyDataType_ELSIZE((PyArray_Descr *)(descr)))
     #define tapegrad_is_number(array) PyTypeNum_ISNUMBER(PyArray_TYPE(TAPEGRAD_ARRAY(array)))
 
     static int tapegrad_has_weakrefs(PyObject *array)
@@ -90,6 +91,7 @@ cdef extern from *:
     int tapegrad_ndim(PyObject* array) noexcept
     PyObject* tapegrad_descr(PyObject* array) noexcept
     bint tapegrad_is_number(PyObject* array) noexcept
+    size_t item_size "tapegrad_item" (PyObject* descr) noexcept
     bint has_weakrefs "tapegrad_has_weakrefs" (PyObject* array) noexcept
     void tapegrad_set_dims(PyObject* array, int ndim, cnp.npy_intp* dims) noexcept
 
@@ -102,6 +104,7 @@ cdef enum:
     SHELF = 64                  # arrays on one, at most
     SHELF_BYTES = 16384         # and bytes
 
+cdef size_t MOST = <size_t>1 << 62      # bytes of an array
 cdef void* kept[CLASSES][KEPT]
 cdef int kept_count[CLASSES]
 cdef size_t in_use = 0          # bytes on loan
@@ -269,6 +272,24 @@ cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t si
             return out
     Py_INCREF(<object>descr)
     return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, NULL, NULL, 0, NULL)
+
+
+cdef object new_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
+    """A C-contiguous array whose content is undefined; ``descr``, borrowed, lives as long as NumPy."""
+    cdef size_t size = item_size(descr)
+    cdef int i
+    for i in range(ndim):
+        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
+            size = 0            # no memory holds this: NumPy raises below
+        size *= dims[i]
+    if size >= POOLED:
+        return pooled_array(descr, ndim, dims, size)
+    return small_array(descr, ndim, dims, size)
+
+
+cdef cnp.ndarray empty_like(cnp.ndarray array):
+    """A C-contiguous array of the shape and dtype of ``array``, its content undefined."""
+    return new_array(tapegrad_descr(<PyObject*>array), cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array))
 
 
 def empty(shape, dtype=float):

@@ -7,7 +7,8 @@ cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.string cimport memset
 
-from tapegrad.engines.numpy.copies cimport descr_of, empty_array, is_plain, same_kind
+from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.copies cimport descr_of, is_plain, same_kind
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -78,7 +79,7 @@ cdef object run_cast(PyObject** arrays, int count, tuple attributes):
     if convert.function == NULL:
         return None
     descr = cnp.PyArray_DescrFromType(target)
-    out = empty_array(<PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array))
+    out = new_array(<PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array))
     convert.target = cnp.PyArray_BYTES(out)
     convert.source = cnp.PyArray_BYTES(array)
     convert.target_item = cnp.PyArray_ITEMSIZE(out)
@@ -112,7 +113,7 @@ cdef object run_choice(PyObject** arrays, int count, tuple attributes):
             and lies_plainly(condition) and lies_plainly(x) and lies_plainly(y)
             and (select.one_x or same_shape(x, condition)) and (select.one_y or same_shape(y, condition))):
         return None
-    out = empty_array(descr_of(x), cnp.PyArray_NDIM(condition), cnp.PyArray_DIMS(condition))
+    out = new_array(descr_of(x), cnp.PyArray_NDIM(condition), cnp.PyArray_DIMS(condition))
     if cnp.PyArray_SIZE(out) == 0:
         return out
     select.target = cnp.PyArray_BYTES(out)

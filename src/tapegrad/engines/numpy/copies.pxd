@@ -1,7 +1,6 @@
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
-cdef object empty_array(PyObject* descr, int ndim, cnp.npy_intp* dims)
 cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims)
 cdef bint is_plain(cnp.ndarray array) noexcept
 cdef void copy_block(char* target, cnp.npy_intp* target_strides, char* source, cnp.npy_intp* source_strides,

@@ -9,7 +9,7 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
+from tapegrad.engines.numpy.buffers cimport POOLED, new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -19,11 +19,9 @@ cdef extern from *:
     """
     #define tapegrad_descr(array) ((PyObject *)PyArray_DESCR(array))
     #define tapegrad_has_object(array) PyDataType_REFCHK(PyArray_DESCR(array))
-    #define tapegrad_item(descr) PyDataType_ELSIZE((PyArray_Descr *)(descr))
     """
     PyObject* descr_of_ "tapegrad_descr" (cnp.ndarray array) noexcept
     bint has_object "tapegrad_has_object" (cnp.ndarray array) noexcept
-    cnp.npy_intp item_of "tapegrad_item" (PyObject* descr) noexcept
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
@@ -45,21 +43,6 @@ cdef enum:
     MAX_DIMENSIONS = 64
     GRAIN = 65_536              # bytes that are worth a thread's while
 
-cdef size_t MOST = <size_t>1 << 62      # bytes of an array
-
-
-cdef object empty_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
-    """A C-contiguous array whose content is undefined, from the pool where it is large."""
-    cdef size_t size = item_of(descr)
-    cdef int i
-    for i in range(ndim):
-        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
-            size = 0            # no memory holds this: NumPy raises below
-        size *= dims[i]
-    if size >= POOLED:
-        return pooled_array(descr, ndim, dims, size)
-    return small_array(descr, ndim, dims, size)
-
 
 cdef PyObject* descr_of(cnp.ndarray array) noexcept:
     """The dtype of ``array``, borrowed."""
@@ -67,8 +50,8 @@ cdef PyObject* descr_of(cnp.ndarray array) noexcept:
 
 
 cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
-    """`empty_array` with every byte 0."""
-    cdef cnp.ndarray array = empty_array(descr, ndim, dims)
+    """`new_array` with every byte 0."""
+    cdef cnp.ndarray array = new_array(descr, ndim, dims)
     cdef Py_ssize_t size = cnp.PyArray_NBYTES(array)
     if size < GRAIN:
         run_clear(cnp.PyArray_BYTES(array), 0, size)
@@ -104,7 +87,7 @@ cpdef object copied(object array):
     if not isinstance(array, cnp.ndarray) or has_object(<cnp.ndarray>array):
         return np.array(array, order="C")
     source = <cnp.ndarray>array
-    result = empty_array(descr_of(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source))
+    result = new_array(descr_of(source), cnp.PyArray_NDIM(source), cnp.PyArray_DIMS(source))
     put_part(cnp.PyArray_BYTES(result), cnp.PyArray_STRIDES(result), source)
     return result
 
@@ -200,7 +183,7 @@ cdef object join_arrays(PyObject** arrays, Py_ssize_t count, int axis):
     for i in range(ndim):
         dims[i] = cnp.PyArray_DIMS(first)[i]
     dims[axis] = length
-    result = empty_array(descr_of(first), ndim, dims)
+    result = new_array(descr_of(first), ndim, dims)
     target = cnp.PyArray_BYTES(result)
     for n in range(count):
         part = <cnp.ndarray>arrays[n]
@@ -231,7 +214,7 @@ cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
     for i in range(ndim):
         dims[i + (i >= axis)] = cnp.PyArray_DIMS(first)[i]
     dims[axis] = count
-    result = empty_array(descr_of(first), ndim + 1, dims)
+    result = new_array(descr_of(first), ndim + 1, dims)
     for i in range(ndim):
         strides[i] = cnp.PyArray_STRIDES(result)[i + (i >= axis)]
     target = cnp.PyArray_BYTES(result)

@@ -9,7 +9,8 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.copies cimport contiguous, descr_of, empty_array, is_plain
+from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.copies cimport contiguous, descr_of, is_plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.threads import thread_count
@@ -93,7 +94,7 @@ def flatten(vectors, tuple sizes):
     if depth == 1:
         return array.reshape(-1), first_outside_(
             cnp.PyArray_BYTES(array), cnp.PyArray_ITEMSIZE(array), n, limits[0])
-    numbers = empty_array(<PyObject*>INT64, 1, &n)
+    numbers = new_array(<PyObject*>INT64, 1, &n)
     wrong = flatten_(
         cnp.PyArray_BYTES(array), cnp.PyArray_ITEMSIZE(array), n, depth, limits,
         <cnp.npy_int64*>cnp.PyArray_DATA(numbers))
@@ -135,7 +136,7 @@ def gather(params, indices, int axis):
         dims[count] = cnp.PyArray_DIMS(source)[i]
         row *= dims[count]
         count += 1
-    out = empty_array(descr_of(source), count, dims)
+    out = new_array(descr_of(source), count, dims)
     if cnp.PyArray_SIZE(out) == 0:
         return out
     g.target = cnp.PyArray_BYTES(out)

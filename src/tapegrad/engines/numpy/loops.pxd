@@ -8,7 +8,6 @@ cdef struct Loop:
     void* data
     int out_type                # NumPy's type number of the result
     PyObject* out_descr         # and the dtype itself, borrowed: NumPy keeps its own for ever
-    size_t out_size             # of one element
     Py_ssize_t grain            # elements worth a thread's while; 0 where all are left to one
 
 cdef enum:
@@ -27,7 +26,6 @@ cdef class Loops:
 
     cdef Loop* find(self, int type_num) noexcept
 
-cdef object new_array(PyObject* descr, size_t size, int ndim, cnp.npy_intp* dims)
 cdef object run_unary(Loop* loop, cnp.ndarray x)
 cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y)
 cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except -1

@@ -6,13 +6,12 @@ and over anything that broadcasts, with the dimensions merged as far as the stri
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport PyObject
 from libc.string cimport memset
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -33,8 +32,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
-
-cdef size_t MOST = <size_t>1 << 62      # bytes of an array
 
 cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
                   np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
@@ -66,7 +63,6 @@ cdef class Loops:
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
-                self.table[first].out_size = descr.itemsize
                 # Loops over integers may set a Python error (division), which another thread's would be lost.
                 self.table[first].grain = 0
                 if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
@@ -77,18 +73,6 @@ cdef class Loops:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
             return &self.table[type_num]
         return NULL
-
-
-cdef object new_array(PyObject* descr, size_t size, int ndim, cnp.npy_intp* dims):
-    """A C-contiguous array of the dtype ``descr``, whose elements have ``size`` bytes, its content undefined."""
-    cdef int i
-    for i in range(ndim):
-        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
-            size = 0            # no memory holds this: NumPy raises below
-        size *= dims[i]
-    if size >= POOLED:
-        return pooled_array(descr, ndim, dims, size)
-    return small_array(descr, ndim, dims, size)
 
 
 cdef inline int check_loop() except -1:
@@ -138,7 +122,7 @@ cdef object run_unary(Loop* loop, cnp.ndarray x):
     cdef cnp.npy_intp steps[3]
     if not (cnp.PyArray_IS_C_CONTIGUOUS(x) and cnp.PyArray_ISALIGNED(x)):
         return general(loop, x, None)
-    out = new_array(loop.out_descr, loop.out_size, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
+    out = new_array(loop.out_descr, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = args[2] = cnp.PyArray_BYTES(out)
     steps[0] = cnp.PyArray_ITEMSIZE(x)
@@ -167,7 +151,7 @@ cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
             shaped = y
         else:
             return general(loop, x, y)
-    out = new_array(loop.out_descr, loop.out_size, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
+    out = new_array(loop.out_descr, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
     args[0] = cnp.PyArray_BYTES(x)
     args[1] = cnp.PyArray_BYTES(y)
     args[2] = cnp.PyArray_BYTES(out)
@@ -295,7 +279,7 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
                 dims[i] = y_dim
             elif y_dim != 1 and y_dim != x_dim:
                 raise ValueError("the shapes do not broadcast")
-    out = new_array(loop.out_descr, loop.out_size, ndim, dims)
+    out = new_array(loop.out_descr, ndim, dims)
     if cnp.PyArray_SIZE(out) == 0:
         return out
     for i in range(ndim):

@@ -10,7 +10,7 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -59,9 +59,6 @@ cdef extern from "norms.h" nogil:
     void double_both_grad(
         const double*, const double*, const double*, const double*, const double*, double*, double*, double*,
         double*, double*, double*, cnp.npy_intp, cnp.npy_intp) noexcept
-
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
 
 cdef enum:
     GRAIN = 16_384              # elements that are worth a thread's while
@@ -118,14 +115,6 @@ cdef int need_size(cnp.ndarray array, cnp.npy_intp size) except -1:
 
 cdef cnp.ndarray contiguous(object array, int type_num):
     return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
-
-
-cdef cnp.ndarray empty_like(cnp.ndarray array):
-    descr = <object>cnp.PyArray_DESCR(array)
-    if cnp.PyArray_NBYTES(array) >= POOLED:
-        return pooled_array(
-            <PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_NBYTES(array))
-    return PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
 
 
 # --- Sums over what shares a mean ---------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array, small_array
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -297,7 +297,7 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
 
 
 cdef cnp.ndarray scratch_array(cnp.npy_intp size):
-    return new_array(<PyObject*>bytes_type, 1, &size, size)
+    return new_array(<PyObject*>bytes_type, 1, &size)
 
 
 cdef cnp.dtype bytes_type = np.dtype(np.uint8)
@@ -306,12 +306,6 @@ cdef PyObject* dtypes[4]
 for number, kind in enumerate("fdFD"):
     kept = np.dtype(kind)       # by NumPy, for ever
     dtypes[<int>number] = <PyObject*>kept
-
-
-cdef inline cnp.ndarray new_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
-    if size >= POOLED:
-        return pooled_array(descr, ndim, dims, size)
-    return small_array(descr, ndim, dims, size)
 
 
 # --- Arrays -------------------------------------------------------------------------------------------
@@ -356,7 +350,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         items = batch(&job, a, b, ndim, dims)
     dims[ndim - 2] = first.rows
     dims[ndim - 1] = second.columns
-    out = new_result(type, ndim, dims)
+    out = new_array(dtypes[type], ndim, dims)
 
     job.whole.type = type
     job.whole.a_layout = first.layout | (CONJUGATED if conjugate_a else 0)
@@ -387,16 +381,6 @@ cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):
     if conjugate:
         np.conjugate(copied, out=copied)
     return copied
-
-
-cdef cnp.ndarray new_result(int type, int ndim, cnp.npy_intp* dims):
-    cdef int i
-    cdef size_t total = item_sizes[type]
-    for i in range(ndim):
-        if dims[i] > 0 and total > (<size_t>1 << 62) // <size_t>dims[i]:
-            total = 0           # no memory holds this: NumPy raises below
-        total *= dims[i]
-    return new_array(dtypes[type], ndim, dims, total)
 
 
 cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_intp* dims) except -1:

@@ -6,14 +6,13 @@ threads where there are many, and can write over an input that nobody else will 
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF, PyObject
-from libc.string cimport memcpy
+from cpython.ref cimport PyObject
 
 import numpy as np
 
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.loops cimport (
-    BUILTIN_TYPES, DEAR_GRAIN, Loop, Loops, new_array, run_binary, run_unary)
+    BUILTIN_TYPES, DEAR_GRAIN, Loop, Loops, run_binary, run_unary)
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -183,8 +182,7 @@ cdef class Program:
                     and cnp.PyArray_NDIM(array) == cnp.PyArray_NDIM(shaped)):
                 out = array
         if out is None:
-            out = new_array(<PyObject*>self.out_dtype, self.out_dtype.itemsize,
-                            cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
+            out = new_array(<PyObject*>self.out_dtype, cnp.PyArray_NDIM(shaped), cnp.PyArray_DIMS(shaped))
         work.steps = self.steps
         work.length = self.length
         work.out = cnp.PyArray_BYTES(out)

@@ -14,7 +14,7 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -31,7 +31,6 @@ cdef extern from "reductions.h" nogil:
     int BLOCK "TAPEGRAD_COLUMNS"
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
     object PyArray_NewCopy(cnp.ndarray array, int order)
 
@@ -234,11 +233,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
             out_ndim += 1
     if size == 0:
         return PyArray_ZEROS(out_ndim, out_dims, type_num, 0)
-    if results * cnp.PyArray_ITEMSIZE(x) >= POOLED:
-        descr = <object>cnp.PyArray_DESCR(x)
-        out = pooled_array(<PyObject*>descr, out_ndim, out_dims, results * cnp.PyArray_ITEMSIZE(x))
-    else:
-        out = PyArray_EMPTY(out_ndim, out_dims, type_num, 0)
+    descr = <object>cnp.PyArray_DescrFromType(type_num)
+    out = new_array(<PyObject*>descr, out_ndim, out_dims)
 
     choose(&plan, operation, type_num == cnp.NPY_FLOAT)
     plan.divisor = <double>count if operation == MEAN else 0

@@ -8,7 +8,7 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport POOLED, pooled_array
+from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.loops cimport Loop, LoopFunction, Loops
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -30,9 +30,6 @@ cdef extern from "softmax.h" nogil:
     void double_cross_entropy(const char*, const char*, char*, char*, cnp.npy_intp, const Power*) noexcept
     void float_sparse_cross_entropy(const char*, cnp.npy_intp, char*, char*, cnp.npy_intp, const Power*) noexcept
     void double_sparse_cross_entropy(const char*, cnp.npy_intp, char*, char*, cnp.npy_intp, const Power*) noexcept
-
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
 
 cdef enum:
     GRAIN = 8_192               # elements that are worth a thread's while
@@ -86,14 +83,6 @@ cdef void run(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 cdef cnp.ndarray contiguous(object array, int type_num):
     """``array`` in C order and of the type in which rows are computed."""
     return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_FORCECAST)
-
-
-cdef cnp.ndarray empty_like(cnp.ndarray array):
-    descr = <object>cnp.PyArray_DESCR(array)
-    if cnp.PyArray_NBYTES(array) >= POOLED:
-        return pooled_array(
-            <PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_NBYTES(array))
-    return PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
 
 
 cdef object compute(Work* work, cnp.ndarray x, cnp.ndarray loss):
