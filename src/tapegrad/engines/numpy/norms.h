@@ -8,15 +8,23 @@
 
 #include "reductions.h"
 
-enum { TAPEGRAD_STRETCH = 1024 /* terms that are added up in single precision */ };
+enum {
+    TAPEGRAD_STRETCH = 1024,    /* terms of a run that are added up in single precision */
+    TAPEGRAD_NEAR = 32          /* and of a column */
+};
 
-/* Join the moments of `n` more elements to those of `count`: Chan's rule, in which nothing cancels. */
-static inline void tapegrad_join(double count, double *mean, double *squares, double n, double more_mean,
-                                 double more_squares)
+/* Join the moments of `n` more elements to those of `count`, of each of so many columns: Chan's rule, in which
+   nothing cancels. */
+TAPEGRAD_WIDE static void tapegrad_join(double count, double *restrict mean, double *restrict squares, double n,
+                                        const double *restrict more_mean, const double *restrict more_squares,
+                                        npy_intp columns)
 {
-    double distance = more_mean - *mean, share = n / (count + n);
-    *mean += distance * share;
-    *squares += more_squares + distance * distance * count * share;
+    double share = n / (count + n), weight = count * share;
+    for (npy_intp i = 0; i < columns; i++) {
+        double distance = more_mean[i] - mean[i];
+        mean[i] += distance * share;
+        squares[i] += more_squares[i] + distance * distance * weight;
+    }
 }
 
 /* What the sum of squares around a mean is, from that around the same mean rounded. */
@@ -121,28 +129,22 @@ static inline double tapegrad_centre(double squares, double n, double error)
                                                  double *restrict plain, double *restrict weighted)          \
     {                                                                                                        \
         const T *mean = (const T *)means;                                                                    \
-        npy_intp i, j;                                                                                       \
-        for (j = 0; j < n; j++)                                                                              \
-            plain[j] = weighted[j] = 0;                                                                      \
-        for (i = 0; i + 4 <= rows; i += 4) {                                                                 \
-            npy_intp at = i * row_stride;                                                                    \
-            const T *a = (const T *)(x + at), *b = (const T *)(x + at + row_stride);                         \
-            const T *c = (const T *)(x + at + 2 * row_stride), *d = (const T *)(x + at + 3 * row_stride);    \
-            const T *e = (const T *)(dy + at), *f = (const T *)(dy + at + row_stride);                       \
-            const T *g = (const T *)(dy + at + 2 * row_stride), *h = (const T *)(dy + at + 3 * row_stride);  \
-            for (j = 0; j < n; j++) {                                                                        \
-                T sum = (e[j] + f[j]) + (g[j] + h[j]), m = mean[j];                                          \
-                T first = e[j] * (a[j] - m) + f[j] * (b[j] - m);                                             \
-                T last = g[j] * (c[j] - m) + h[j] * (d[j] - m);                                              \
-                plain[j] += (double)sum;                                                                     \
-                weighted[j] += (double)(first + last);                                                       \
+        T near[TAPEGRAD_COLUMNS], near_weighted[TAPEGRAD_COLUMNS];                                           \
+        npy_intp row = 0, end;                                                                               \
+        EACH(n) plain[i] = weighted[i] = 0;                                                                  \
+        while (row < rows) {                                                                                 \
+            end = rows - row < TAPEGRAD_NEAR ? rows : row + TAPEGRAD_NEAR;                                   \
+            EACH(n) near[i] = near_weighted[i] = 0;                                                          \
+            for (; row < end; row++) {                                                                       \
+                const T *a = (const T *)(x + row * row_stride), *g = (const T *)(dy + row * row_stride);     \
+                EACH(n) {                                                                                    \
+                    near[i] += g[i];                                                                         \
+                    near_weighted[i] += g[i] * (a[i] - mean[i]);                                             \
+                }                                                                                            \
             }                                                                                                \
-        }                                                                                                    \
-        for (; i < rows; i++) {                                                                              \
-            const T *a = (const T *)(x + i * row_stride), *e = (const T *)(dy + i * row_stride);             \
-            for (j = 0; j < n; j++) {                                                                        \
-                plain[j] += (double)e[j];                                                                    \
-                weighted[j] += (double)(e[j] * (a[j] - mean[j]));                                            \
+            EACH(n) {                                                                                        \
+                plain[i] += (double)near[i];                                                                 \
+                weighted[i] += (double)near_weighted[i];                                                     \
             }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \

@@ -6,7 +6,7 @@ shape alone says, and joined in order, so that any number of threads gives the s
 """
 
 cimport numpy as cnp
-from cpython.ref cimport PyObject
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -19,7 +19,7 @@ ctypedef const char* Bytes
 
 cdef extern from "norms.h" nogil:
     int BLOCK "TAPEGRAD_COLUMNS"
-    void tapegrad_join(double, double*, double*, double, double, double) noexcept
+    void tapegrad_join(double, double*, double*, double, const double*, const double*, cnp.npy_intp) noexcept
     void float_run_moments(Bytes, cnp.npy_intp, double*, double*) noexcept
     void double_run_moments(Bytes, cnp.npy_intp, double*, double*) noexcept
     void float_column_moments(Bytes, cnp.npy_intp, cnp.npy_intp, cnp.npy_intp, double*, double*) noexcept
@@ -130,18 +130,20 @@ cdef struct Sums:
     cnp.npy_intp part           # elements of a piece of a run, or rows of a block
     cnp.npy_intp parts
     cnp.npy_intp blocks         # of columns
-    double* first               # of each part: mean, or plain sum
-    double* second              # sum of squares, or weighted sum
+    double* first               # (kept, steps, columns): of each part of a column the mean, or the plain sum,
+    double* second              # and the sum of squares, or the weighted sum
 
 
 cdef void sum_runs(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Sums* work = <Sums*>context
     cdef Py_ssize_t item
-    cdef cnp.npy_intp run, column, at, n, offset
+    cdef cnp.npy_intp run, part, column, at, n, offset, place
     cdef char* x
     for item in range(begin, end):
         run = item // work.parts
-        at = (item - run * work.parts) * work.part
+        part = item - run * work.parts
+        place = (run // work.layout.columns * work.parts + part) * work.layout.columns + run % work.layout.columns
+        at = part * work.part
         n = min(work.part, work.layout.run - at)
         offset = (run * work.layout.run + at) * work.item
         x = work.x + offset
@@ -149,10 +151,10 @@ cdef void sum_runs(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
             column = run % work.layout.columns + run // (
                 work.layout.columns * work.layout.reduced) * work.layout.columns
             (float_run_sums if work.single else double_run_sums)(
-                work.dy + offset, x, n, work.mean + column * work.item, work.first + item, work.second + item)
+                work.dy + offset, x, n, work.mean + column * work.item, work.first + place, work.second + place)
         else:
             (float_run_moments if work.single else double_run_moments)(
-                x, n, work.first + item, work.second + item)
+                x, n, work.first + place, work.second + place)
 
 
 cdef void sum_columns(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -181,11 +183,11 @@ cdef void sum_columns(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept 
 cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout layout):
     """Mean and sum of squares around it, or with ``dy`` the two sums, in double precision, flat."""
     cdef Sums work
-    cdef cnp.npy_intp count, results = layout.kept * layout.columns, total, rest, i, j, n = 0, kept, reduced, part, place
-    cdef cnp.npy_intp size = cnp.PyArray_SIZE(x)
-    cdef double before
+    cdef cnp.npy_intp results = layout.kept * layout.columns, extent, steps, total, count, grain
     cdef double* first
     cdef double* second
+    cdef double* joined
+    cdef double* more
     work.layout = layout
     work.single = cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT
     work.weighted = dy is not None
@@ -196,58 +198,59 @@ cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout lay
         work.mean = cnp.PyArray_BYTES(mean)
     work.blocks = 1
     if layout.run > 1:
-        work.part = max(<cnp.npy_intp>PIECE, (layout.run + MOST_PARTS - 1) // MOST_PARTS)
-        work.parts = (layout.run + work.part - 1) // work.part
-        total = layout.kept * layout.reduced * layout.columns * work.parts
-        count = total
+        extent = layout.run
+        work.part = max(<cnp.npy_intp>PIECE, (extent + MOST_PARTS - 1) // MOST_PARTS)
+        work.parts = (extent + work.part - 1) // work.part
+        steps = layout.reduced * work.parts
+        count = results * steps
     else:
+        extent = layout.reduced
         work.part = max(<cnp.npy_intp>8, PART // min(layout.columns, <cnp.npy_intp>BLOCK),
-                        (layout.reduced + MOST_PARTS - 1) // MOST_PARTS)
-        work.parts = (layout.reduced + work.part - 1) // work.part
+                        (extent + MOST_PARTS - 1) // MOST_PARTS)
+        work.parts = steps = (extent + work.part - 1) // work.part
         work.blocks = (layout.columns + BLOCK - 1) // BLOCK
-        total = layout.kept * work.parts * layout.columns
-        count = layout.kept * work.parts * work.blocks
+        count = layout.kept * steps * work.blocks
+    total = results * steps
     firsts, seconds = np.empty(total), np.empty(total)
-    first = <double*>cnp.PyArray_DATA(firsts)
-    second = <double*>cnp.PyArray_DATA(seconds)
-    work.first = first
-    work.second = second
-    rest = max(<cnp.npy_intp>1, <cnp.npy_intp>(GRAIN * <double>count / size))
+    work.first = first = <double*>cnp.PyArray_DATA(firsts)
+    work.second = second = <double*>cnp.PyArray_DATA(seconds)
+    grain = max(<cnp.npy_intp>1, <cnp.npy_intp>(GRAIN * <double>count / cnp.PyArray_SIZE(x)))
     with nogil:
-        parallel(sum_runs if layout.run > 1 else sum_columns, &work, count, rest)
-    if total == results:
+        parallel(sum_runs if layout.run > 1 else sum_columns, &work, count, grain)
+    if steps == 1:
         return firsts, seconds
 
-    # Join the parts in order. Of runs they lie as (kept, reduced, columns, parts), else (kept, parts, columns).
-    rest = layout.reduced * layout.columns if layout.run > 1 else work.parts * layout.columns
     joined_firsts, joined_seconds = np.empty(results), np.empty(results)
-    cdef double* joined = <double*>cnp.PyArray_DATA(joined_firsts)
-    cdef double* more = <double*>cnp.PyArray_DATA(joined_seconds)
-    for kept in range(layout.kept):
-        for j in range(layout.columns):
-            joined[kept * layout.columns + j] = more[kept * layout.columns + j] = 0
-        before = 0
-        for reduced in range(layout.reduced if layout.run > 1 else work.parts):
-            if layout.run == 1:
-                n = min(work.part, layout.reduced - reduced * work.part)
-            for part in range(work.parts if layout.run > 1 else 1):
-                if layout.run > 1:
-                    n = min(work.part, layout.run - part * work.part)
-                for j in range(layout.columns):
-                    i = kept * layout.columns + j
-                    place = kept * rest + reduced * layout.columns + j
-                    if layout.run > 1:
-                        place = place * work.parts + part
-                    if work.weighted:
-                        joined[i] += first[place]
-                        more[i] += second[place]
-                    elif before == 0:
-                        joined[i] = first[place]
-                        more[i] = second[place]
-                    else:
-                        tapegrad_join(before, &joined[i], &more[i], n, first[place], second[place])
-                before += n
+    joined = <double*>cnp.PyArray_DATA(joined_firsts)
+    more = <double*>cnp.PyArray_DATA(joined_seconds)
+    with nogil:
+        for _ in range(layout.kept):
+            join_steps(&work, steps, extent, first, second, joined, more)
+            first += steps * layout.columns
+            second += steps * layout.columns
+            joined += layout.columns
+            more += layout.columns
     return joined_firsts, joined_seconds
+
+
+cdef void join_steps(Sums* work, cnp.npy_intp steps, cnp.npy_intp extent, const double* first, const double* second,
+                     double* joined, double* more) noexcept nogil:
+    """Join the parts of a row of columns, in order."""
+    cdef cnp.npy_intp columns = work.layout.columns, step, n, i
+    cdef double before = 0
+    memcpy(joined, first, columns * sizeof(double))
+    memcpy(more, second, columns * sizeof(double))
+    for step in range(steps):
+        n = min(work.part, extent - step % work.parts * work.part)
+        if step > 0 and work.weighted:
+            for i in range(columns):
+                joined[i] += first[i]
+                more[i] += second[i]
+        elif step > 0:
+            tapegrad_join(before, joined, more, n, first, second, columns)
+        before += n
+        first += columns
+        second += columns
 
 
 def moments(x, tuple axes):
