@@ -99,6 +99,7 @@ cdef enum:
     CLASSES = 400
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
+    SLACK = 32                  # such a part of the peak may be held beyond it: no block serves a larger size
     SMALL = 2048                # bytes of an array that is kept as it is
     SHELVES = 128               # of such arrays, a power of two: one size and dtype on each at a time
     SHELF = 64                  # arrays on one, at most
@@ -131,14 +132,21 @@ cdef size_t class_size(int size_class) noexcept:
 
 
 cdef void trim(size_t most) noexcept:
-    """Give idle blocks back to the system, the largest first, until at most ``most`` bytes are held."""
+    """Give idle blocks back to the system, until at most ``most`` bytes are held: no more of them than that takes."""
     global idle, largest_class
+    cdef size_t excess
+    cdef int size_class
     while idle > 0 and in_use + idle > most:
         while kept_count[largest_class] == 0:
             largest_class -= 1
-        kept_count[largest_class] -= 1
-        idle -= class_size(largest_class)
-        free(kept[largest_class][kept_count[largest_class]])
+        # The smallest block that is enough, else the largest there is.
+        excess = in_use + idle - most
+        size_class = min(class_of(max(excess, <size_t>POOLED)), largest_class)
+        while kept_count[size_class] == 0:
+            size_class += 1
+        kept_count[size_class] -= 1
+        idle -= class_size(size_class)
+        free(kept[size_class][kept_count[size_class]])
 
 
 cdef class Buffer:
@@ -159,7 +167,7 @@ cdef class Buffer:
             free(self.memory)
         # The peak has faded a little: without room for one block more, one that comes and goes alone would be
         # fetched afresh each time.
-        trim(peak + size)
+        trim(peak + max(size, peak // SLACK))
 
 
 cdef Buffer lend(size_t size):
@@ -174,7 +182,7 @@ cdef Buffer lend(size_t size):
         buffer.memory = kept[size_class][kept_count[size_class]]
     else:
         peak = max(peak, in_use + size)
-        trim(peak - size)
+        trim(peak + peak // SLACK - size)
         buffer.memory = fetch(size)
         if buffer.memory == NULL:
             trim(0)

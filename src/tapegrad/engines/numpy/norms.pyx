@@ -13,6 +13,8 @@ import numpy as np
 from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.threads cimport parallel
 
+from tapegrad.engines.numpy.buffers import empty
+
 cnp.import_array()
 
 ctypedef const char* Bytes
@@ -211,7 +213,7 @@ cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout lay
         work.blocks = (layout.columns + BLOCK - 1) // BLOCK
         count = layout.kept * steps * work.blocks
     total = results * steps
-    firsts, seconds = np.empty(total), np.empty(total)
+    firsts, seconds = empty(total), empty(total)
     work.first = first = <double*>cnp.PyArray_DATA(firsts)
     work.second = second = <double*>cnp.PyArray_DATA(seconds)
     grain = max(<cnp.npy_intp>1, <cnp.npy_intp>(GRAIN * <double>count / cnp.PyArray_SIZE(x)))
@@ -220,7 +222,7 @@ cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout lay
     if steps == 1:
         return firsts, seconds
 
-    joined_firsts, joined_seconds = np.empty(results), np.empty(results)
+    joined_firsts, joined_seconds = empty(results), empty(results)
     joined = <double*>cnp.PyArray_DATA(joined_firsts)
     more = <double*>cnp.PyArray_DATA(joined_seconds)
     with nogil:
@@ -518,8 +520,8 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
     work.n = cnp.PyArray_SIZE(scales)
     work.part = max(<cnp.npy_intp>16, GRAIN // work.n, (work.rows + MOST_PARTS - 1) // MOST_PARTS)
     blocks = (work.rows + work.part - 1) // work.part
-    by_offset, by_scale = np.empty((blocks, work.n)), np.empty((blocks, work.n))
-    spare = np.empty((blocks, 2 * work.n), x.dtype)
+    by_offset, by_scale = empty((blocks, work.n)), empty((blocks, work.n))
+    spare = empty((blocks, 2 * work.n), x.dtype)
     work.dy = cnp.PyArray_BYTES(dys)
     work.x = cnp.PyArray_BYTES(rows)
     work.mean = cnp.PyArray_BYTES(means)
