@@ -23,6 +23,16 @@ cdef extern from *:
     #include <sys/mman.h>
     #endif
 
+    /* What nobody has on loan is forbidden ground, and the rest of a block beyond what was asked for. */
+    #if defined(__SANITIZE_ADDRESS__)
+    #include <sanitizer/asan_interface.h>
+    #define tapegrad_forbid(memory, size) ASAN_POISON_MEMORY_REGION(memory, size)
+    #define tapegrad_allow(memory, size) ASAN_UNPOISON_MEMORY_REGION(memory, size)
+    #else
+    #define tapegrad_forbid(memory, size) ((void)(memory), (void)(size))
+    #define tapegrad_allow(memory, size) ((void)(memory), (void)(size))
+    #endif
+
     #define TAPEGRAD_HUGE_PAGE ((size_t)1 << 21)
 
     static void *tapegrad_fetch(size_t size)
@@ -40,6 +50,8 @@ cdef extern from *:
     }
     """
     void* fetch "tapegrad_fetch" (size_t size) noexcept nogil
+    void forbid "tapegrad_forbid" (void* memory, size_t size) noexcept nogil
+    void allow "tapegrad_allow" (void* memory, size_t size) noexcept nogil
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
@@ -146,6 +158,7 @@ cdef void trim(size_t most) noexcept:
             size_class += 1
         kept_count[size_class] -= 1
         idle -= class_size(size_class)
+        allow(kept[size_class][kept_count[size_class]], class_size(size_class))
         free(kept[size_class][kept_count[size_class]])
 
 
@@ -161,9 +174,11 @@ cdef class Buffer:
         if kept_count[self.size_class] < KEPT:
             kept[self.size_class][kept_count[self.size_class]] = self.memory
             kept_count[self.size_class] += 1
+            forbid(self.memory, size)
             idle += size
             largest_class = max(largest_class, self.size_class)
         else:
+            allow(self.memory, size)
             free(self.memory)
         # The peak has faded a little: without room for one block more, one that comes and goes alone would be
         # fetched afresh each time.
@@ -175,6 +190,7 @@ cdef Buffer lend(size_t size):
     global in_use, idle, peak
     cdef Buffer buffer = Buffer.__new__(Buffer)
     cdef int size_class = class_of(size)
+    cdef size_t wanted = size
     size = class_size(size_class)
     if kept_count[size_class] > 0:
         kept_count[size_class] -= 1
@@ -189,6 +205,8 @@ cdef Buffer lend(size_t size):
             buffer.memory = fetch(size)
             if buffer.memory == NULL:
                 raise MemoryError(f"cannot allocate {size} bytes for an array")
+    allow(buffer.memory, wanted)
+    forbid(<char*>buffer.memory + wanted, size - wanted)
     buffer.size_class = size_class
     in_use += size
     peak = max(peak, in_use)
