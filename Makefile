@@ -10,7 +10,7 @@
 #   make bench-instructions     what valgrind counts for three small workloads
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
-#   make sanitize      the core's tests under gcc's address and undefined behaviour sanitizers
+#   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make names         namespaces, stubs and the list of names, from the modules' PUBLIC tables
 #   make clean         forget everything made here
@@ -40,10 +40,6 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 # Installing without isolation keeps one build folder, so that only what changed is compiled again.
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
-
-# What takes pointers: the core, and the kernels beside their references.
-CORE_TESTS := $(wildcard $(addprefix tests/test_,$(addsuffix .py,tape tape_nesting threads memory shapes indexing fuzz \
-              variables convert bad_input values indexed_slices custom_gradient kernels* buffers* hot_path)))
 
 .PHONY: names demo test test-all fuzz lint format types bench bench-instructions report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
@@ -120,7 +116,7 @@ sanitize: .venv/.installed .venv/.extra-test
 	@rm -rf build/sanitized-package
 	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \
 	    -Csetup-args=-Dbuildtype=debugoptimized --target build/sanitized-package .
-	@$(BIN)/python tools/sanitize.py build/sanitized-package $(CORE_TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+	@$(BIN)/python tools/sanitize.py build/sanitized-package tests -n $(WORKERS) -m "not slow" $(PYTEST)
 
 in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py

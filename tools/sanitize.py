@@ -1,4 +1,4 @@
-"""Runs the core's tests over extensions built with gcc's sanitizers, and fails on any report.
+"""Runs the tests over extensions built with gcc's sanitizers, and fails on any report.
 
 The address sanitizer must be loaded before everything else, and Python must take its memory from malloc,
 where the sanitizer sees it. Leaks are not looked for: an interpreter keeps much until it ends. Reports go
