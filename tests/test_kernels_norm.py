@@ -40,6 +40,9 @@ def cases(dtype):
         axes = tuple(axis for axis in range(rank) if random.integers(2))
         if axes and norms.has_layout(x.shape, axes):
             yield random, x, axes
+    # Of several parts, which are joined: columns, and runs that are reduced further.
+    for shape, axes in [((3, 20_000, 5), (1,)), ((2, 400, 600), (1,)), ((2, 3, 2, 40_000), (1, 3))]:
+        yield random, (random.standard_normal(shape) + 10).astype(dtype), axes
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
