@@ -379,7 +379,55 @@ def test_parts_and_gradients_of_parts(dtype):
         whole[index] = expected
         same(slicing.put(shape, part, index), whole)
         assert slicing.put(shape, part[None], index) is None
+        assert not slicing.add_part(whole, part[None], shape, index)
+        assert not slicing.add_part(whole, part, (*shape, 1), index)
+        if dtype not in "?O":
+            before = some_array(random, dtype, shape)
+            whole = before.copy()
+            assert slicing.add_part(whole, part, shape, index)
+            before[index] += expected
+            same(whole, before)
     assert taken > 100
+
+
+def gradient_by_slices(x, indices, weights):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = [x[index] * weight for index, weight in zip(indices, weights, strict=True)]
+    return tape.gradient([*y, x], x)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
+def test_slices_of_a_large_tensor_add_to_one_gradient(dtype):
+    random = np.random.default_rng(15)
+    shape = (40, 30, 20)
+    for _ in range(20):
+        x = tf.cast(random.standard_normal(shape), dtype)
+        indices = [(random.integers(40).item(), Ellipsis) for _ in range(3)]
+        indices += [tuple(PARTS[i] for i in random.integers(5, len(PARTS), 3)) for _ in range(5)]
+        weights = [tf.cast(weight, dtype) for weight in (0.0, -1.0, 2.0, np.inf, 3.0, -0.0, 1, -1)]
+        found = gradient_by_slices(x, indices, weights)
+        with tf.GradientTape():  # it records, for which the rule is called as it is written
+            expected = gradient_by_slices(x, indices, weights)
+        assert found.dtype == expected.dtype
+        same(found.numpy(), expected.numpy())
+        if found.dtype.is_floating:
+            signs = [np.signbit(tf.cast(each, "float64").numpy()) for each in (found, expected)]
+            nan = np.isnan(tf.cast(found, "float64").numpy())
+            np.testing.assert_array_equal(signs[0] & ~nan, signs[1] & ~nan)
+
+
+def test_a_gradient_that_somebody_holds_is_not_added_to():
+    x = tf.ones((100, 100))
+    seed = tf.ones((100, 100))
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.identity(x)
+        z = y[0] * 2.0 + y[1] * 3.0
+    for _ in range(2):
+        by_x, by_y = tape.gradient([y, z], [x, y], output_gradients=[seed, None])
+        assert by_x.numpy()[:3, 0].tolist() == by_y.numpy()[:3, 0].tolist() == [3.0, 4.0, 1.0]
+    np.testing.assert_array_equal(seed.numpy(), 1)
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,16 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef Loops ADD_LOOPS = Loops(np.add)
 
+cdef enum:
+    PARTED = 16_384             # bytes of a gradient to which parts are added in place
+
 
 cdef class Gradients:
     """The gradients that have arrived so far, by the id of the tensor they belong to."""
 
     cdef IdTable places
     cdef list values
+    cdef IdTable parted         # to which of them parts were added; None before the first
 
     def __cinit__(self):
         self.places = IdTable()
@@ -72,6 +76,32 @@ cdef class Gradients:
         elif not add_in_place(present, <EagerTensor>gradient):
             self.values[place] = hooks.add(<object>present, gradient)
         return 0
+
+
+    cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
+        """Add a gradient that is zeros but for a part to one that is there; False where it has to be made whole.
+
+        ``add`` is given the array, and what the rule asks for, ``dy`` first: a step of a loop over the slices of
+        a large tensor then costs what the slice does.
+        """
+        cdef int64_t place = self.places.get(tensor, -1)
+        cdef PyObject* present = PyList_GET_ITEM(self.values, place) if place >= 0 else NULL
+        cdef int i
+        if (present == NULL or type(<object>present) is not EagerTensor or Py_REFCNT(present) != 1
+                or type(<object>arguments[0]) is not EagerTensor
+                or not isinstance((<EagerTensor>present).array, cnp.ndarray)
+                or not cnp.PyArray_ISFLOAT(<cnp.ndarray>(<EagerTensor>present).array)
+                or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
+                or not solely_held(<PyObject*>(<EagerTensor>present).array)):
+            return False
+        if self.parted is None:
+            self.parted = IdTable()
+        if not self.parted.has(tensor):
+            # As adding zeros does where the first part is not: no -0 stays there.
+            np.add((<EagerTensor>present).array, 0, out=(<EagerTensor>present).array)
+            self.parted.set(tensor, 1)
+        return add((<EagerTensor>present).array, (<EagerTensor>arguments[0]).array,
+                   *[<object>arguments[i] for i in range(1, call.count)])
 
 
 cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
@@ -176,7 +206,7 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                     dy = gradients.take(tensor_id, kept.has(tensor_id))
                     if dy is not None:
                         arrived = True
-                        if type(dy) is not EagerTensor and not takes_slices(record):
+                        if type(dy) is not EagerTensor:
                             dy = hooks.densify(dy)
                     if dys is not None:
                         dys.append(dy)
@@ -238,10 +268,6 @@ cdef int refuse_missing(list records, list targets, int64_t last, IdTable marked
             for i in range(record.inputs):
                 reached.set(record.ids[i], 1)
     return 0
-
-
-cdef bint takes_slices(Record record) noexcept:
-    return isinstance(record.plan, Plan) and (<Op>record.op).keeps_slices
 
 
 cdef int fill_in(Record record, list dys) except -1:
@@ -375,7 +401,7 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
     cdef Call call
     cdef int i, n, place, last = -1
     cdef bint recorded = current_state().active
-    cdef object result
+    cdef object result, add = (<Op>record.op).add_part
     for n in range(plan.calls_count):
         if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
             last = n
@@ -389,6 +415,9 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         result = None
         if call.programs is not None and not recorded:
             result = run_program(call, arguments, dy if n == last else NULL)
+        elif (add is not None and not recorded
+                and gradients.add_part(record.ids[call.input], add, call, arguments)):
+            continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if type(result) is EagerTensor and record.shapes is None:

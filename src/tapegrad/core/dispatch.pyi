@@ -16,7 +16,7 @@ class Op:
     __qualname__: str
     raw: tuple[str, ...]
     first_decides: bool
-    keeps_slices: bool
+    add_part: Callable[..., bool] | None
     kernel: Callable[..., Any] | None
     result: Callable[..., Any] | None
     @property

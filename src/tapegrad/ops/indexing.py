@@ -70,6 +70,7 @@ def update_slice(xp, input, value, *, index):
 take_slice.gradient(
     input=lambda dy, input_shape, index: put_slice.apply([dy], (input_shape, index))
 )
+take_slice.add_part = slicing.add_part
 put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
 update_slice.gradient(
     input=lambda dy, value_shape, index: update_slice(

@@ -209,6 +209,20 @@ def put(tuple shape, cnp.ndarray part, index):
     return whole
 
 
+def add_part(cnp.ndarray whole, part, tuple shape, index):
+    """``whole[index] += part``, in place; False where they do not fit: `put` says why."""
+    cdef Place place
+    if (not isinstance(part, cnp.ndarray) or (<object>whole).shape != shape
+            or cnp.PyArray_TYPE(<cnp.ndarray>part) != cnp.PyArray_TYPE(whole) or not locate(&place, whole, index)):
+        return False
+    target = view_of(whole, &place)
+    if target.shape != part.shape:
+        return False
+    with np.errstate(all="ignore"):
+        np.add(target, part, out=target)
+    return True
+
+
 def cut(cnp.ndarray array, sizes, int axis):
     """Views of ``array``, one after the other along ``axis``, so many slices each as ``sizes`` says.
 
