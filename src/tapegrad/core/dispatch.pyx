@@ -16,7 +16,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
-from tapegrad.core.operands cimport as_tensor, left_operand, operand_like
+from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
 from tapegrad.core.tape cimport Record, Tape, ThreadState, current_state
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
@@ -823,6 +823,10 @@ cdef object binary_operator(int slot, object x, object y):
         return function(x, y)
     first = as_tensor(x)
     second = as_tensor(y)
+    if second is None and first is not None:
+        second = known_scalar(y, first)
+    elif first is None and second is not None:
+        first = known_scalar(x, second)
     if first is None or second is None:
         # One of them is ours: the other is converted to its dtype, or asked for its own operator.
         try:

@@ -1,3 +1,5 @@
+cimport numpy as cnp
+
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.core.variable cimport VariableBase
 
@@ -9,6 +11,18 @@ cdef inline EagerTensor as_tensor(object value):
         return None             # at once: whether they are variables takes a walk over their bases
     if isinstance(value, VariableBase):
         return (<VariableBase>value).read()
+    return None
+
+# The number asked for last: one that a program is written with is one object.
+cdef object last_value
+cdef int last_type
+cdef EagerTensor last_scalar
+
+cdef inline EagerTensor known_scalar(object value, EagerTensor other):
+    """``value`` as a tensor of the dtype of ``other``, if it was the last that was asked for; else None."""
+    if (value is last_value and isinstance(other.array, cnp.ndarray)
+            and cnp.PyArray_TYPE(<cnp.ndarray>other.array) == last_type):
+        return last_scalar
     return None
 
 cdef EagerTensor operand_like(object op, object value, EagerTensor other)

@@ -25,10 +25,7 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
-# The one asked for last: a number that a program is written with is one object.
-cdef object last_value = None
-cdef int last_type = -1
-cdef EagerTensor last_scalar = None
+last_type = -1
 cdef double INT_LIMITS[24][2]
 for number in range(24):
     INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
@@ -50,8 +47,6 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef uint64_t bits
     cdef Py_ssize_t place
     cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
-    if value is last_value and type_num == last_type:
-        return last_scalar
     if not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num)):
         return None
     if type(value) is float:
