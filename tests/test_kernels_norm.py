@@ -132,6 +132,19 @@ def test_the_variance_far_from_zero(axis):
     np.testing.assert_allclose(found, x.astype(np.float64).var(axis=axis, keepdims=True), rtol=1e-4)
 
 
+@pytest.mark.parametrize("rows", [5, 17, 100, 128, 3000])
+def test_the_variance_where_the_first_rows_are_unlike_the_others(rows):
+    # Columns are summed around the mean of the first rows.
+    random = np.random.default_rng(1)
+    for outliers in (1, 2, 16):
+        x = random.standard_normal((rows, 40)).astype(np.float32)
+        x[:outliers] += 1e5
+        mean, variance = norms.moments(x, (0,))
+        wide = x.astype(np.float64)
+        np.testing.assert_allclose(mean, wide.mean(axis=0, keepdims=True), rtol=1e-6)
+        np.testing.assert_allclose(variance, wide.var(axis=0, keepdims=True), rtol=4e-6)
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_infinities_and_nan(dtype):
     x = np.zeros((4, 50), dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
+    if math.prod(shape) <= 1024:
+        return EagerTensor(np.zeros(shape, dtype.numpy_dtype))
     # One zero seen everywhere: what stands for a gradient that did not arrive is seldom looked at.
     return EagerTensor(np.broadcast_to(np.zeros((), dtype.numpy_dtype), shape))
 

@@ -78,40 +78,62 @@ static inline double tapegrad_centre(double squares, double n, double error)
             sum += NAME##_squares(x + i, (T)*mean, n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH);     \
         *squares = tapegrad_centre(sum, (double)n, *mean - (double)(T)*mean);                                \
     }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_column_squares(const char *x, npy_intp rows, npy_intp row_stride,       \
-                                                    npy_intp n, const T *restrict mean,                      \
-                                                    double *restrict out)                                    \
+    /* Sums of x - shift and of its square, of at most TAPEGRAD_COLUMNS columns. */                          \
+    TAPEGRAD_WIDE static void NAME##_column_shifted(const char *x, npy_intp rows, npy_intp row_stride,       \
+                                                    npy_intp n, const T *restrict shift,                     \
+                                                    double *restrict plain, double *restrict squares)        \
     {                                                                                                        \
-        npy_intp i, j;                                                                                       \
-        for (i = 0; i + 4 <= rows; i += 4) {                                                                 \
-            const T *a = (const T *)(x + i * row_stride), *b = (const T *)(x + (i + 1) * row_stride);        \
-            const T *c = (const T *)(x + (i + 2) * row_stride), *d = (const T *)(x + (i + 3) * row_stride);  \
-            for (j = 0; j < n; j++) {                                                                        \
-                T p = a[j] - mean[j], q = b[j] - mean[j], r = c[j] - mean[j], s = d[j] - mean[j];            \
-                out[j] += (double)((p * p + q * q) + (r * r + s * s));                                       \
+        T near[TAPEGRAD_COLUMNS], near_squares[TAPEGRAD_COLUMNS];                                            \
+        npy_intp row = 0, end;                                                                               \
+        while (row < rows) {                                                                                 \
+            end = rows - row < TAPEGRAD_NEAR ? rows : row + TAPEGRAD_NEAR;                                   \
+            EACH(n) near[i] = near_squares[i] = 0;                                                           \
+            for (; row + 4 <= end; row += 4) {                                                               \
+                const T *a = (const T *)(x + row * row_stride);                                              \
+                const T *b = (const T *)(x + (row + 1) * row_stride);                                        \
+                const T *c = (const T *)(x + (row + 2) * row_stride);                                        \
+                const T *d = (const T *)(x + (row + 3) * row_stride);                                        \
+                EACH(n) {                                                                                    \
+                    T p = a[i] - shift[i], q = b[i] - shift[i], r = c[i] - shift[i], s = d[i] - shift[i];    \
+                    near[i] += (p + q) + (r + s);                                                            \
+                    near_squares[i] += (p * p + q * q) + (r * r + s * s);                                    \
+                }                                                                                            \
+            }                                                                                                \
+            for (; row < end; row++) {                                                                       \
+                const T *a = (const T *)(x + row * row_stride);                                              \
+                EACH(n) {                                                                                    \
+                    near[i] += a[i] - shift[i];                                                              \
+                    near_squares[i] += (a[i] - shift[i]) * (a[i] - shift[i]);                                \
+                }                                                                                            \
+            }                                                                                                \
+            EACH(n) {                                                                                        \
+                plain[i] += (double)near[i];                                                                 \
+                squares[i] += (double)near_squares[i];                                                       \
             }                                                                                                \
         }                                                                                                    \
-        for (; i < rows; i++) {                                                                              \
-            const T *a = (const T *)(x + i * row_stride);                                                    \
-            for (j = 0; j < n; j++)                                                                          \
-                out[j] += (double)((a[j] - mean[j]) * (a[j] - mean[j]));                                     \
-        }                                                                                                    \
     }                                                                                                        \
-    /* The same of at most TAPEGRAD_COLUMNS columns. */                                                      \
+    /* The moments of as many columns, in one pass, around the mean of the first rows: the square of its     \
+       distance from the mean of all, times their number, is at most 7 times the sum of squares where they   \
+       are 8 times as many, so little cancels. */                                                            \
     static void NAME##_column_moments(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,         \
                                       double *mean, double *squares)                                         \
     {                                                                                                        \
-        T rounded[TAPEGRAD_COLUMNS];                                                                         \
-        for (npy_intp j = 0; j < n; j++)                                                                     \
-            mean[j] = squares[j] = 0;                                                                        \
-        sum_##NAME##_columns(x, rows, row_stride, n, sizeof(T), mean);                                       \
-        for (npy_intp j = 0; j < n; j++) {                                                                   \
-            mean[j] /= (double)rows;                                                                         \
-            rounded[j] = (T)mean[j];                                                                         \
+        T shift[TAPEGRAD_COLUMNS];                                                                           \
+        npy_intp first = rows / 8 > 16 ? rows / 8 : rows < 16 ? rows : 16;                                   \
+        EACH(n) mean[i] = squares[i] = 0;                                                                    \
+        sum_##NAME##_columns(x, first, row_stride, n, sizeof(T), mean);                                      \
+        EACH(n) {                                                                                            \
+            shift[i] = (T)(mean[i] / (double)first);                                                         \
+            if (!npy_isfinite(shift[i]))                                                                     \
+                shift[i] = 0;                                                                                \
+            mean[i] = 0;                                                                                     \
         }                                                                                                    \
-        NAME##_column_squares(x, rows, row_stride, n, rounded, squares);                                     \
-        for (npy_intp j = 0; j < n; j++)                                                                     \
-            squares[j] = tapegrad_centre(squares[j], (double)rows, mean[j] - (double)rounded[j]);            \
+        NAME##_column_shifted(x, rows, row_stride, n, shift, mean, squares);                                 \
+        EACH(n) {                                                                                            \
+            mean[i] /= (double)rows;                                                                         \
+            squares[i] = tapegrad_centre(squares[i], (double)rows, mean[i]);                                 \
+            mean[i] += (double)shift[i];                                                                     \
+        }                                                                                                    \
     }                                                                                                        \
     /* Sums of dy, and of dy * (x - mean). */                                                                \
     static void NAME##_run_sums(const char *gradient, const char *run, npy_intp n, const char *mean,         \

@@ -16,9 +16,9 @@ typedef void (*tapegrad_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
 
 enum {
     TAPEGRAD_MOST_THREADS = 64,
-    /* Looks at the work list before a thread goes to sleep: some 20 microseconds, the time until the next loop
+    /* Looks at the work list before a thread goes to sleep: some 50 microseconds, the time until the next loop
        of a chain of large ops, and about what waking it costs. */
-    TAPEGRAD_PATIENCE = 2000,
+    TAPEGRAD_PATIENCE = 4000,
     TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
 };
 
