@@ -10,7 +10,6 @@ Of small arrays the whole object is kept: to make one anew takes NumPy longer th
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from libc.stdlib cimport free
 
 import numpy as np
 
@@ -33,23 +32,49 @@ cdef extern from *:
     #define tapegrad_allow(memory, size) ((void)(memory), (void)(size))
     #endif
 
+    /* Large blocks are mapped, one by one: what the C library keeps of those that came and went, and cannot use
+       for the next because it is cut otherwise, was up to a fifth of a program's peak. */
     #define TAPEGRAD_HUGE_PAGE ((size_t)1 << 21)
+    #define TAPEGRAD_MAPPED (2 * TAPEGRAD_HUGE_PAGE)
 
     static void *tapegrad_fetch(size_t size)
     {
         void *memory = NULL;
-        size_t alignment = size >= 2 * TAPEGRAD_HUGE_PAGE ? TAPEGRAD_HUGE_PAGE : 64;
-        if (posix_memalign(&memory, alignment, size) != 0)
-            return NULL;
-    #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        /* Advice only: one fault then serves 2 MB where the system gives such pages. */
-        if (alignment == TAPEGRAD_HUGE_PAGE)
-            madvise(memory, size, MADV_HUGEPAGE);
+    #if defined(__linux__)
+        if (size >= TAPEGRAD_MAPPED) {
+            char *start = mmap(NULL, size + TAPEGRAD_HUGE_PAGE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            size_t before;
+            if (start == MAP_FAILED)
+                return NULL;
+            before = -(size_t)start & (TAPEGRAD_HUGE_PAGE - 1);
+            if (before > 0)
+                munmap(start, before);
+            munmap(start + before + size, TAPEGRAD_HUGE_PAGE - before);
+    #if defined(MADV_HUGEPAGE)
+            /* Advice only: one fault then serves 2 MB where the system gives such pages. */
+            madvise(start + before, size, MADV_HUGEPAGE);
     #endif
-        return memory;
+            return start + before;
+        }
+    #endif
+        return posix_memalign(&memory, 64, size) == 0 ? memory : NULL;
+    }
+
+    static void tapegrad_release(void *memory, size_t size)
+    {
+        tapegrad_allow(memory, size);
+    #if defined(__linux__)
+        if (size >= TAPEGRAD_MAPPED) {
+            munmap(memory, size);
+            return;
+        }
+    #endif
+        free(memory);
     }
     """
     void* fetch "tapegrad_fetch" (size_t size) noexcept nogil
+    void release "tapegrad_release" (void* memory, size_t size) noexcept nogil
     void forbid "tapegrad_forbid" (void* memory, size_t size) noexcept nogil
     void allow "tapegrad_allow" (void* memory, size_t size) noexcept nogil
 
@@ -158,8 +183,7 @@ cdef void trim(size_t most) noexcept:
             size_class += 1
         kept_count[size_class] -= 1
         idle -= class_size(size_class)
-        allow(kept[size_class][kept_count[size_class]], class_size(size_class))
-        free(kept[size_class][kept_count[size_class]])
+        release(kept[size_class][kept_count[size_class]], class_size(size_class))
 
 
 cdef class Buffer:
@@ -178,8 +202,7 @@ cdef class Buffer:
             idle += size
             largest_class = max(largest_class, self.size_class)
         else:
-            allow(self.memory, size)
-            free(self.memory)
+            release(self.memory, size)
         # The peak has faded a little: without room for one block more, one that comes and goes alone would be
         # fetched afresh each time.
         trim(peak + max(size, peak // SLACK))
