@@ -77,7 +77,6 @@ cdef class Gradients:
             self.values[place] = hooks.add(<object>present, gradient)
         return 0
 
-
     cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
         """Add a gradient that is zeros but for a part to one that is there; False where it has to be made whole.
 

@@ -25,7 +25,7 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
-last_type = -1
+last_type = -1                  # there is none yet; declared in the .pxd
 cdef double INT_LIMITS[24][2]
 for number in range(24):
     INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
