@@ -27,46 +27,30 @@ typedef struct {
     double fraction, lacks, first, second;
 } IN(power, double);
 
-/* exp(x + low) for -160 < x <= 0 and a `low` that is next to nothing. Adding 1.5 * 2**23 leaves x / log(2),
-   rounded to a whole number k, in the last bits of the sum; the first part of log(2) is short, so that k times it
-   is exact. Of NaN the powers of two are nonsense and the fraction is NaN. */
-TARGET static inline IN(power, float) IN(exponential, float)(float x, float low)
-{
-    const float whole = 12582912.0f;
-    float shifted = MULTIPLY_ADD_float(x, 1.44269504f, whole), k = shifted - whole;
-    float rest = MULTIPLY_ADD_float(k, -0.693359375f, x) + MULTIPLY_ADD_float(k, 2.12194440e-4f, low);
-    union { float number; npy_uint32 bits; } from = {shifted}, first, second;
-    IN(power, float) out;
-    npy_uint32 exponent = from.bits - (0x4B400000u - 254u), half = exponent >> 1;
-    first.bits = half << 23;
-    second.bits = (exponent - half) << 23;
-    rest = MULTIPLY_ADD_float(EXPONENTIAL_REST_float(rest), rest * rest, rest);
-    out.fraction = 1 + rest;
-    out.lacks = rest - (out.fraction - 1);
-    out.first = first.number;
-    out.second = second.number;
-    return out;
-}
-
-/* The same for -1400 < x <= 0. */
-TARGET static inline IN(power, double) IN(exponential, double)(double x, double low)
-{
-    const double whole = 6755399441055744.0;
-    double shifted = MULTIPLY_ADD_double(x, 1.4426950408889634074, whole), k = shifted - whole;
-    double rest = MULTIPLY_ADD_double(k, -0x1.62e42fee00000p-1, x)
-        + MULTIPLY_ADD_double(k, -0x1.a39ef35793c76p-33, low);
-    union { double number; npy_uint64 bits; } from = {shifted}, first, second;
-    IN(power, double) out;
-    npy_uint64 exponent = from.bits - (0x4338000000000000u - 2046u), half = exponent >> 1;
-    first.bits = half << 52;
-    second.bits = (exponent - half) << 52;
-    rest = MULTIPLY_ADD_double(EXPONENTIAL_REST_double(rest), rest * rest, rest);
-    out.fraction = 1 + rest;
-    out.lacks = rest - (out.fraction - 1);
-    out.first = first.number;
-    out.second = second.number;
-    return out;
-}
+/* exp(x + low) for x <= 0 above -160 in float and -1400 in double, and a `low` that is next to nothing. Adding
+   WHOLE, 1.5 * 2**WIDTH, leaves x / log(2), rounded to a whole number k, in the last bits of the sum; the first
+   part of log(2) is short, so that k times it is exact. Of NaN the powers of two are nonsense and the fraction is
+   NaN. */
+#define EXPONENTIAL(T, BITS, WHOLE, BITS_OF_WHOLE, PER_LOG, LOG_FIRST, LOG_REST, BIAS, WIDTH)             \
+    TARGET static inline IN(power, T) IN(exponential, T)(T x, T low)                                      \
+    {                                                                                                     \
+        T shifted = MULTIPLY_ADD_##T(x, PER_LOG, WHOLE), k = shifted - WHOLE;                             \
+        T rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);                \
+        union { T number; BITS bits; } from = {shifted}, first, second;                                   \
+        IN(power, T) out;                                                                                 \
+        BITS exponent = from.bits - (BITS_OF_WHOLE - 2 * BIAS), half = exponent >> 1;                     \
+        first.bits = half << WIDTH;                                                                       \
+        second.bits = (exponent - half) << WIDTH;                                                         \
+        rest = MULTIPLY_ADD_##T(EXPONENTIAL_REST_##T(rest), rest * rest, rest);                           \
+        out.fraction = 1 + rest;                                                                          \
+        out.lacks = rest - (out.fraction - 1);                                                            \
+        out.first = first.number;                                                                         \
+        out.second = second.number;                                                                       \
+        return out;                                                                                       \
+    }
+EXPONENTIAL(float, npy_uint32, 12582912.0f, 0x4B400000u, 1.44269504f, 0.693359375f, -2.12194440e-4f, 127u, 23)
+EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.4426950408889634074,
+            0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 1023u, 52)
 
 /* exp(-|x|), which never overflows and is exact in its subnormal numbers. */
 #define FALLING(T, LOWEST)                                                                                \

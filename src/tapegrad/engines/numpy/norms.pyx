@@ -76,7 +76,10 @@ cdef struct Layout:
 
 
 cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
-    """Merge the axes of ``shape``, of which ``axes`` are reduced, into four; False where that takes more."""
+    """Merge the axes of ``shape``, of which ``axes`` are reduced, into four; False where that takes more.
+
+    An array with no elements has no layout either.
+    """
     cdef cnp.npy_intp lengths[4]
     cdef cnp.npy_intp length
     cdef int place = 3, i
@@ -92,20 +95,18 @@ cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
             return False
         lengths[place] *= length
     layout.kept, layout.reduced, layout.columns, layout.run = lengths[0], lengths[1], lengths[2], lengths[3]
-    return True
+    return layout.kept * layout.reduced * layout.columns * layout.run > 0
 
 
 def has_layout(tuple shape, tuple axes):
     """Whether the functions below take an array of this shape, with moments over ``axes``."""
     cdef Layout layout
-    return lay_out(shape, axes, &layout) and layout.kept * layout.reduced * layout.columns * layout.run > 0
+    return lay_out(shape, axes, &layout)
 
 
 cdef int need_layout(tuple shape, tuple axes, Layout* layout) except -1:
-    """The same, for arrays that have one and are not empty."""
-    if not has_layout(shape, axes):
+    if not lay_out(shape, axes, layout):
         raise ValueError(f"no moments over the axes {axes} of an array of shape {shape}")
-    lay_out(shape, axes, layout)
     return 0
 
 
@@ -239,20 +240,20 @@ cdef void join_steps(Sums* work, cnp.npy_intp steps, cnp.npy_intp extent, const 
                      double* joined, double* more) noexcept nogil:
     """Join the parts of a row of columns, in order."""
     cdef cnp.npy_intp columns = work.layout.columns, step, n, i
-    cdef double before = 0
+    cdef double before = min(work.part, extent)
     memcpy(joined, first, columns * sizeof(double))
     memcpy(more, second, columns * sizeof(double))
-    for step in range(steps):
+    for step in range(1, steps):
+        first += columns
+        second += columns
         n = min(work.part, extent - step % work.parts * work.part)
-        if step > 0 and work.weighted:
+        if work.weighted:
             for i in range(columns):
                 joined[i] += first[i]
                 more[i] += second[i]
-        elif step > 0:
+        else:
             tapegrad_join(before, joined, more, n, first, second, columns)
         before += n
-        first += columns
-        second += columns
 
 
 def moments(x, tuple axes):
