@@ -5,9 +5,8 @@
 The namespace is TensorFlow's; `tapegrad.names` lists it, and every name is loaded when it is first used.
 """
 
-from importlib import import_module as _import_module
-
 from tapegrad import core as _core
+from tapegrad.lazy import import_whole as _import_whole
 from tapegrad.lazy import install as _install
 from tapegrad.names import NAMES as _NAMES
 
@@ -23,9 +22,9 @@ def _load_hooks() -> None:
         "framework.indexed_slices",
         "ops.gradients",
     ):
-        _import_module(f"tapegrad.{module}")
+        _import_whole(f"tapegrad.{module}")
     for module in ("math", "logic", "linalg", "indexing", "slices"):
-        _import_module(f"tapegrad.ops.{module}")
+        _import_whole(f"tapegrad.ops.{module}")
 
 
 def _load_ops() -> None:
@@ -33,7 +32,7 @@ def _load_ops() -> None:
     for entries in _NAMES.values():
         for module, _ in entries:
             if module.startswith("ops."):
-                _import_module(f"tapegrad.{module}")
+                _import_whole(f"tapegrad.{module}")
 
 
 _core.set_loader(_load_hooks)

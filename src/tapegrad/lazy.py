@@ -12,10 +12,21 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from tapegrad import core
+
 # Namespaces that are also modules of ours, which the names are added to.
 PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
 
 Table = dict[str, tuple[str, str]]
+
+
+def import_whole(name: str) -> ModuleType:
+    """The module ``name`` of ours; where its import fails, nothing of it stays behind."""
+    try:
+        return import_module(name)
+    except BaseException:
+        core.forget_unloaded()
+        raise
 
 
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:
@@ -38,7 +49,7 @@ def attach(module: ModuleType, table: Table) -> None:
         if name not in table:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         source, inner = table[name]
-        value: Any = import_module(f"tapegrad.{source}")
+        value: Any = import_whole(f"tapegrad.{source}")
         if inner != ".":
             value = getattr(value, inner)
         setattr(module, name, value)

@@ -270,6 +270,14 @@ def runs(rows: Sequence[Sample]) -> Iterator[Run]:
                 yield Run(sample, case, dtype)
 
 
+def first_runs(rows: Sequence[Sample]) -> Iterator[Run]:
+    """One run of each row: its first case, in float32 if it is tried in that."""
+    for sample in rows:
+        dtypes = _dtypes(sample, sample.cases[0], 0) if sample.cases else ()
+        if dtypes:
+            yield Run(sample, sample.cases[0], "float32" if "float32" in dtypes else dtypes[0])
+
+
 def other_runs(rows: Sequence[Sample]) -> Iterator[Run]:
     """The first case of each row in the dtypes that the row leaves out; TensorFlow may take them."""
     for sample in rows:

@@ -7,10 +7,9 @@ is what users pass and get: any nest of tensors and variables, and words for wha
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from tapegrad import core, errors
 from tapegrad.autodiff import jacobian as jacobians
@@ -41,7 +40,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
-class GradientTape:
+class GradientTape(core.Recording):
     """Records the ops executed in its context, and differentiates what they computed.
 
     >>> x = tf.Variable(3.0)
@@ -64,52 +63,13 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._tape: core.Tape | None = None
-        self._entered = False
         self._spent: core.Tape | None = None
 
-    def __enter__(self) -> GradientTape:
-        if self._entered:
-            raise ValueError(
-                "Tape is still recording: it was entered inside its own `with` block. Leave the "
-                "block first, or "
-                "open a second GradientTape."
-            )
-        self._start()
-        self._entered = True
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._entered = False
-        if self._tape is not None:
-            self._tape.stop()
-
-    def _start(self) -> core.Tape:
-        tape = self._tape
-        if tape is None:
-            tape = self._tape = core.Tape(self._watch_accessed_variables)
-            tape.start()
-        elif not tape.is_recording:
-            tape.start()
-        return tape
-
-    def _start_by_watching(self) -> core.Tape:
-        """Record although nobody has entered the tape, until it is spent or goes away."""
-        from weakref import finalize
-
-        tape = self._start()
-        finalize(self, tape.stop)
-        return tape
-
-    def _stop(self) -> None:
-        self._entered = False
-        if self._tape is not None:
-            self._tape.stop()
+    def _refuse_to_enter(self) -> NoReturn:
+        raise ValueError(
+            "Tape is still recording: it was entered inside its own `with` block. Leave the block first, or "
+            "open a second GradientTape."
+        )
 
     def watch(self, tensor: Any) -> None:
         """Follow ``tensor`` (a tensor, a variable, or a nest of them) from here on.
@@ -136,7 +96,7 @@ class GradientTape:
                     "tf.Variable. "
                     f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
                 )
-        tape = self._start_by_watching() if self._tape is None else self._tape
+        tape = self._start() if self._tape is None else self._tape
         for found in watched:
             dtype = found.dtype
             if not (dtype.is_floating or dtype.is_complex):
@@ -236,8 +196,7 @@ class GradientTape:
         if output_gradients is not None:
             seeds = _seeds(output_gradients, targets)
         self._pause_unless_persistent()
-        found = core.compute_gradient(tape, targets, leaves, seeds, not self._persistent)
-        self._spend()
+        found = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
         if zero:
             found = [
                 zeros(jacobians.shape_of(source), source.dtype) if each is None else each
@@ -282,8 +241,7 @@ class GradientTape:
         flat_sources = nest.flatten(sources)
         leaves = [_source(source) for source in flat_sources]
         self._pause_unless_persistent()
-        found = jacobians.jacobian(tape, tensor, leaves, not self._persistent)
-        self._spend()
+        found = self._walk(tape, jacobians.jacobian, tensor, leaves)
         if zero:
             found = [
                 zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
@@ -329,14 +287,28 @@ class GradientTape:
                 f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to match."
             )
         self._pause_unless_persistent()
-        found = jacobians.batch_jacobian(tape, tensor, leaf, not self._persistent)
-        self._spend()
+        found = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
         return zeros(shape + source_shape[1:], leaf.dtype) if found is None else found
 
     def _records(self) -> core.Tape:
         if self._tape is None:
             raise RuntimeError(SPENT)
         return self._tape
+
+    def _walk(self, tape: core.Tape, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What ``function`` computes by walking the records.
+
+        A tape that is not persistent is spent afterwards, also where a rule raised on the way: part of its
+        records are gone, and a second walk would give `None` for what they led to.
+        """
+        try:
+            found = function(tape, *arguments, not self._persistent)
+        except BaseException:
+            if tape.spent:
+                self._spend()
+            raise
+        self._spend()
+        return found
 
     def _pause_unless_persistent(self) -> None:
         """What a gradient computes is recorded by the tapes further out; by its own tape only if

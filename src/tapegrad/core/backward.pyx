@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport DY, MAX_ASKS, NEEDS, Call, Op, Plan
-from tapegrad.core.tape cimport IdTable, Record, Tape, current_state
+from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
+from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors, current_state
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
@@ -135,6 +135,8 @@ cdef list ids_of(Tape tape, object source):
     cdef list ids
     if type(source) is EagerTensor:
         return [(<EagerTensor>source).id]
+    if source is None:
+        raise TypeError("a source of a gradient is a tensor or a variable, not None")
     variable = source
     if variable.owner is not None:
         variable = variable.owner
@@ -144,11 +146,13 @@ cdef list ids_of(Tape tape, object source):
     return ids
 
 
-def compute_gradient(Tape tape, list targets, list sources, list seeds, bint release):
+def compute_gradient(
+        Tape tape not None, list targets not None, list sources not None, list seeds not None, bint release):
     """The gradients of the sum of ``targets`` by each of ``sources``, None where nothing connects them.
 
     ``targets`` are tensors, ``sources`` tensors and variables, ``seeds`` gradients of the targets, None for
-    ones. With ``release`` the tape lets go of each record once it is passed.
+    ones. With ``release`` the tape lets go of each record once it is passed, and is spent from then on, also
+    where a rule raises.
     """
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
@@ -161,10 +165,16 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
     cdef int64_t index, last = -1, tensor_id
     cdef int i
     cdef bint arrived, wanted, missing = False
+    cdef tuple arrivals
 
+    check_tensors(targets)
+    if len(seeds) != len(targets):
+        raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
     for ids in source_ids:
         for tensor_id in ids:
-            marked.set(tensor_id, 1)
+            # A source that the tape does not watch may be an input of a record all the same, beside a watched one.
+            if tape.producers.has(tensor_id):
+                marked.set(tensor_id, 1)
             kept.set(tensor_id, 1)
     for i in range(len(targets)):
         target = targets[i]
@@ -189,37 +199,43 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
                 break
     if missing:
         refuse_missing(records, targets, last, marked)
+    tape.spent = tape.spent or release
 
     index = last
-    while index >= 0:
-        record = records[index]
-        if record is not None:
-            wanted = False
-            for i in range(record.outputs):
-                wanted = wanted or marked.has(record.ids[record.inputs + i])
-            if wanted:
-                arrived = False
-                dys = None if record.outputs == 1 else []
+    try:
+        while index >= 0:
+            record = records[index]
+            if record is not None:
+                wanted = False
                 for i in range(record.outputs):
-                    tensor_id = record.ids[record.inputs + i]
-                    dy = gradients.take(tensor_id, kept.has(tensor_id))
-                    if dy is not None:
-                        arrived = True
-                        if type(dy) is not EagerTensor:
-                            dy = hooks.densify(dy)
-                    if dys is not None:
-                        dys.append(dy)
-                if arrived:
-                    if dys is not None:
-                        fill_in(record, dys)
-                    if is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
-                        differentiate_plain(record, <PyObject*>dy, marked, gradients)
-                    else:
-                        differentiate(record, dy, dys, marked, gradients)
-                    dy = dys = None
-            if release:
-                records[index] = None
-        index -= 1
+                    wanted = wanted or marked.has(record.ids[record.inputs + i])
+                if wanted:
+                    arrived = False
+                    arrivals = None
+                    dys = None if record.outputs == 1 else []
+                    for i in range(record.outputs):
+                        tensor_id = record.ids[record.inputs + i]
+                        dy = gradients.take(tensor_id, kept.has(tensor_id))
+                        if dy is not None:
+                            arrived = True
+                            if type(dy) is not EagerTensor:
+                                dy = hooks.densify(dy)
+                        if dys is not None:
+                            dys.append(dy)
+                    if arrived:
+                        if dys is not None:
+                            arrivals = fill_in(record, dys)
+                        if is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
+                            differentiate_plain(record, <PyObject*>dy, marked, gradients)
+                        else:
+                            differentiate(record, dy, dys, arrivals, marked, gradients)
+                        dy = dys = None
+                if release:
+                    records[index] = None
+            index -= 1
+    finally:
+        if release:
+            tape.records = []
 
     for ids in source_ids:
         total = None
@@ -228,8 +244,6 @@ def compute_gradient(Tape tape, list targets, list sources, list seeds, bint rel
             if gradient is not None:
                 total = gradient if total is None else hooks.aggregate([total, gradient])
         results.append(total)
-    if release:
-        tape.records = []
     return results
 
 
@@ -269,13 +283,14 @@ cdef int refuse_missing(list records, list targets, int64_t last, IdTable marked
     return 0
 
 
-cdef int fill_in(Record record, list dys) except -1:
-    """Zeros for the outputs at which no gradient arrived; None stays where none can flow."""
+cdef tuple fill_in(Record record, list dys):
+    """Put zeros for the outputs at which no gradient arrived (None stays where none can flow); say where one did."""
     cdef int i
+    cdef tuple arrivals = tuple([dy is not None for dy in dys])
     for i in range(record.outputs):
         if dys[i] is None and record.out_info[i] is not None:
             dys[i] = hooks.zeros(*record.out_info[i])
-    return 0
+    return arrivals
 
 
 cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
@@ -309,10 +324,12 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     return 0
 
 
-cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradients gradients) except -1:
+cdef int differentiate(
+        Record record, object dy, list dys, tuple arrivals, IdTable marked, Gradients gradients) except -1:
     """Call the rules of one record for those inputs that lead to a source.
 
-    The gradients that arrive are ``dy``, or of several outputs the list ``dys``.
+    The gradients that arrive are ``dy``, or of several outputs the list ``dys``; ``arrivals`` says which of
+    these are not just zeros filled in.
     """
     cdef Op op
     cdef Plan plan
@@ -360,6 +377,8 @@ cdef int differentiate(Record record, object dy, list dys, IdTable marked, Gradi
                 arguments[i] = <PyObject*>dy
             elif place == NEEDS:
                 arguments[i] = <PyObject*>needs
+            elif place == ARRIVED:
+                arguments[i] = <PyObject*>arrivals
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None

@@ -13,12 +13,13 @@ ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, Py
 
 # What a rule's parameter asks for, and of which input, output or attribute.
 cdef enum Ask:
-    ASK_DY, ASK_NEEDS, ASK_INPUT, ASK_OUTPUT, ASK_OUTPUTS, ASK_INPUT_SHAPE, ASK_OUTPUT_SHAPE
+    ASK_DY, ASK_NEEDS, ASK_ARRIVED, ASK_INPUT, ASK_OUTPUT, ASK_OUTPUTS, ASK_INPUT_SHAPE, ASK_OUTPUT_SHAPE
     ASK_INPUT_DTYPE, ASK_ATTRIBUTE, ASK_EVERYTHING
 
 cdef enum:
     DY = -1                     # in Call.places: the incoming gradient
     NEEDS = -2                  # which inputs need one
+    ARRIVED = -3                # at which of several outputs one arrived; dy holds zeros for the others
     MAX_ASKS = 24               # how many parameters a rule may have
 
 cdef class Call:
@@ -27,7 +28,7 @@ cdef class Call:
     cdef object rule
     cdef int input              # whose gradient it gives; -1 for a joint rule
     cdef int count
-    cdef int places[MAX_ASKS]   # indices into Record.saved, DY or NEEDS
+    cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
     cdef Programs programs      # what the rule does as passes over memory; None where it takes more than tensors
 
 cdef class Plan:
@@ -77,6 +78,7 @@ cdef class Op:
     cdef dict rules                     # input index -> (rule, asks); -1 for a joint rule
     cdef object registered              # a gradient function in TensorFlow's form
     cdef bint declared_none             # said to have no gradient
+    cdef bint gives_constant            # and not to be a source of gradients either
     cdef dict plans                     # set of watched inputs, as bits -> Plan
     cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
 

@@ -12,12 +12,14 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
 
+import sys
+
 import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tape cimport Record, Tape, ThreadState, current_state
+from tapegrad.core.tape cimport Record, Tape, ThreadState, check_tensors, current_state
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
 from tapegrad.core cimport tensor as tensor_module
@@ -87,7 +89,8 @@ cdef class Plan:
 
 
 cdef class Op:
-    def __cinit__(self, str type, tuple inputs, tuple attributes, tuple defaults, tuple converters, *,
+    def __cinit__(self, str type not None, tuple inputs not None, tuple attributes not None,
+                  tuple defaults not None, tuple converters not None, *,
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
@@ -118,6 +121,14 @@ cdef class Op:
         self.plans = {}
         if len(self.parameters) > MAX_PARAMETERS:
             raise ValueError(f"{type} takes {len(self.parameters)} arguments; MAX_PARAMETERS is {MAX_PARAMETERS}")
+        if len(defaults) != len(attributes) or len(converters) != len(attributes):
+            raise ValueError(f"{type} needs one default and one converter for each of its attributes {attributes}")
+        if own_types is not None and len(own_types) != len(inputs):
+            raise ValueError(f"{type} needs one set of own dtypes, or None, for each of its inputs {inputs}")
+        if ufunc_name is not None and not 1 <= len(inputs) <= 2:
+            raise ValueError(f"{type} names a ufunc, so it takes one or two inputs, not {inputs}")
+        if lane is not None and lane.function == NULL:
+            raise ValueError(f"the lane of {type} has no function")
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
@@ -139,8 +150,15 @@ cdef class Op:
     def __deepcopy__(self, memo):
         return self
 
-    def apply(self, list tensors, tuple attributes):
+    def apply(self, list tensors not None, tuple attributes not None):
         """The op on ``tensors``, all checks on dtypes left out, with its attributes in order."""
+        cdef Py_ssize_t inputs = len(self.inputs)
+        check_tensors(tensors)
+        if len(attributes) != len(self.attributes) or (
+                len(tensors) < inputs - 1 if self.list_input else len(tensors) != inputs):
+            raise TypeError(
+                f"{self.type}.apply takes tensors for {self.inputs} and values for {self.attributes}; it got "
+                f"{len(tensors)} tensors and {len(attributes)} values")
         return apply_op(self, tensors, attributes)
 
     @property
@@ -154,9 +172,13 @@ cdef class Op:
         """Differentiate the op by one rule per input, or by one joint rule for all: see `tapegrad.ops.op`."""
         return hooks.add_rules(self, joint, rules)
 
-    def no_gradient(self):
-        """Declare that the op has no gradient: `None` comes back where it stands in the way."""
+    def no_gradient(self, *, bint constant=False):
+        """Declare that the op has no gradient: `None` comes back where it stands in the way.
+
+        Gradients may be taken by what it gives, unless that is ``constant``: then tapes do not know it.
+        """
         self.declared_none = True
+        self.gives_constant = constant
         self.forget_plans()
         return self
 
@@ -174,8 +196,10 @@ cdef class Op:
         """Defaults of the attributes, in order; REQUIRED where there is none."""
         return self.defaults
 
-    def set_rules(self, dict rules):
+    def set_rules(self, dict rules not None):
         """Differentiate by ``rules``: input index (-1: all inputs at once) -> (rule, asks)."""
+        for i, (rule, asks) in rules.items():
+            check_rule(self, i, asks)
         self.rules.update(rules)
         self.declared_none = False
         self.forget_plans()
@@ -236,17 +260,38 @@ cdef class Op:
         return plan
 
 
+cdef int check_rule(Op op, int input, tuple asks) except -1:
+    """Raise unless a rule asks for things that a record of the op can save, and not for too many."""
+    cdef dict counts = {
+        ASK_DY: 1, ASK_NEEDS: 1, ASK_ARRIVED: 1, ASK_OUTPUTS: 1,
+        ASK_INPUT: len(op.inputs), ASK_INPUT_SHAPE: len(op.inputs), ASK_INPUT_DTYPE: len(op.inputs),
+        ASK_OUTPUT: 1 if op.outputs is None else len(op.outputs), ASK_OUTPUT_SHAPE: 1,
+        ASK_ATTRIBUTE: len(op.attributes)}
+    if not -1 <= input < len(op.inputs):
+        raise ValueError(f"{op.type} has no input {input}; its inputs are {op.inputs}")
+    if len(asks) > MAX_ASKS:
+        raise ValueError(
+            f"a rule of {op.type} has {len(asks)} parameters; it may have {MAX_ASKS}. A rule that needs more "
+            f"attributes can take one attribute that holds several values.")
+    for kind, index in asks:
+        if not 0 <= index < counts.get(kind, 0):
+            raise ValueError(f"a rule of {op.type} asks for number {index} of kind {kind}, which it has not")
+    return 0
+
+
 cdef Programs rule_programs(rule):
     return Programs(lambda types: hooks.trace_rule(rule, types))
 
 
-cdef int plan_place(Plan plan, int kind, int index) except -3:
-    """Where a rule finds what it asks for: in what place of Record.saved, or DY or NEEDS."""
+cdef int plan_place(Plan plan, int kind, int index) except -9:
+    """Where a rule finds what it asks for: in what place of Record.saved, or DY, NEEDS or ARRIVED."""
     cdef int i
     if kind == ASK_DY:
         return DY
     if kind == ASK_NEEDS:
         return NEEDS
+    if kind == ASK_ARRIVED:
+        return ARRIVED
     for i in range(plan.count):
         if plan.kinds[i] == kind and plan.indices[i] == index:
             return i
@@ -275,7 +320,7 @@ cdef int call_by_vectorcall() except -1:
 
 call_by_vectorcall()
 
-ASKS = {"dy": ASK_DY, "needs": ASK_NEEDS, "input": ASK_INPUT, "output": ASK_OUTPUT, "outputs": ASK_OUTPUTS,
+ASKS = {"dy": ASK_DY, "needs": ASK_NEEDS, "arrived": ASK_ARRIVED, "input": ASK_INPUT, "output": ASK_OUTPUT, "outputs": ASK_OUTPUTS,
         "input_shape": ASK_INPUT_SHAPE, "output_shape": ASK_OUTPUT_SHAPE, "input_dtype": ASK_INPUT_DTYPE,
         "attribute": ASK_ATTRIBUTE}
 """What the asks of `Op.set_rules` are called."""
@@ -681,8 +726,10 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     cdef bint flows = False
     if state.checker is not None:
         state.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
-    if op.declared_none or state.paused:
+    if state.paused:
         return 0
+    if op.declared_none:
+        return 0 if op.gives_constant else begin_at_results(state, inputs, count, outputs, results)
     for tape in state.tapes:
         here = 0
         for i in range(count):
@@ -725,6 +772,31 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         for tape in watching:
             tape.append(record)
     return 0
+
+
+cdef int begin_at_results(
+        ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
+    """What an op without gradient gives is watched where an input is: gradients may be taken by it, none beyond."""
+    cdef Tape tape
+    cdef int i
+    for tape in state.tapes:
+        for i in range(count):
+            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
+                for i in range(results):
+                    if is_trainable((<EagerTensor>outputs[i]).array):
+                        tape.watch(<EagerTensor>outputs[i])
+                break
+    return 0
+
+
+def watch_results(list inputs not None, list outputs not None):
+    """The same for what was computed from ``inputs`` without an op."""
+    cdef ThreadState state = current_state()
+    check_tensors(inputs)
+    check_tensors(outputs)
+    if state.active and not state.paused:
+        begin_at_results(state, (<PyListObject*>inputs).ob_item, len(inputs),
+                         (<PyListObject*>outputs).ob_item, len(outputs))
 
 
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
@@ -770,6 +842,8 @@ cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
         return tuple([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(count)])
     out = <cnp.ndarray>result
     for i in range(count):
+        if not isinstance((<EagerTensor>inputs[i]).array, cnp.ndarray):
+            return tuple([shape_tuple((<EagerTensor>inputs[j]).array) for j in range(count)])
         array = <cnp.ndarray>(<EagerTensor>inputs[i]).array
         if cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(out):
             differ = True
@@ -850,6 +924,27 @@ cdef object binary_operator(int slot, object x, object y):
 
 tensor_module.unary_operator = unary_operator
 tensor_module.binary_operator = binary_operator
+
+
+def forget_unloaded():
+    """After a failed import: forget the ops, hooks and operators of our modules that are no longer there.
+
+    An exception in the middle of a module, an interrupt for one, leaves what the module had entered before it.
+    """
+    for type, op in list(registry.items()):
+        if is_unloaded(op):
+            del registry[type]
+    for name, function in list(vars(hooks).items()):
+        if is_unloaded(function):
+            delattr(hooks, name)
+    for slot in range(SLOTS):
+        if is_unloaded(operators[slot]):
+            operators[slot] = alternatives[slot] = None
+
+
+cdef bint is_unloaded(object function):
+    module = getattr(function, "__module__", None)
+    return module is not None and module.startswith("tapegrad.") and module not in sys.modules
 
 
 def register_gradient(str op_type, function):

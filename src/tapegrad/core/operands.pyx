@@ -99,9 +99,9 @@ cdef EagerTensor operand_like(object op, object value, EagerTensor other):
 
 
 def convert(value, dtype=None):
-    """``value`` as a tensor (of ``dtype``, if given): a tensor or variable as it is, anything else converted.
+    """``value`` as a tensor (of ``dtype``, if given): a tensor as it is, a variable's snapshot, anything else anew.
 
-    What comes back may be shared: a variable's snapshot, or a number from the cache. It is for ops, not for users.
+    A number is never one of the cached tensors here: users can watch what this gives.
     """
     cdef EagerTensor tensor = as_tensor(value)
     if tensor is not None and (dtype is None or dtype_of(tensor.array) is dtype):
@@ -109,8 +109,26 @@ def convert(value, dtype=None):
     if tensor is None and dtype is not None and (type(value) is float or type(value) is int):
         tensor = scalar(value, dtype.type_num)
         if tensor is not None:
-            return tensor
+            return wrap(tensor.array)
     return hooks.convert(value, dtype)
+
+
+def operand(value, dtype):
+    """``value`` as a tensor of ``dtype`` for an op to take at once: a number may be a cached tensor.
+
+    Users must never get it: what one part of a program watched, all others would.
+    """
+    cdef EagerTensor tensor
+    if type(value) is float or type(value) is int:
+        tensor = scalar(value, dtype.type_num)
+        if tensor is not None:
+            return tensor
+    return convert(value, dtype)
+
+
+def cached_numbers():
+    """The cached tensors, for tests: none of them may reach a user."""
+    return [tensor for tensor in scalar_tensors if tensor is not None]
 
 
 cdef EagerTensor left_operand(object value, EagerTensor other):

@@ -50,6 +50,7 @@ cdef class Tape:
     cdef readonly bint watches_variables
     cdef ThreadState state      # of the thread it records on; None while it does not
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
+    cdef readonly bint spent    # a walk has begun to let go of the records
 
     cdef int append(self, Record record) except -1
     cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
@@ -60,3 +61,4 @@ cdef class VariableWatcher:
     cdef dict met
 
 cdef ThreadState current_state()
+cdef int check_tensors(list values) except -1

@@ -1,12 +1,14 @@
 """Types of the compiled module `tapegrad.core.tape`."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from tapegrad.core.tensor import EagerTensor
 
 class Tape:
     watches_variables: bool
+    spent: bool
     def __init__(self, watches_variables: bool = True) -> None: ...
     def watch(self, tensor: EagerTensor) -> None: ...
     def watch_variable(self, variable: Any) -> None: ...
@@ -16,6 +18,20 @@ class Tape:
     @property
     def is_recording(self) -> bool: ...
     def __len__(self) -> int: ...
+
+class Recording:
+    _tape: Tape | None
+    _entered: bool
+    _watch_accessed_variables: bool
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+    def _start(self) -> Tape: ...
+    def _stop(self) -> None: ...
 
 class no_recording:
     def __enter__(self) -> None: ...
@@ -27,6 +43,7 @@ class VariableWatcher:
     @property
     def variables(self) -> tuple[Any, ...]: ...
 
+def forget_other_threads() -> None: ...
 def is_recording() -> bool: ...
 def set_checker(
     function: Callable[[Any, list[EagerTensor], list[EagerTensor]], None] | None,

@@ -8,21 +8,69 @@ cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free
 
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap
 
 cdef extern from *:
     """
-    #if defined(_MSC_VER)
-    #define TAPEGRAD_THREAD __declspec(thread)
-    #else
-    #define TAPEGRAD_THREAD __thread
-    #endif
-    /* Borrowed from the thread's own dictionary, which lets go of it when the thread ends. */
-    static TAPEGRAD_THREAD PyObject *tapegrad_thread_state = NULL;
+    #include <pthread.h>
+    #include <stdlib.h>
+
+    /* The ThreadState of this thread of the system, borrowed from `living`. It belongs to no PyThreadState: a
+       thread that Python did not start gets a new one of those with each call into Python, and Python's own die
+       before the last finalizers have run. */
+    static __thread PyObject *tapegrad_thread_state = NULL;
+
+    typedef struct tapegrad_thread_end {
+        PyObject *state;
+        struct tapegrad_thread_end *next;
+    } tapegrad_thread_end;
+
+    static pthread_key_t tapegrad_thread_key;
+    static tapegrad_thread_end *tapegrad_ended = NULL;
+
+    /* Runs when a thread has ended, without the GIL: the state is let go of later, by `drop_ended`. */
+    static void tapegrad_on_thread_end(void *argument)
+    {
+        tapegrad_thread_end *end = (tapegrad_thread_end *)argument;
+        tapegrad_thread_state = NULL;
+        end->next = __atomic_load_n(&tapegrad_ended, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&tapegrad_ended, &end->next, end, 1,
+                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        }
+    }
+
+    static int tapegrad_await_thread_end(PyObject *state)
+    {
+        tapegrad_thread_end *end = (tapegrad_thread_end *)malloc(sizeof(tapegrad_thread_end));
+        if (end == NULL) {
+            return 0;
+        }
+        end->state = state;
+        if (pthread_setspecific(tapegrad_thread_key, end) != 0) {
+            free(end);
+            return 0;
+        }
+        return 1;
+    }
+
+    static tapegrad_thread_end *tapegrad_take_ended(void)
+    {
+        return __atomic_exchange_n(&tapegrad_ended, NULL, __ATOMIC_ACQUIRE);
+    }
     """
+    ctypedef struct pthread_key_t:
+        pass
+    ctypedef struct ThreadEnd "tapegrad_thread_end":
+        PyObject* state
+        ThreadEnd* next
     PyObject* tapegrad_thread_state
-    PyObject* PyThreadState_GetDict()
+    pthread_key_t tapegrad_thread_key
+    void tapegrad_on_thread_end(void* argument) noexcept nogil
+    bint tapegrad_await_thread_end(PyObject* state) noexcept
+    ThreadEnd* tapegrad_take_ended() noexcept
+    int pthread_key_create(pthread_key_t* key, void (*destructor)(void*) noexcept nogil) noexcept
 
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
@@ -120,8 +168,8 @@ cdef class Tape:
         self.producers = IdTable()
         self.variables = {}
 
-    def watch(self, EagerTensor tensor):
-        """Follow ``tensor`` from now on; what it came from stays followed."""
+    def watch(self, EagerTensor tensor not None):
+        """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
 
@@ -148,14 +196,11 @@ cdef class Tape:
     def stop(self):
         """Record no more. Stopping a tape that does not record changes nothing."""
         cdef ThreadState state = self.state
-        cdef Py_ssize_t i
         if state is None:
             return
         self.state = None
-        for i in range(len(state.tapes) - 1, -1, -1):
-            if state.tapes[i] is self:
-                del state.tapes[i]
-                break
+        # A new list: the tape may be stopped by a finalizer while a loop goes over the old one.
+        state.tapes = [tape for tape in state.tapes if tape is not self]
         state.refresh()
 
     @property
@@ -181,6 +226,42 @@ cdef class Tape:
         (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot)
         self.producers.set(snapshot, SOURCE)
         return 0
+
+
+cdef class Recording:
+    """What a GradientTape does with its Tape, compiled: an interrupt finds it entered or left, never half so."""
+
+    cdef public Tape _tape
+    cdef public bint _entered
+    cdef public bint _watch_accessed_variables
+
+    def __enter__(self):
+        if self._entered:
+            self._refuse_to_enter()
+        self._start()
+        self._entered = True
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        self._stop()
+
+    def __del__(self):
+        # Nobody can ask it for gradients any more, so nothing may go on being kept for it.
+        if self._tape is not None:
+            self._tape.stop()
+
+    def _start(self):
+        """Record from now on: the Tape, a new one if there is none."""
+        if self._tape is None:
+            self._tape = Tape(self._watch_accessed_variables)
+        if not self._tape.is_recording:
+            self._tape.start()
+        return self._tape
+
+    def _stop(self):
+        self._entered = False
+        if self._tape is not None:
+            self._tape.stop()
 
 
 @cython.final
@@ -216,14 +297,48 @@ cdef class VariableWatcher:
         return tuple([self.met[key] for key in sorted(self.met)])
 
 
+if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
+    raise MemoryError("the system has no key left for what tapegrad keeps for each thread")
+
+cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
+
+
 cdef ThreadState current_state():
+    return <ThreadState>tapegrad_thread_state if tapegrad_thread_state != NULL else new_state()
+
+
+cdef ThreadState new_state():
+    """The state of a thread that asks for the first time."""
     global tapegrad_thread_state
-    cdef ThreadState state
-    if tapegrad_thread_state == NULL:
-        state = ThreadState()
-        (<dict>PyThreadState_GetDict())["tapegrad"] = state
-        tapegrad_thread_state = <PyObject*>state
-    return <ThreadState>tapegrad_thread_state
+    cdef ThreadState state = ThreadState()
+    drop_ended()
+    if not tapegrad_await_thread_end(<PyObject*>state):
+        raise MemoryError()
+    living[<size_t><PyObject*>state] = state
+    tapegrad_thread_state = <PyObject*>state
+    return state
+
+
+cdef int drop_ended() except -1:
+    """Let go of the states of threads that have ended."""
+    cdef ThreadEnd* end = tapegrad_take_ended()
+    cdef ThreadEnd* following
+    cdef list dropped = []
+    while end != NULL:
+        following = end.next
+        dropped.append(living.pop(<size_t>end.state, None))
+        free(end)
+        end = following
+    # Only now: what the states held may have finalizers, which call ops.
+    dropped.clear()
+    return 0
+
+
+def forget_other_threads():
+    """In a forked child: the threads of the parent are not there, so nobody else would let go of their states."""
+    cdef list dropped = [
+        living.pop(address) for address in list(living) if address != <size_t>tapegrad_thread_state]
+    dropped.clear()
 
 
 cdef class no_recording:
@@ -258,12 +373,21 @@ def is_checking():
     return current_state().checker is not None
 
 
-def alias(EagerTensor tensor):
+def alias(EagerTensor tensor not None):
     """The same array under a new identity, which no tape knows."""
     return wrap(tensor.array)
 
 
-def record(str type_name, list inputs, list outputs, backward):
+cdef int check_tensors(list values) except -1:
+    """Raise TypeError unless ``values`` holds tensors alone, so that they may be used without a look at each."""
+    cdef object value
+    for value in values:
+        if type(value) is not EagerTensor:
+            raise TypeError(f"a list of tensors holds an object of type {type(value).__name__}")
+    return 0
+
+
+def record(str type_name not None, list inputs not None, list outputs not None, backward):
     """Put one record on every tape that watches one of ``inputs``.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
@@ -275,6 +399,8 @@ def record(str type_name, list inputs, list outputs, backward):
     cdef EagerTensor tensor
     cdef int i, n = len(inputs)
     cdef list watching = []
+    check_tensors(inputs)
+    check_tensors(outputs)
     if not state.active or state.paused:
         return
     for tape in state.tapes:

@@ -22,6 +22,16 @@ cnp.import_array()
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
 
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyTypeObject:
+        pass
+    PyTypeObject* ndarray_type "(&PyArray_Type)"
+    ctypedef struct Descr "PyArray_Descr":
+        pass
+    object PyArray_NewFromDescr(PyTypeObject* type, Descr* descr, int ndim, cnp.npy_intp* dims,
+                                cnp.npy_intp* strides, void* data, int flags, PyObject* object)
+    int PyArray_SetBaseObject(object array, object base) except -1   # takes the reference to base
+
 cdef int64_t last_id = 0
 
 
@@ -112,6 +122,27 @@ cdef tuple shape_tuple(object array):
         Py_INCREF(length)
         PyTuple_SET_ITEM(shape, i, length)
     return shape
+
+
+cdef class Held:
+    """Keeps an array for a view of it. NumPy lets a view be made writable if what it is based on is an array."""
+
+    cdef object array
+
+
+def read_only_view(cnp.ndarray array not None):
+    """A view of ``array`` that nobody can write to, whatever is done to its flags."""
+    cdef cnp.dtype descr = array.dtype
+    cdef Held held = Held.__new__(Held)
+    cdef object view
+    held.array = array
+    Py_INCREF(descr)
+    view = PyArray_NewFromDescr(
+        ndarray_type, <Descr*><PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array),
+        cnp.PyArray_STRIDES(array), cnp.PyArray_DATA(array), 0, NULL)
+    Py_INCREF(held)
+    PyArray_SetBaseObject(view, held)
+    return view
 
 
 cdef EagerTensor wrap(object array):
@@ -326,11 +357,8 @@ cdef class Tensor(Operand):
         return self.array.__dlpack_device__()
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
-        # NumPy's own buffer of a view that refuses writers: the array itself may be one that a variable
-        # still writes to in place.
-        cdef cnp.ndarray view = self.array.view()
-        view.flags.writeable = False
-        PyObject_GetBuffer(view, buffer, flags)
+        # NumPy's own buffer of a view: the array itself may be one that a variable still writes to in place.
+        PyObject_GetBuffer(read_only_view(self.array), buffer, flags)
 
     def _shape_as_list(self):
         return list(shape_tuple(self.array))
@@ -339,7 +367,7 @@ cdef class Tensor(Operand):
         return len(shape_tuple(self.array))
 
     def _num_elements(self):
-        return cnp.PyArray_SIZE(self.array)
+        return self.array.size
 
     def _numpy(self):
         return hooks.numpy(self.array)

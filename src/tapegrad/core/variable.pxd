@@ -13,4 +13,7 @@ cdef class VariableBase(Operand):
     cdef unsigned long writer       # the thread that writes into the array just now; 0 if none does
 
     cdef int wait(self) except -1
+    cdef unsigned long begin_writing(self) except? 0
+    cdef int end_writing(self, unsigned long before) except -1
+    cdef int check_array(self) except -1
     cdef EagerTensor read(self)

@@ -19,6 +19,7 @@ from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 cnp.import_array()
 
 cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
     Py_ssize_t Py_REFCNT(PyObject* o)
     unsigned long PyThread_get_thread_ident()
 
@@ -29,6 +30,8 @@ cdef extern from "unistd.h" nogil:
     int usleep(unsigned int microseconds)
 
 cdef int64_t made = 0
+cdef unsigned long forking = 0  # the thread that is about to fork; others begin to write when it has
+cdef dict writing = {}          # unique id -> variable that some thread is writing into just now
 cdef Loops ADD_LOOPS = Loops(np.add)
 cdef Loops SUBTRACT_LOOPS = Loops(np.subtract)
 
@@ -58,10 +61,40 @@ cdef class VariableBase(Operand):
         return owner.snapshot
 
     cdef int wait(self) except -1:
-        """Wait until no other thread is in the middle of writing into the array."""
+        """Wait until no other thread is in the middle of writing into the array; an interrupt ends the wait."""
         while self.writer != 0 and self.writer != PyThread_get_thread_ident():
             with nogil:
                 usleep(20)
+            PyErr_CheckSignals()
+        return 0
+
+    cdef unsigned long begin_writing(self) except? 0:
+        """Let other threads wait for the value; the thread that wrote before, for `end_writing`."""
+        cdef unsigned long before
+        self.wait()
+        while forking != 0 and self.writer == 0 and forking != PyThread_get_thread_ident():
+            with nogil:
+                usleep(20)
+            PyErr_CheckSignals()
+            self.wait()
+        self.check_array()
+        before = self.writer
+        writing[self.unique_id] = self
+        self.writer = PyThread_get_thread_ident()
+        return before
+
+    cdef int end_writing(self, unsigned long before) except -1:
+        self.writer = before
+        if before == 0:
+            writing.pop(self.unique_id, None)
+        return 0
+
+    cdef int check_array(self) except -1:
+        """Raise unless the variable holds an array of NumPy's, which the caller takes for granted."""
+        if self.snapshot is None:
+            raise ValueError("The variable has no value: assign one first.")
+        if not isinstance(self.snapshot.array, cnp.ndarray):
+            raise TypeError(f"the variable holds a {type(self.snapshot.array).__name__}, not a NumPy array")
         return 0
 
     cdef EagerTensor read(self):
@@ -72,7 +105,9 @@ cdef class VariableBase(Operand):
             return self.owner.read()
         self.wait()
         if self.snapshot is None:
-            raise ValueError("The variable has no value yet: assign one before it is read.")
+            raise ValueError(
+                "The variable has no value: assign one before it is read. (Where this is a forked process, another "
+                "thread of its parent was in the middle of writing the value.)")
         state = current_state()
         if state.observed:
             if state.active and not state.paused:
@@ -101,6 +136,8 @@ cdef class VariableBase(Operand):
 
     def _assign_array(self, array):
         """Hold ``array`` from now on: nobody else may write to it."""
+        if not isinstance(array, cnp.ndarray):
+            raise TypeError(f"a variable holds a NumPy array, not a {type(array).__name__}")
         self.wait()
         self.snapshot = wrap(array)
 
@@ -109,11 +146,8 @@ cdef class VariableBase(Operand):
 
         Other threads that want the value wait meanwhile: a snapshot they took would change under them.
         """
-        cdef unsigned long before
+        cdef unsigned long before = self.begin_writing()
         cdef object held
-        self.wait()
-        before = self.writer
-        self.writer = PyThread_get_thread_ident()
         try:
             if self._is_shared():
                 # NumPy copies without the GIL, and nothing else may keep the array that long.
@@ -124,7 +158,7 @@ cdef class VariableBase(Operand):
                 self.snapshot.id = next_id()
             return function(self.snapshot.array)
         finally:
-            self.writer = before
+            self.end_writing(before)
 
     def _add_inplace(self, delta, bint subtract=False):
         """Add ``delta``, an array or tensor of the value's own dtype and shape (or subtract it)."""
@@ -134,15 +168,15 @@ cdef class VariableBase(Operand):
         cdef unsigned long before
         cdef object held
         self.wait()
+        self.check_array()
         if self._is_shared():
-            before = self.writer
-            self.writer = PyThread_get_thread_ident()
+            before = self.begin_writing()
             try:
                 held = self.snapshot.array
                 with np.errstate(all="ignore"):
                     self.snapshot = wrap(np.asarray(loops.ufunc(held, value)))
             finally:
-                self.writer = before
+                self.end_writing(before)
             return
         loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>self.snapshot.array))
         if loop != NULL and isinstance(value, cnp.ndarray):
@@ -172,4 +206,40 @@ cdef class VariableBase(Operand):
 
     def _is_shared(self):
         """Whether somebody besides the variable holds its array, so that it may not be written to."""
+        self.check_array()
         return Py_REFCNT(<PyObject*>self.snapshot) != 1 or not solely_held(<PyObject*>self.snapshot.array)
+
+
+cdef enum:
+    FORK_WAIT = 5_000_000       # microseconds
+
+
+def wait_for_writers():
+    """Before a fork: let the other threads finish what they write into variables, if that takes no more than 5 s."""
+    global forking
+    cdef VariableBase variable
+    cdef int64_t waited = 0
+    forking = PyThread_get_thread_ident()
+    for variable in list(writing.values()):
+        while variable.writer != 0 and variable.writer != PyThread_get_thread_ident() and waited < FORK_WAIT:
+            with nogil:
+                usleep(200)
+            waited += 200
+            PyErr_CheckSignals()
+
+
+def let_writers_go_on():
+    """After a fork."""
+    global forking
+    forking = 0
+
+
+def forget_other_writers():
+    """In a forked child: what threads of the parent were still writing is lost, and nobody waits for them."""
+    cdef VariableBase variable
+    let_writers_go_on()
+    for variable in list(writing.values()):
+        if variable.writer != PyThread_get_thread_ident():
+            variable.writer = 0
+            variable.snapshot = None
+            del writing[variable.unique_id]

@@ -77,9 +77,7 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
                 f"a tensor of {array.dtype} becomes an array of {np.dtype(dtype)} only by a copy"
             )
         return np.array(array, dtype=dtype)
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    return core.read_only_view(array)
 
 
 def to_capsule(array: Array, **options: Any) -> Any:

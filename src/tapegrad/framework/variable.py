@@ -558,7 +558,7 @@ class Variable(VariableBase):
             raise errors.OutOfRangeError(
                 None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo]"
             )
-        self._assign_array(before + np.ones((), before.dtype))
+        self._assign_array(np.asarray(before + np.ones((), before.dtype)))
         return EagerTensor(before)
 
     # `variable += value` would bind the name to a tensor, which nobody means: TensorFlow refuses it as well.

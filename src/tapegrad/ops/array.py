@@ -62,7 +62,7 @@ def stop_gradient_op(xp, input):
     return input
 
 
-stop_gradient_op.no_gradient()
+stop_gradient_op.no_gradient(constant=True)
 
 
 def stop_gradient(input: Any, name: str | None = None) -> Any:

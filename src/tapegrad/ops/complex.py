@@ -159,6 +159,7 @@ def angle(input: Any, name: str | None = None) -> Tensor:
     if input.dtype.is_complex:
         return angle_op(input)
     refuse_other(input, "angle")
-    from tapegrad.ops.creation import cast
+    from tapegrad.ops.creation import ones_like, zeros_like
+    from tapegrad.ops.select import where
 
-    return cast(input < 0, input.dtype) * convert(math.pi, input.dtype)
+    return where(input < 0, math.pi * ones_like(input), zeros_like(input))

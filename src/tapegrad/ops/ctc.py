@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_bool, static_int
@@ -434,7 +434,7 @@ def _decoder_inputs(inputs: Any, sequence_length: Any) -> tuple[Any, Any]:
         raise _invalid(f"inputs must be float32 or float64, not {inputs.dtype.name}.")
     lengths = convert(sequence_length, dtypes.int32)._array
     _check_decoder(inputs._array, lengths)
-    return inputs._array, lengths
+    return inputs, lengths
 
 
 def ctc_greedy_decoder(
@@ -455,7 +455,8 @@ def ctc_greedy_decoder(
         merge_repeated: let a class that goes on for several steps count once.
         blank_index: the class that stands for the blank; the last by default.
     """
-    logits, lengths = _decoder_inputs(inputs, sequence_length)
+    tensor, lengths = _decoder_inputs(inputs, sequence_length)
+    logits = tensor._array
     classes = logits.shape[2]
     blank = _blank(-1 if blank_index is None else static_int(blank_index), classes)
     best = logits.argmax(axis=2) if logits.size else np.zeros(logits.shape[:2], int)
@@ -469,7 +470,9 @@ def ctc_greedy_decoder(
                 labels.append(label)
             previous = label
         rows.append(labels)
-    return [_sparse_rows(rows)], EagerTensor(scores)
+    log_scores = EagerTensor(scores)
+    core.watch_results([tensor], [log_scores])
+    return [_sparse_rows(rows)], log_scores
 
 
 def ctc_beam_search_decoder(
@@ -491,7 +494,8 @@ def ctc_beam_search_decoder(
 
     Differs from TensorFlow: with narrow beams other beginnings may be dropped than there.
     """
-    logits, lengths = _decoder_inputs(inputs, sequence_length)
+    tensor, lengths = _decoder_inputs(inputs, sequence_length)
+    logits = tensor._array
     beam_width, top_paths = static_int(beam_width), static_int(top_paths)
     if beam_width < 1 or top_paths < 1 or top_paths > beam_width:
         raise _invalid(
@@ -508,7 +512,9 @@ def ctc_beam_search_decoder(
         for place, (labels, score) in enumerate(found[:top_paths]):
             paths[place].append(list(labels))
             scores[example, place] = score
-    return [_sparse_rows(rows) for rows in paths], EagerTensor(scores)
+    log_scores = EagerTensor(scores)
+    core.watch_results([tensor], [log_scores])
+    return [_sparse_rows(rows) for rows in paths], log_scores
 
 
 def _search(logits: Any, width: int) -> list[tuple[tuple[int, ...], float]]:

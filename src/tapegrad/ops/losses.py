@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.ops import array, creation, exponential, logic, math, nn, reduce
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.halves import widened
@@ -124,16 +124,7 @@ def softmax_cross_entropy(xp, features, labels):
     return xp.softmax_cross_entropy(features, labels)
 
 
-def _is_zero(tensor: EagerTensor) -> bool:
-    """Whether a gradient is zeros, as they stand for one that did not arrive."""
-    values = tensor._array
-    if not any(values.strides):
-        # One number, broadcast: no need to look at them all.
-        values = values[(slice(0, 1),) * values.ndim]
-    return not values.any()
-
-
-def _cross_entropy_gradient(dy, features, labels, backprop, needs):
+def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
     dloss, dbackprop = dy
     by_features = by_labels = None
     dloss = array.expand_dims(dloss, -1)
@@ -143,12 +134,11 @@ def _cross_entropy_gradient(dy, features, labels, backprop, needs):
         features = array.broadcast_to(features, shape)
     if labels._shape_tuple() != shape:
         labels = array.broadcast_to(labels, shape)
-    second = not _is_zero(dbackprop)
     if needs[0]:
         by_features = dloss * backprop
     if needs[1]:
         by_labels = -dloss * nn.log_softmax_op(features)
-    if second:
+    if arrived[1]:
         # backprop = p sum(z) - z with p = softmax(features).
         probabilities = nn.softmax_op(features)
         along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
@@ -244,10 +234,10 @@ def sparse_softmax_cross_entropy(xp, features, labels):
     return xp.sparse_softmax_cross_entropy(features, labels)
 
 
-def _sparse_cross_entropy_gradient(dy, features, backprop):
+def _sparse_cross_entropy_gradient(dy, arrived, features, backprop):
     dloss, dbackprop = dy
     gradient = array.expand_dims(dloss, -1) * backprop
-    if not _is_zero(dbackprop):
+    if arrived[1]:
         probabilities = nn.softmax_op(features)
         along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
         gradient = gradient + probabilities * (dbackprop - along)

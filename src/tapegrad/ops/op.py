@@ -7,6 +7,7 @@ op's is an error there.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -96,7 +97,7 @@ def op(
             result=result,
             lane=lane,
         )
-        return publish(made, kernel.__name__, kernel.__module__, kernel.__doc__, raw)
+        return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
 
     return make
 
@@ -143,7 +144,7 @@ def elementwise(
         own_types=own_types(dtypes, names),
         pointwise=function is not None,
     )
-    return publish(made, name or ufunc_name or type, __name__, doc, raw)
+    return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 
 
 # SciPy's functions are not looked at before they are used, so theirs with two arguments are named here.
@@ -197,16 +198,31 @@ def own_types(types: Types, inputs: tuple[str, ...]) -> tuple[frozenset[DType] |
     )
 
 
-def publish(made: Op, name: str, module: str, doc: str | None, raw: tuple[str, ...] | None) -> Op:
-    """Enter the op into the registry and give it what functions have."""
+def publish(
+    made: Op,
+    name: str,
+    namespace: dict[str, Any],
+    doc: str | None,
+    raw: tuple[str, ...] | None,
+) -> Op:
+    """Enter the op into the registry and give it what functions have.
+
+    ``namespace`` holds the globals of the module that defines it.
+    """
     made.__name__ = made.__qualname__ = name
-    made.__module__ = module
+    made.__module__ = namespace["__name__"]
     made.__doc__ = doc
+    made.__globals__ = namespace
     made.raw = raw or made.inputs + made.attributes
-    if made.type in core.registry:
-        raise ValueError(
-            f"there already is an op of type {made.type!r}: {core.registry[made.type]!r}"
-        )
+    known = core.registry.get(made.type)
+    # The same module with other globals is one that is imported again, after an import that was interrupted.
+    imported_again = (
+        known is not None
+        and known.__module__ == made.__module__
+        and known.__globals__ is not namespace
+    )
+    if known is not None and not imported_again:
+        raise ValueError(f"there already is an op of type {made.type!r}: {known!r}")
     core.registry[made.type] = made
     return made
 
@@ -242,7 +258,7 @@ def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]
 
 def read_ask(made: Op, name: str) -> tuple[int, int]:
     several = made.outputs is not None or made.list_output
-    if name in ("dy", "needs"):
+    if name in ("dy", "needs") or (name == "arrived" and several):
         return ASKS[name], 0
     if name in made.inputs:
         return ASKS["input"], made.inputs.index(name)
@@ -258,8 +274,9 @@ def read_ask(made: Op, name: str) -> tuple[int, int]:
         if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
             return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
     raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, out, an input {made.inputs}, "
-        f"an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's _shape or _dtype"
+        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an "
+        f"input {made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
+        f"_shape or _dtype"
     )
 
 

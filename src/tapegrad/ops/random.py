@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
@@ -328,16 +328,26 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     >>> tf.sort(tf.random.shuffle(tf.range(4)))
     <tf.Tensor: shape=(4,), dtype=int32, numpy=array([0, 1, 2, 3], dtype=int32)>
     """
-    array = convert(value)._array
+    tensor = convert(value)
+    array = tensor._array
     length = array.shape[0] if array.ndim else 0
     words = max(length - 1, 0)
     name_of_dtype = dtypes.from_numpy(array.dtype).name
     key, counter = random_state.reserve(
         "RandomShuffle", name_of_dtype, seed, words, (words + 3) // 4
     )
-    if length < 2:
-        return EagerTensor(array.copy())
-    return EagerTensor(array[engine.permutation(key, counter, length)])
+    return shuffle_rows(tensor, key, counter)
+
+
+def shuffle_rows(tensor: EagerTensor, key: int, counter: int) -> EagerTensor:
+    """``tensor`` with its rows in the order that the random numbers from ``counter`` on give."""
+    array = tensor._array
+    order = (
+        engine.permutation(key, counter, array.shape[0]) if array.ndim and len(array) > 1 else ...
+    )
+    shuffled = EagerTensor(array[order].copy())
+    core.watch_results([tensor], [shuffled])
+    return shuffled
 
 
 def key_and_counter(seed: Any) -> tuple[int, int]:

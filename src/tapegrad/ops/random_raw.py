@@ -129,9 +129,7 @@ def random_shuffle(value, seed=0, seed2=0, name=None):
     key, counter = random_state.reserve_pair(
         "RandomShuffle", value.dtype.name, seed, seed2, counters
     )
-    if rows < 2:
-        return EagerTensor(value._array.copy())
-    return EagerTensor(value._array[engine.permutation(key & _WORD, counter, rows)])
+    return random.shuffle_rows(value, key & _WORD, counter)
 
 
 # --- Draws by parameters --------------------------------------------------------------------------------
