@@ -195,7 +195,7 @@ class GradientTape(core.Recording):
         seeds = [None] * len(targets)
         if output_gradients is not None:
             seeds = _seeds(output_gradients, targets)
-        self._pause_unless_persistent()
+        self._pause_unless_persistent(tape)
         found = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
         if zero:
             found = [
@@ -240,7 +240,7 @@ class GradientTape(core.Recording):
         (tensor,) = _single_target(target)
         flat_sources = nest.flatten(sources)
         leaves = [_source(source) for source in flat_sources]
-        self._pause_unless_persistent()
+        self._pause_unless_persistent(tape)
         found = self._walk(tape, jacobians.jacobian, tensor, leaves)
         if zero:
             found = [
@@ -286,7 +286,7 @@ class GradientTape(core.Recording):
             raise ValueError(
                 f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to match."
             )
-        self._pause_unless_persistent()
+        self._pause_unless_persistent(tape)
         found = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
         return zeros(shape + source_shape[1:], leaf.dtype) if found is None else found
 
@@ -305,17 +305,17 @@ class GradientTape(core.Recording):
             found = function(tape, *arguments, not self._persistent)
         except BaseException:
             if tape.spent:
-                self._spend()
+                self._spent, self._tape = tape, None
             raise
-        self._spend()
+        if not self._persistent:
+            self._spent, self._tape = tape, None
         return found
 
-    def _pause_unless_persistent(self) -> None:
+    def _pause_unless_persistent(self, tape: core.Tape) -> None:
         """What a gradient computes is recorded by the tapes further out; by its own tape only if
         that is persistent.
         """
-        tape = self._tape
-        if tape is None or not tape.is_recording:
+        if not tape.is_recording:
             return
         if not self._persistent or not self._entered:
             self._stop()
@@ -327,10 +327,6 @@ class GradientTape(core.Recording):
                 "only for higher-order derivatives.",
                 1,
             )
-
-    def _spend(self) -> None:
-        if not self._persistent:
-            self._spent, self._tape = self._tape, None
 
     def _check_pfor(self, use_pfor: bool) -> None:
         if not use_pfor and not self._persistent:

@@ -729,7 +729,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     if state.paused:
         return 0
     if op.declared_none:
-        return 0 if op.gives_constant else begin_at_results(state, inputs, count, outputs, results)
+        return 0 if op.gives_constant else state.watch_results(inputs, count, outputs, results)
     for tape in state.tapes:
         here = 0
         for i in range(count):
@@ -774,29 +774,14 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     return 0
 
 
-cdef int begin_at_results(
-        ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
-    """What an op without gradient gives is watched where an input is: gradients may be taken by it, none beyond."""
-    cdef Tape tape
-    cdef int i
-    for tape in state.tapes:
-        for i in range(count):
-            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
-                for i in range(results):
-                    if is_trainable((<EagerTensor>outputs[i]).array):
-                        tape.watch(<EagerTensor>outputs[i])
-                break
-    return 0
-
-
 def watch_results(list inputs not None, list outputs not None):
-    """The same for what was computed from ``inputs`` without an op."""
+    """Tell the tapes of what was computed from ``inputs`` without an op, and without a gradient."""
     cdef ThreadState state = current_state()
     check_tensors(inputs)
     check_tensors(outputs)
     if state.active and not state.paused:
-        begin_at_results(state, (<PyListObject*>inputs).ob_item, len(inputs),
-                         (<PyListObject*>outputs).ob_item, len(outputs))
+        state.watch_results((<PyListObject*>inputs).ob_item, len(inputs),
+                            (<PyListObject*>outputs).ob_item, len(outputs))
 
 
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):

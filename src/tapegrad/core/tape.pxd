@@ -1,3 +1,4 @@
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
 from tapegrad.core.tensor cimport EagerTensor
@@ -41,6 +42,8 @@ cdef class ThreadState:
     cdef bint observed          # or somebody wants to know which variables are read
 
     cdef void refresh(self) noexcept
+    # Watches the outputs of what has no gradient where a tape watches an input: they can be sources, the inputs not.
+    cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 
 cdef class Tape:
     """Records in execution order, and which of them made which tensor."""
@@ -52,6 +55,8 @@ cdef class Tape:
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
     cdef readonly bint spent    # a walk has begun to let go of the records
 
+    cpdef start(self)
+    cpdef stop(self)
     cdef int append(self, Record record) except -1
     cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1
 

@@ -187,20 +187,23 @@ cdef class Tape:
     def __len__(self):
         return len(self.records)
 
-    def start(self):
+    cpdef start(self):
         """Record what happens on this thread from now on, inside whatever records already."""
         self.state = current_state()
         self.state.tapes.append(self)
         self.state.refresh()
 
-    def stop(self):
+    cpdef stop(self):
         """Record no more. Stopping a tape that does not record changes nothing."""
         cdef ThreadState state = self.state
         if state is None:
             return
         self.state = None
         # A new list: the tape may be stopped by a finalizer while a loop goes over the old one.
-        state.tapes = [tape for tape in state.tapes if tape is not self]
+        if len(state.tapes) == 1 and state.tapes[0] is self:
+            state.tapes = []
+        else:
+            state.tapes = [tape for tape in state.tapes if tape is not self]
         state.refresh()
 
     @property
@@ -238,30 +241,38 @@ cdef class Recording:
     def __enter__(self):
         if self._entered:
             self._refuse_to_enter()
-        self._start()
+        self.start()
         self._entered = True
         return self
 
     def __exit__(self, kind, error, traceback):
-        self._stop()
+        self.stop()
 
     def __del__(self):
         # Nobody can ask it for gradients any more, so nothing may go on being kept for it.
-        if self._tape is not None:
+        if self._tape is not None and self._tape.state is not None:
             self._tape.stop()
+
+    cdef int start(self) except -1:
+        if self._tape is None:
+            self._tape = Tape.__new__(Tape, self._watch_accessed_variables)
+        if self._tape.state is None:
+            self._tape.start()
+        return 0
+
+    cdef int stop(self) except -1:
+        self._entered = False
+        if self._tape is not None and self._tape.state is not None:
+            self._tape.stop()
+        return 0
 
     def _start(self):
         """Record from now on: the Tape, a new one if there is none."""
-        if self._tape is None:
-            self._tape = Tape(self._watch_accessed_variables)
-        if not self._tape.is_recording:
-            self._tape.start()
+        self.start()
         return self._tape
 
     def _stop(self):
-        self._entered = False
-        if self._tape is not None:
-            self._tape.stop()
+        self.stop()
 
 
 @cython.final
@@ -273,6 +284,18 @@ cdef class ThreadState:
     cdef void refresh(self) noexcept:
         self.active = len(self.tapes) > 0 and self.paused == 0 or self.checker is not None
         self.observed = self.active or len(self.watchers) > 0
+
+    cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
+        cdef Tape tape
+        cdef int i
+        for tape in self.tapes:
+            for i in range(count):
+                if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
+                    for i in range(results):
+                        if is_trainable((<EagerTensor>outputs[i]).array):
+                            tape.watch(<EagerTensor>outputs[i])
+                    break
+        return 0
 
 
 @cython.final
@@ -304,7 +327,9 @@ cdef dict living = {}           # address -> ThreadState: the states of all thre
 
 
 cdef ThreadState current_state():
-    return <ThreadState>tapegrad_thread_state if tapegrad_thread_state != NULL else new_state()
+    if tapegrad_thread_state == NULL:
+        return new_state()
+    return <ThreadState>tapegrad_thread_state
 
 
 cdef ThreadState new_state():

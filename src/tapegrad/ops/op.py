@@ -274,9 +274,9 @@ def read_ask(made: Op, name: str) -> tuple[int, int]:
         if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
             return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
     raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an "
-        f"input {made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
-        f"_shape or _dtype"
+        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an input "
+        f"{made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
+        "_shape or _dtype"
     )
 
 
