@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
+from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array, complex
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.diagonals import band_part
@@ -25,6 +26,8 @@ PUBLIC = {
 
 
 SOLVER_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+"""What the names of BLAS's and LAPACK's functions for NumPy's types begin with."""
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 
 
@@ -377,9 +380,7 @@ def _substitute(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> A
 def _substitute_by_blas(
     matrix: Any, rhs: Any, shape: tuple[int, ...], lower: bool, adjoint: bool
 ) -> Any:
-    from scipy.linalg.blas import get_blas_funcs
-
-    trsm = get_blas_funcs("trsm", dtype=rhs.dtype)
+    trsm = getattr(lapack.scipy_blas, LETTERS[rhs.dtype.char] + "trsm")
     matrices = np.broadcast_to(matrix, (*shape[:-2], *matrix.shape[-2:]))
     sides = np.broadcast_to(rhs, shape)
     out = np.empty(shape, rhs.dtype)
