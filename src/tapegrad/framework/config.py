@@ -341,8 +341,8 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     `tf.config.experimental.get_blas` says "NumPy". Decompositions and solutions of equations run on the
     calling thread. Results are the same to the last bit for any number.
 
-    While a product or a decomposition runs, the OpenBLAS of NumPy (and that of SciPy) is set to one thread. That
-    is one setting for the whole process: NumPy's own work in other threads at that moment sees it.
+    While a product or a decomposition runs, the OpenBLAS of NumPy (and that of SciPy) is set to one thread.
+    That is one setting for the whole process: NumPy's own work in other threads at that moment sees it.
     """
     count = _thread_count(num_threads)
     set_thread_count(count)
