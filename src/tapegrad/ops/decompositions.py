@@ -177,6 +177,8 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 @op("MatrixSolveLs", dtypes=SOLVER_TYPES)
 def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """The least-squares solution of least norm, by a complete orthogonal decomposition."""
+    if not matrix.size:
+        return xp.zeros((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
     pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix))
     return xp.matmul(pseudo_inverse, rhs)
 
@@ -377,6 +379,8 @@ def svd(
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
     check_square(input)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], input.dtype), input
     try:
         if compute_v:
             e, v = xp.linalg.eigh(input)
@@ -384,7 +388,7 @@ def eigh_op(xp, input, *, compute_v=True):
             e, v = xp.linalg.eigvalsh(input), xp.zeros((), input.dtype)
     except np.linalg.LinAlgError:
         raise _no_eigenvalues("Self-adjoint eigen") from None
-    if input.size and not xp.isfinite(input).all():
+    if not xp.isfinite(input).all():
         raise _no_eigenvalues("Self-adjoint eigen")
     return e.astype(input.dtype), v
 
@@ -445,6 +449,8 @@ def eig_op(xp, input, *, compute_v=True, Tout=None):
     """Eigenvalues and eigenvectors of any square matrices. See ``tf.linalg.eig``."""
     check_square(input)
     dtype = np.result_type(input.dtype, np.complex64)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], dtype), input.astype(dtype)
     try:
         if compute_v:
             e, v = xp.linalg.eig(input)

@@ -117,6 +117,11 @@ def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> 
     return picked.reshape(batch + before + indices.shape[batch_dims:] + after)
 
 
+def sizes_of(shape: tuple[int, ...]) -> EagerTensor:
+    """The dense_shape of slices: int32, as TensorFlow's, where it can hold the sizes."""
+    return EagerTensor(np.array(shape, np.int32 if max(shape) < 2**31 else np.int64))
+
+
 def gather_gradient(dy, params_shape, indices, axis, batch_dims):
     indices_shape = indices._shape_tuple()
     if axis == 0 and batch_dims == 0:
@@ -124,7 +129,7 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
         return IndexedSlices(
             reshape(dy, (count,) + params_shape[1:]),
             reshape(indices, (count,)),
-            EagerTensor(np.array(params_shape, np.int32)),
+            sizes_of(params_shape),
         )
     axis, batch_dims = gather_axes(params_shape, indices_shape, axis, batch_dims)
     if not batch_dims:
@@ -296,9 +301,7 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
         # One position alone: a scatter wants a list of them.
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
-        return IndexedSlices(
-            dy, reshape(indices, (shape[0],)), EagerTensor(np.array(params_shape, np.int32))
-        )
+        return IndexedSlices(dy, reshape(indices, (shape[0],)), sizes_of(params_shape))
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
 
 

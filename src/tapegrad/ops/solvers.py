@@ -45,6 +45,8 @@ def check_matrix(matrix: Any, position: int = 0) -> None:
 
 def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     """u, s and vh of each matrix; NaN where it is not finite: on an infinity LAPACK may never end."""
+    if not matrices.size:
+        return _empty_svd(xp, matrices, full_matrices)
     finite = xp.isfinite(matrices).all(axis=(-2, -1))
     if finite.all():
         return tuple(xp.linalg.svd(matrices, full_matrices=full_matrices))
@@ -55,6 +57,22 @@ def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, A
         xp.where(finite.reshape(finite.shape + (1,) * (part.ndim - finite.ndim)), part, xp.nan)
         for part in parts
     )
+
+
+def _empty_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """`finite_svd` of matrices without elements. NumPy and LAPACK visit each of their rows or columns."""
+    *outer, rows, columns = matrices.shape
+    least = min(rows, columns)
+
+    def basis(size: int) -> Any:
+        count = size if full_matrices else least
+        out = xp.zeros((*outer, size, count), matrices.dtype)
+        if out.size:
+            out[...] = xp.eye(size, count)
+        return out
+
+    vh = xp.swapaxes(basis(columns), -1, -2)
+    return basis(rows), xp.zeros((*outer, least), matrices.real.dtype), vh
 
 
 def check_square(matrix: Any) -> None:
@@ -100,6 +118,8 @@ def inv(xp, input, *, adjoint=False):
         InvalidArgumentError: for a singular matrix.
     """
     check_square(input)
+    if not input.size:
+        return input
     matrix = widened(input)
     try:
         inverse = xp.linalg.inv(conjugate_transpose(xp, matrix) if adjoint else matrix)
@@ -128,6 +148,8 @@ def det(xp, input):
     Differs from TensorFlow: singular matrices have gradients, too.
     """
     check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype)
     return xp.linalg.det(input).astype(input.dtype, copy=False)
 
 
@@ -235,6 +257,8 @@ def slogdet(xp, input):
     -1.0 1.3863
     """
     check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype), xp.zeros(input.shape[:-2], input.dtype)
     sign, logarithm = xp.linalg.slogdet(input)
     return (
         xp.asarray(sign).astype(input.dtype, copy=False),

@@ -192,6 +192,8 @@ def tridiagonal_matmul(
             f"Diagonals {list(bands.shape)} and right-hand sides {list(rhs.shape)} must fit: "
             "[..., 3, size] and [..., size, columns]."
         )
+    if bands._shape_tuple()[-2] != 3:
+        raise _invalid(f"Expected 3 diagonals got shape {list(bands.shape)}: [..., 3, size].")
     above, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
     after = pad(above[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
