@@ -16,7 +16,14 @@ from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
-from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
+from tapegrad.ops.args import (
+    check_memory,
+    check_size,
+    normalize_axis,
+    static_int,
+    static_shape,
+    untyped,
+)
 from tapegrad.ops.array import reshape, transpose_op
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
@@ -346,6 +353,7 @@ def indices_with_batch(
             f"indices of shape {list(shape)} must agree in their first {batch_dims} sizes.",
         )
     array = indices._array
+    check_memory((batch_dims, *shape[:batch_dims]), array.dtype)
     places = np.indices(shape[:batch_dims], dtype=array.dtype)
     columns = [
         np.broadcast_to(

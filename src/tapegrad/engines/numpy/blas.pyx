@@ -113,22 +113,29 @@ def use(name):
 
 
 cdef class OnOneThread:
-    """``function``, during whose calls the OpenBLAS of NumPy and that of SciPy keep to the calling thread."""
+    """``function``, during whose calls the OpenBLAS of NumPy and that of SciPy keep to the calling thread.
+
+    A function of NumPy's reaches no other than NumPy's, which saves a tenth of a microsecond.
+    """
 
     cdef object function
+    cdef bint of_numpy
 
-    def __cinit__(self, function):
+    def __cinit__(self, function, bint of_numpy=False):
         self.function = function
+        self.of_numpy = of_numpy
 
     def __call__(self, *args, **kwargs):
         cdef Library* first
-        cdef Library* second
+        cdef Library* second = NULL
         if not ready:
             blas_for(0, 0, 0)
-        if not looked_for_scipys:
-            find_scipys()
         first = numpys.library
-        second = NULL if left_alone or scipys_library.set == NULL else &scipys_library
+        if not self.of_numpy:
+            if not looked_for_scipys:
+                find_scipys()
+            if scipys_library.set != NULL and not left_alone:
+                second = &scipys_library
         c_enter(first)
         c_enter(second)
         try:

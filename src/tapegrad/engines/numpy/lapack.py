@@ -22,7 +22,9 @@ class Library:
     def __getattr__(self, name: str) -> OnOneThread:
         if name.startswith("__"):
             raise AttributeError(name)
-        function = OnOneThread(getattr(importlib.import_module(self.__name__), name))
+        function = OnOneThread(
+            getattr(importlib.import_module(self.__name__), name), self.__name__ == "numpy.linalg"
+        )
         setattr(self, name, function)
         return function
 
@@ -32,4 +34,4 @@ scipy_linalg = Library("scipy.linalg")
 scipy_blas = Library("scipy.linalg.blas")
 scipy_lapack = Library("scipy.linalg.lapack")
 # OpenBLAS shares dot products of more than 10,000 elements among its threads, too.
-dot = OnOneThread(np.dot)
+dot = OnOneThread(np.dot, of_numpy=True)
