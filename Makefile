@@ -8,6 +8,7 @@
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #                      one of them: make bench BENCH="cnn --quick"; BENCH=--help says what there is
 #   make bench-instructions     what valgrind counts for three small workloads
+#   make bench-busy    a Gaussian process step, alone and beside programs that take every processor
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
@@ -41,7 +42,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(PIP) --no-build-isolation --no-deps
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all fuzz lint format types bench bench-instructions report docs debug sanitize in-place clean
+.PHONY: names demo test test-all fuzz lint format types bench bench-instructions bench-busy report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -93,6 +94,9 @@ bench: .venv/.installed
 
 bench-instructions: .venv/.installed
 	@$(BIN)/python -m benchmarks.instructions
+
+bench-busy: .venv/.installed
+	@$(BIN)/python -m benchmarks.busy $(BENCH)
 
 report: .venv/.installed
 	@$(BIN)/python -m benchmarks.report

@@ -84,6 +84,7 @@ WORKLOADS = [
     Workload("lstm", "LSTM cell in basic ops, 50 steps", "models", pytorch(0.95, 0.85)),
     Workload("embedding", "embedding 50,000 x 64, sparse SGD", "models", pytorch(0.85), 1e-2),
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
+    Workload("gp", "Gaussian process of 300 points, float64", "models"),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
     Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),

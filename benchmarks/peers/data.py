@@ -142,6 +142,14 @@ def pinn() -> tuple[list[Any], Any, Any]:
     return parameters, x, t
 
 
+def gp() -> tuple[Any, Any, list[Any]]:
+    """Points, values at them, and the logarithms of length, scale and noise, in double precision."""
+    random = np.random.RandomState(27)
+    x = random.standard_normal((300, 3))
+    y = np.sin(x.sum(axis=1, keepdims=True)) + 0.1 * random.standard_normal((300, 1))
+    return x, y, [np.float64(value) for value in (0.3, 0.1, -1.0)]
+
+
 def cross_entropy() -> tuple[Any, Any]:
     """Logits and labels."""
     return normal(4096, 1000, seed=21), np.random.RandomState(22).randint(0, 1000, 4096)

@@ -356,6 +356,30 @@ def pinn() -> Step:
     return step
 
 
+def gp() -> Step:
+    x, y, parameters = data.gp()
+    x, y = tf.constant(x), tf.constant(y)
+    variables = [tf.Variable(value) for value in parameters]
+    log_length, log_scale, log_noise = variables
+    identity = tf.eye(len(data.gp()[0]), dtype=tf.float64)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            scaled = x * tf.exp(-log_length)
+            squares = tf.reduce_sum(scaled * scaled, axis=1)
+            distances = (
+                squares[:, None] + squares - 2.0 * tf.matmul(scaled, scaled, transpose_b=True)
+            )
+            kernel = tf.exp(2.0 * log_scale - 0.5 * distances) + tf.exp(2.0 * log_noise) * identity
+            factor = tf.linalg.cholesky(kernel)
+            weights = tf.linalg.cholesky_solve(factor, y)
+            log_determinant = tf.reduce_sum(tf.math.log(tf.linalg.diag_part(factor)))
+            loss = 0.5 * tf.reduce_sum(y * weights) + log_determinant
+        return loss, tape.gradient(loss, variables)
+
+    return step
+
+
 def cross_entropy() -> Step:
     logits, labels = data.cross_entropy()
     logits, labels = tf.constant(logits), tf.constant(labels)

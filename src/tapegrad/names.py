@@ -407,9 +407,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "config.experimental": [
         (
             "framework.config",
-            "enable_op_determinism get_blas get_memory_growth "
+            "enable_op_determinism get_blas get_idle_memory_limit get_memory_growth "
+            "get_memory_info get_memory_usage "
             "get_virtual_device_configuration=get_logical_device_configuration "
-            "get_visible_devices list_logical_devices list_physical_devices set_memory_growth "
+            "get_visible_devices list_logical_devices list_physical_devices release_idle_memory "
+            "reset_memory_stats set_idle_memory_limit set_memory_growth "
             "set_virtual_device_configuration=set_logical_device_configuration "
             "set_visible_devices VirtualDeviceConfiguration=LogicalDeviceConfiguration",
         ),

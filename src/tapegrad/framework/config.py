@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from tapegrad import errors
+from tapegrad.engines.numpy import buffers
 from tapegrad.engines.numpy.blas import description
 from tapegrad.engines.numpy.threads import set_thread_count
 
@@ -18,15 +19,21 @@ __all__ = [
     "enable_op_determinism",
     "functions_run_eagerly",
     "get_blas",
+    "get_idle_memory_limit",
     "get_inter_op_parallelism_threads",
     "get_intra_op_parallelism_threads",
     "get_logical_device_configuration",
     "get_memory_growth",
+    "get_memory_info",
+    "get_memory_usage",
     "get_soft_device_placement",
     "get_visible_devices",
     "list_logical_devices",
     "list_physical_devices",
+    "release_idle_memory",
+    "reset_memory_stats",
     "run_functions_eagerly",
+    "set_idle_memory_limit",
     "set_inter_op_parallelism_threads",
     "set_intra_op_parallelism_threads",
     "set_logical_device_configuration",
@@ -46,7 +53,8 @@ PUBLIC = {
         "get_visible_devices list_logical_devices list_physical_devices set_visible_devices"
     ),
     "config.experimental": (
-        "enable_op_determinism get_blas get_memory_growth "
+        "enable_op_determinism get_blas get_idle_memory_limit get_memory_growth get_memory_info "
+        "get_memory_usage release_idle_memory reset_memory_stats set_idle_memory_limit "
         "get_virtual_device_configuration=get_logical_device_configuration set_memory_growth "
         "set_virtual_device_configuration=set_logical_device_configuration "
         "VirtualDeviceConfiguration=LogicalDeviceConfiguration"
@@ -338,7 +346,11 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Share large ops among so many threads; 0 stands for OMP_NUM_THREADS, or else all processors.
 
     Matrix products are among these ops: BLAS is called from these threads and uses none of its own, unless
-    `tf.config.experimental.get_blas` says "NumPy". Results are the same to the last bit for any number.
+    `tf.config.experimental.get_blas` says "NumPy". Decompositions and solutions of equations run on the
+    calling thread. Results are the same to the last bit for any number.
+
+    While a product or a decomposition runs, the OpenBLAS of NumPy (and that of SciPy) is set to one thread.
+    That is one setting for the whole process: NumPy's own work in other threads at that moment sees it.
     """
     count = _thread_count(num_threads)
     set_thread_count(count)
@@ -392,6 +404,103 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
       KeyError: Always, as it can be told of no device there is.
     """
     raise KeyError(device)
+
+
+def get_memory_info(device: str) -> dict[str, int]:
+    """Bytes in large tensors ("current"), the most there were ("peak"), and bytes kept for new ones ("idle").
+
+    >>> x = tf.zeros([1000, 1000]) + 1.0
+    >>> tf.config.experimental.get_memory_info("CPU:0")["current"] >= 4_000_000
+    True
+
+    Tensors of 32 KB and more that tapegrad's own kernels made are counted. Memory that no tensor uses any
+    more is kept for the next: `release_idle_memory` gives it back. "idle" is not among TensorFlow's keys.
+
+    Args:
+      device: ``"CPU:0"``, or a longer name of it.
+
+    Raises:
+      ValueError: If ``device`` is the name of no device, or of one there is not.
+    """
+    _check_memory_of(device)
+    found = buffers.statistics()
+    return {"current": found["in_use"], "peak": found["most"], "idle": found["idle"]}
+
+
+def get_memory_usage(device: str) -> int:
+    """The bytes in large tensors: "current" in what `get_memory_info` returns, which TensorFlow recommends.
+
+    >>> tf.config.experimental.get_memory_usage("CPU:0") >= 0
+    True
+    """
+    return get_memory_info(device)["current"]
+
+
+def reset_memory_stats(device: str) -> None:
+    """Let "peak" in what `get_memory_info` returns begin again at what is in use now.
+
+    >>> tf.config.experimental.reset_memory_stats("CPU:0")
+    >>> info = tf.config.experimental.get_memory_info("CPU:0")
+    >>> info["peak"] == info["current"]
+    True
+    """
+    _check_memory_of(device)
+    buffers.reset_most()
+
+
+def _check_memory_of(device: Any) -> None:
+    if not isinstance(device, str) or not device.rpartition(":")[2].isdecimal():
+        raise ValueError(
+            f"Failed parsing device name: {device!r}. A type and an index were expected, as in 'CPU:0'."
+        )
+    parts = _parse(device)
+    if (parts.get("type"), parts.get("index")) != ("CPU", "0"):
+        raise ValueError(f"No matching devices found for {device!r}: there is only 'CPU:0'.")
+
+
+def release_idle_memory() -> int:
+    """Give the memory that no tensor uses back to the system now, and return how many bytes that were.
+
+    >>> tf.config.experimental.release_idle_memory() >= 0
+    True
+
+    Memory of large tensors is kept when they go, because fetching it anew takes longer than most ops. What
+    was not needed again while the program made 131,072 to 196,608 tensors goes back by itself;
+    `set_idle_memory_limit` says how much may be kept at all. TensorFlow has no such function.
+    """
+    return buffers.release_idle()
+
+
+def get_idle_memory_limit() -> int | None:
+    """What `set_idle_memory_limit` or the environment variable TAPEGRAD_IDLE_MEMORY_LIMIT said; else None.
+
+    >>> tf.config.experimental.get_idle_memory_limit()
+    """
+    return buffers.idle_memory_limit()
+
+
+def set_idle_memory_limit(limit: int | None) -> None:
+    """Keep at most ``limit`` bytes that no tensor uses; None for any number, as at first.
+
+    >>> tf.config.experimental.set_idle_memory_limit(100_000_000)
+    >>> tf.config.experimental.get_idle_memory_limit()
+    100000000
+    >>> tf.config.experimental.set_idle_memory_limit(None)
+
+    The environment variable TAPEGRAD_IDLE_MEMORY_LIMIT says it from the start. A limit below what a training
+    step needs makes each step fetch its memory anew. TensorFlow has no such function.
+    """
+    if limit is not None:
+        try:
+            limit = limit.__index__()
+        except AttributeError:
+            raise TypeError(
+                f"A limit of memory is a number of bytes or None; {limit!r} came, a "
+                f"{type(limit).__name__}."
+            ) from None
+        if limit < 0:
+            raise ValueError(f"A limit of memory is at least 0 bytes; {limit} came.")
+    buffers.set_idle_memory_limit(limit)
 
 
 def enable_op_determinism() -> None:

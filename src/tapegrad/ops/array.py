@@ -597,6 +597,10 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     return stack_op(matching_tensors(values), axis)
 
 
+MANY_SLICES = 1 << 20
+SLICE_BYTES = 200
+
+
 @op(
     "Unpack",
     raw=("value", "num", "axis"),
@@ -611,6 +615,9 @@ def unstack_op(xp, value, *, num=None, axis=0):
             None,
             f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.",
         )
+    # Slices without elements need memory too: each is a tensor and an array.
+    if value.shape[axis] > MANY_SLICES:
+        check_memory((value.shape[axis], SLICE_BYTES), np.dtype(np.uint8))
     return slicing.slices(value, axis)
 
 

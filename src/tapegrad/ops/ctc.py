@@ -571,6 +571,8 @@ def collapse_repeated(
             "labels must be a matrix and seq_length have a number for each row; got shapes "
             f"{list(values.shape)} and {list(lengths._array.shape)}."
         )
+    if not values.size:
+        return creation.zeros((len(values), 0), labels.dtype), creation.zeros_like(lengths)
     keep = np.ones(values.shape, bool)
     keep[:, 1:] = values[:, 1:] != values[:, :-1]
     keep &= np.arange(values.shape[1]) < lengths._array[:, None]
@@ -592,7 +594,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Ten
     if values.ndim != 2:
         raise _invalid(f"labels must be a matrix; their shape is {list(values.shape)}.")
     unique, places = np.zeros(values.shape, np.int64), np.zeros(values.shape, np.int32)
-    for number, row in enumerate(values.tolist()):
+    for number, row in enumerate(values.tolist() if values.size else ()):
         order = {label: place for place, label in enumerate(dict.fromkeys(row))}
         unique[number, : len(order)] = list(order)
         places[number] = [order[label] for label in row]

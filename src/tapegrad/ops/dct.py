@@ -37,7 +37,7 @@ def dct_gradient(dy, type, ortho):
     # Else types I and III take the first element (I: and the last) once and the others twice, which the
     # transpose does with its results.
     other = TRANSPOSED[type]
-    if ortho or type == 4:
+    if ortho or type == 4 or 0 in dy._shape_tuple():
         return dct_op(dy, type=other, ortho=ortho)
     size = dy._shape_tuple()[-1]
     counted = np.full(size, 2.0, dy.dtype.numpy_dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert, is_checking
+from tapegrad.engines.numpy import lapack
 from tapegrad.framework import logging
 from tapegrad.ops import array, complex, creation, diagonals, exponential, math, reduce
 from tapegrad.ops.args import static_bool, static_dtype
@@ -19,6 +20,7 @@ from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
 from tapegrad.ops.solvers import (
+    LETTERS,
     SOLVER_TYPES,
     WITH_HALF,
     check_matrix,
@@ -66,7 +68,7 @@ def cholesky(xp, input):
 
 def _cholesky_or_nan(matrix: Any) -> Any:
     try:
-        return np.linalg.cholesky(matrix)
+        return lapack.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
         return np.tril(np.full(matrix.shape, np.nan, matrix.dtype))
 
@@ -175,6 +177,8 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 @op("MatrixSolveLs", dtypes=SOLVER_TYPES)
 def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """The least-squares solution of least norm, by a complete orthogonal decomposition."""
+    if not matrix.size:
+        return xp.zeros((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
     pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix))
     return xp.matmul(pseudo_inverse, rhs)
 
@@ -261,7 +265,7 @@ def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     try:
         u, s, vh = finite_svd(xp, input, full_matrices)
     except np.linalg.LinAlgError:
-        u, s, vh = _svd_or_nan(input, full_matrices)
+        u, s, vh = _svd_or_nan(xp, input, full_matrices)
     return (
         s.astype(real, copy=False),
         u,
@@ -275,10 +279,10 @@ def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
     try:
         return xp.linalg.svd(matrix, compute_uv=False).astype(dtype, copy=False)
     except np.linalg.LinAlgError:
-        return _svd_or_nan(matrix, False)[1].astype(dtype, copy=False)
+        return _svd_or_nan(xp, matrix, False)[1].astype(dtype, copy=False)
 
 
-def _svd_or_nan(matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     """The decomposition of those matrices that have one; NaN for the others."""
     rows, columns = matrices.shape[-2:]
     least = min(rows, columns)
@@ -290,7 +294,7 @@ def _svd_or_nan(matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
 
     def decompose(matrix: Any) -> tuple[Any, ...]:
         try:
-            return finite_svd(np, matrix, full_matrices)
+            return finite_svd(xp, matrix, full_matrices)
         except np.linalg.LinAlgError:
             return tuple([np.full(shape, np.nan, matrix.dtype) for shape in shapes])
 
@@ -375,6 +379,8 @@ def svd(
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
     check_square(input)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], input.dtype), input
     try:
         if compute_v:
             e, v = xp.linalg.eigh(input)
@@ -382,7 +388,7 @@ def eigh_op(xp, input, *, compute_v=True):
             e, v = xp.linalg.eigvalsh(input), xp.zeros((), input.dtype)
     except np.linalg.LinAlgError:
         raise _no_eigenvalues("Self-adjoint eigen") from None
-    if input.size and not xp.isfinite(input).all():
+    if not xp.isfinite(input).all():
         raise _no_eigenvalues("Self-adjoint eigen")
     return e.astype(input.dtype), v
 
@@ -443,6 +449,8 @@ def eig_op(xp, input, *, compute_v=True, Tout=None):
     """Eigenvalues and eigenvectors of any square matrices. See ``tf.linalg.eig``."""
     check_square(input)
     dtype = np.result_type(input.dtype, np.complex64)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], dtype), input.astype(dtype)
     try:
         if compute_v:
             e, v = xp.linalg.eig(input)
@@ -569,9 +577,7 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
     check_square(input)
     if not input.size:
         return input, xp.zeros(input.shape[:-1], output_idx_type.as_numpy_dtype)
-    import scipy.linalg
-
-    parts = each_matrix(lambda matrix: _lu_of(scipy.linalg, matrix), input)
+    parts = each_matrix(_lu_of, input)
     outer = input.shape[:-2]
     return (
         restack([part[0] for part in parts], outer, input.dtype, input.shape[-2:]),
@@ -581,8 +587,8 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
     )
 
 
-def _lu_of(library: Any, matrix: Any) -> tuple[Any, Any]:
-    getrf = library.get_lapack_funcs("getrf", (matrix,))
+def _lu_of(matrix: Any) -> tuple[Any, Any]:
+    getrf = getattr(lapack.scipy_lapack, LETTERS[matrix.dtype.char] + "getrf")
     factors, swaps, info = getrf(matrix)
     if info > 0:
         raise invalid("Input is not invertible.")

@@ -262,7 +262,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         # Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides by N and counts a
         # frequency that stands for two twice.
         axes, lengths = places(input_shape, fft_length, axes, False)
-        if 0 in lengths:
+        if 0 in lengths or 0 in input_shape:
             return creation.zeros(input_shape, dtypes.as_dtype(dy.dtype.real_dtype))
         size = float(np.prod(lengths))
         weights = frequency_weights(dy, axes, lengths, ends=size, inner=size / 2)
@@ -271,7 +271,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     def by_frequencies(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
         axes, lengths = places(input_shape, fft_length, axes, True)
-        if 0 in lengths:
+        if 0 in lengths or 0 in input_shape:
             return complex.widen(creation.zeros(input_shape, dy.dtype))
         options = {"axes": axes} if count is None else {}
         out = forward(dy, fft_length=lengths or None, **options)

@@ -16,7 +16,14 @@ from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
-from tapegrad.ops.args import check_size, normalize_axis, static_int, static_shape, untyped
+from tapegrad.ops.args import (
+    check_memory,
+    check_size,
+    normalize_axis,
+    static_int,
+    static_shape,
+    untyped,
+)
 from tapegrad.ops.array import reshape, transpose_op
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
@@ -117,6 +124,11 @@ def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> 
     return picked.reshape(batch + before + indices.shape[batch_dims:] + after)
 
 
+def sizes_of(shape: tuple[int, ...]) -> EagerTensor:
+    """The dense_shape of slices: int32, as TensorFlow's, where it can hold the sizes."""
+    return EagerTensor(np.array(shape, np.int32 if max(shape) < 2**31 else np.int64))
+
+
 def gather_gradient(dy, params_shape, indices, axis, batch_dims):
     indices_shape = indices._shape_tuple()
     if axis == 0 and batch_dims == 0:
@@ -124,7 +136,7 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
         return IndexedSlices(
             reshape(dy, (count,) + params_shape[1:]),
             reshape(indices, (count,)),
-            EagerTensor(np.array(params_shape, np.int32)),
+            sizes_of(params_shape),
         )
     axis, batch_dims = gather_axes(params_shape, indices_shape, axis, batch_dims)
     if not batch_dims:
@@ -296,9 +308,7 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
         # One position alone: a scatter wants a list of them.
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
-        return IndexedSlices(
-            dy, reshape(indices, (shape[0],)), EagerTensor(np.array(params_shape, np.int32))
-        )
+        return IndexedSlices(dy, reshape(indices, (shape[0],)), sizes_of(params_shape))
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
 
 
@@ -343,6 +353,7 @@ def indices_with_batch(
             f"indices of shape {list(shape)} must agree in their first {batch_dims} sizes.",
         )
     array = indices._array
+    check_memory((batch_dims, *shape[:batch_dims]), array.dtype)
     places = np.indices(shape[:batch_dims], dtype=array.dtype)
     columns = [
         np.broadcast_to(

@@ -264,7 +264,7 @@ def combined_non_max_suppression(
     out_boxes = xp.zeros((batch, size, 4), xp.float32)
     out_scores, out_classes = xp.zeros((2, batch, size), xp.float32)
     valid = xp.zeros(batch, xp.int32)
-    for place in range(batch):
+    for place in range(batch if scores.size else 0):
         found = []
         for each in range(classes):
             its = boxes[place, :, min(each, boxes.shape[2] - 1)]

@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, casts, depthwise, exponential, math, nn, padding, pool, reduce
+from tapegrad.ops.args import check_memory
 from tapegrad.ops.image import convert_image_dtype
 
 PUBLIC = {
@@ -84,6 +85,7 @@ def blurred(images: Tensor, weights: np.ndarray) -> Tensor:
     channels = shape[-1]
     flat = array.reshape(images, (int(np.prod(shape[:-3])), *shape[-3:]))
     for form in ((-1, 1, 1, 1), (1, -1, 1, 1)):
+        check_memory((weights.size, channels), weights.dtype)
         filters = np.repeat(weights.reshape(form), channels, axis=2)
         flat = depthwise.depthwise_conv2d(flat, EagerTensor(filters), [1, 1, 1, 1], "VALID")
     return array.reshape(flat, (*shape[:-3], *flat._shape_tuple()[1:]))
@@ -212,6 +214,7 @@ def sobel_edges(image: Any) -> Tensor:
     tensor = four_dimensional(image, "sobel_edges")
     shape = tensor._shape_tuple()
     filters = np.array(SOBEL).transpose(1, 2, 0)[:, :, None, :]
+    check_memory((filters.size, shape[3]), filters.dtype)
     repeated = np.repeat(filters, shape[3], axis=2).astype(tensor.dtype.numpy_dtype)
     around = padding.pad(tensor, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     out = depthwise.depthwise_conv2d(around, EagerTensor(repeated), [1, 1, 1, 1], "VALID")

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array
 from tapegrad.ops.linalg import adjoint
 from tapegrad.ops.op import op
@@ -47,9 +48,7 @@ def expm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    import scipy.linalg
-
-    return scipy.linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
+    return lapack.scipy_linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
 
 
 expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
@@ -66,9 +65,7 @@ def logm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    import scipy.linalg
-
-    results = each_matrix(lambda matrix: scipy.linalg.logm(matrix), _doubled(input))
+    results = each_matrix(lapack.scipy_linalg.logm, _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
@@ -91,9 +88,7 @@ def sqrtm(xp, input):
 
 
 def _square_root(matrix: Any) -> Any:
-    import scipy.linalg
-
-    root = scipy.linalg.sqrtm(matrix)
+    root = lapack.scipy_linalg.sqrtm(matrix)
     if root.dtype.kind == "c" and matrix.dtype.kind != "c":
         return np.full(matrix.shape, np.nan, matrix.dtype)
     return root

@@ -90,11 +90,13 @@ def run_through(
         hidden = shown * out
         found.append((into, cells, keep, out, new, shown, hidden))
     # Steps beyond the longest sequence are zeros.
-    nothing = zeros_of(parts["cs_prev"]._shape_tuple(), x)
-    found += [(nothing,) * len(BlockLSTM._fields)] * (length - steps)
+    rest = zeros_of((length - steps, *parts["cs_prev"]._shape_tuple()), x)
     if not found:
-        return BlockLSTM(*[zeros_of((0, *cells._shape_tuple()), x)] * len(BlockLSTM._fields))
-    return BlockLSTM(*[stack(list(each)) for each in zip(*found, strict=True)])
+        return BlockLSTM(*[rest] * len(BlockLSTM._fields))
+    whole = [stack(list(each)) for each in zip(*found, strict=True)]
+    if steps < length:
+        whole = [concat_op([each, rest], 0) for each in whole]
+    return BlockLSTM(*whole)
 
 
 def block_lstm(

@@ -213,7 +213,10 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
     if count > FEW_TAPS:
         matrix = np.zeros((new, old), images.dtype)
         np.add.at(matrix, (np.arange(new)[:, None], indices), weights)
-        return xp.moveaxis(xp.tensordot(matrix, images, (1, axis)), 0, axis)
+        if axis == 2:
+            return xp.matmul(matrix, images)
+        rows = images.reshape(images.shape[0], old, images.shape[2] * images.shape[3])
+        return xp.matmul(matrix, rows).reshape(images.shape[0], new, *images.shape[2:])
     weights = weights.astype(images.dtype, copy=False)
     if axis == 2:
         # Rows as long as can be: NumPy is several times slower on rows of three channels.

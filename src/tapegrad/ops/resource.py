@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapegrad import errors
-from tapegrad.core import EagerTensor, VariableBase, convert
+from tapegrad.core import VariableBase, convert
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.variable import Handle
 from tapegrad.ops.gather import gather, gather_nd
 from tapegrad.ops.indexing import strided_index
+from tapegrad.ops.shapes import shape
 
 
 def variable_of(op: str, resource: Any) -> Any:
@@ -65,9 +64,7 @@ def variable_is_initialized(resource, name=None):
 
 
 def variable_shape(input, out_type=None, name=None):
-    shape = variable_of("VariableShape", input)._shape_tuple()
-    dtype = np.int32 if out_type is None else out_type.numpy_dtype
-    return EagerTensor(np.array(shape, dtype))
+    return shape(variable_of("VariableShape", input), out_type)
 
 
 def assign_slice(

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
+from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array, complex
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.diagonals import band_part
@@ -25,6 +26,8 @@ PUBLIC = {
 
 
 SOLVER_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+"""What the names of BLAS's and LAPACK's functions for NumPy's types begin with."""
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 
 
@@ -42,6 +45,8 @@ def check_matrix(matrix: Any, position: int = 0) -> None:
 
 def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     """u, s and vh of each matrix; NaN where it is not finite: on an infinity LAPACK may never end."""
+    if not matrices.size:
+        return _empty_svd(xp, matrices, full_matrices)
     finite = xp.isfinite(matrices).all(axis=(-2, -1))
     if finite.all():
         return tuple(xp.linalg.svd(matrices, full_matrices=full_matrices))
@@ -52,6 +57,22 @@ def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, A
         xp.where(finite.reshape(finite.shape + (1,) * (part.ndim - finite.ndim)), part, xp.nan)
         for part in parts
     )
+
+
+def _empty_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """`finite_svd` of matrices without elements. NumPy and LAPACK visit each of their rows or columns."""
+    *outer, rows, columns = matrices.shape
+    least = min(rows, columns)
+
+    def basis(size: int) -> Any:
+        count = size if full_matrices else least
+        out = xp.zeros((*outer, size, count), matrices.dtype)
+        if out.size:
+            out[...] = xp.eye(size, count)
+        return out
+
+    vh = xp.swapaxes(basis(columns), -1, -2)
+    return basis(rows), xp.zeros((*outer, least), matrices.real.dtype), vh
 
 
 def check_square(matrix: Any) -> None:
@@ -97,6 +118,8 @@ def inv(xp, input, *, adjoint=False):
         InvalidArgumentError: for a singular matrix.
     """
     check_square(input)
+    if not input.size:
+        return input
     matrix = widened(input)
     try:
         inverse = xp.linalg.inv(conjugate_transpose(xp, matrix) if adjoint else matrix)
@@ -125,6 +148,8 @@ def det(xp, input):
     Differs from TensorFlow: singular matrices have gradients, too.
     """
     check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype)
     return xp.linalg.det(input).astype(input.dtype, copy=False)
 
 
@@ -232,6 +257,8 @@ def slogdet(xp, input):
     -1.0 1.3863
     """
     check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype), xp.zeros(input.shape[:-2], input.dtype)
     sign, logarithm = xp.linalg.slogdet(input)
     return (
         xp.asarray(sign).astype(input.dtype, copy=False),
@@ -377,9 +404,7 @@ def _substitute(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> A
 def _substitute_by_blas(
     matrix: Any, rhs: Any, shape: tuple[int, ...], lower: bool, adjoint: bool
 ) -> Any:
-    from scipy.linalg.blas import get_blas_funcs
-
-    trsm = get_blas_funcs("trsm", dtype=rhs.dtype)
+    trsm = getattr(lapack.scipy_blas, LETTERS[rhs.dtype.char] + "trsm")
     matrices = np.broadcast_to(matrix, (*shape[:-2], *matrix.shape[-2:]))
     sides = np.broadcast_to(rhs, shape)
     out = np.empty(shape, rhs.dtype)

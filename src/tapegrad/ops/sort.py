@@ -34,6 +34,8 @@ TopKV2 = namedtuple("TopKV2", ["values", "indices"])
 
 def stable_order(array: Any, descending: bool) -> Any:
     """The places of the elements in order along the last axis, equal ones by their place."""
+    if not array.size:
+        return np.zeros(array.shape, np.int64)
     if array.dtype.kind not in "iuf":
         # NumPy sorts ml_dtypes' numbers slowly and their NaNs anywhere; as float32 they keep their order.
         array = array.astype(np.float32)

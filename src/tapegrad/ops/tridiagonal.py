@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array, complex, decompositions, diagonals, gather, linalg, reduce, solvers
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import COMPLEX, op
@@ -45,8 +46,6 @@ def _invalid(message: str) -> errors.InvalidArgumentError:
 )
 def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """Solutions for right-hand sides in columns. See ``tf.linalg.tridiagonal_solve``."""
-    from scipy.linalg import solve_banded
-
     if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
         raise _invalid(f"Expected 3 diagonals got shape {list(diagonals.shape)}: [..., 3, size].")
     size = diagonals.shape[-1]
@@ -74,7 +73,9 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
                     raise np.linalg.LinAlgError
                 flat[number] = columns / bands[1, 0]
             else:
-                flat[number] = solve_banded((1, 1), shifted, columns, check_finite=False)
+                flat[number] = lapack.scipy_linalg.solve_banded(
+                    (1, 1), shifted, columns, check_finite=False
+                )
         except np.linalg.LinAlgError:
             raise _invalid("The tridiagonal matrix is not invertible.") from None
     return out
@@ -191,6 +192,8 @@ def tridiagonal_matmul(
             f"Diagonals {list(bands.shape)} and right-hand sides {list(rhs.shape)} must fit: "
             "[..., 3, size] and [..., size, columns]."
         )
+    if bands._shape_tuple()[-2] != 3:
+        raise _invalid(f"Expected 3 diagonals got shape {list(bands.shape)}: [..., 3, size].")
     above, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
     after = pad(above[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])

@@ -3,11 +3,14 @@ cdef extern from "blas.h" nogil:
         TRANSPOSED "TAPEGRAD_TRANSPOSED"
         CONJUGATED "TAPEGRAD_CONJUGATED"
 
+    ctypedef struct Library "tapegrad_library":
+        int (*get)() noexcept nogil
+        void (*set)(int) noexcept nogil
+
     ctypedef struct Blas "tapegrad_blas":
         void* gemm[4]
         bint wide
-        int (*get_threads)() noexcept nogil
-        void (*set_threads)(int) noexcept nogil
+        Library* library
         int (*set_own_threads)(int) noexcept nogil
         bint shared             # several threads may be in it at once, each for itself
         bint slow_transposes    # takes much longer to read a second operand that lies transposed

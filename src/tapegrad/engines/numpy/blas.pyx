@@ -5,7 +5,8 @@ this environment (``pip install tapegrad[mkl]``), or wherever the system has it 
 Where neither gives the functions that are looked for, the loops of `numpy.matmul` do the work.
 
 Either one is kept to a single thread: products are shared among our own threads (`products`), so that the
-setting of ``tf.config`` holds for them and the bits do not depend on it.
+setting of ``tf.config`` holds for them and the bits do not depend on it. `OnOneThread` does the same for the
+functions of NumPy and SciPy that call BLAS and LAPACK (`lapack`).
 """
 
 cimport numpy as cnp
@@ -23,8 +24,10 @@ cdef extern from "gemm.h" nogil:
     ctypedef void (*MatmulLoop "tapegrad_matmul_loop")(char**, const Py_ssize_t*, const Py_ssize_t*, void*)
     MatmulLoop loops "tapegrad_loops"[4]
     void* loop_data "tapegrad_loop_data"[4]
-    void c_enter "tapegrad_enter" (const Blas* blas) noexcept
-    void c_leave "tapegrad_leave" (const Blas* blas) noexcept
+    Library numpys_library "tapegrad_numpys"
+    Library scipys_library "tapegrad_scipys"
+    void c_enter "tapegrad_enter" (Library* library) noexcept
+    void c_leave "tapegrad_leave" (Library* library) noexcept
     void c_gemm "tapegrad_gemm" (const Blas* blas, const Matrices* matrices) noexcept
     void after_fork "tapegrad_blas_after_fork" () noexcept
     int pthread_atfork(void (*prepare)() noexcept, void (*parent)() noexcept, void (*child)() noexcept)
@@ -54,6 +57,8 @@ cdef enum:
 cdef Blas numpys                # what NumPy uses itself
 cdef Blas chosen                # for all but small and narrow products
 cdef bint ready = False
+cdef bint looked_for_scipys = False
+cdef bint left_alone = False    # by whoever asked for NumPy's loops
 cdef str numpys_name = "NumPy"
 cdef str chosen_name
 
@@ -69,11 +74,11 @@ cdef const Blas* blas_for(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except NULL:
 
 
 cdef void enter(const Blas* blas) noexcept nogil:
-    c_enter(blas)
+    c_enter(blas.library)
 
 
 cdef void leave(const Blas* blas) noexcept nogil:
-    c_leave(blas)
+    c_leave(blas.library)
 
 
 cdef void gemm(const Blas* blas, const Matrices* matrices) noexcept nogil:
@@ -85,7 +90,7 @@ def use(name):
 
     "openblas" is NumPy's, "mkl" is MKL, and "numpy" stands for `numpy.matmul`'s loops, whatever is in them.
     """
-    global ready, chosen, chosen_name, numpys, numpys_name
+    global ready, chosen, chosen_name, numpys, numpys_name, left_alone
     cdef Blas found
     if name not in (None, "openblas", "mkl", "numpy"):
         raise RuntimeError(f"the BLAS is 'openblas', 'mkl' or 'numpy' (TAPEGRAD_BLAS may say which); {name!r} came.")
@@ -103,7 +108,41 @@ def use(name):
             chosen, chosen_name = found, found_name
         elif name == "mkl":
             raise RuntimeError("no MKL with a libmkl_rt was found: pip install mkl puts one into this environment.")
+    left_alone = name == "numpy"
     ready = True
+
+
+cdef class OnOneThread:
+    """``function``, during whose calls the OpenBLAS of NumPy and that of SciPy keep to the calling thread.
+
+    A function of NumPy's reaches no other than NumPy's, which saves a tenth of a microsecond.
+    """
+
+    cdef object function
+    cdef bint of_numpy
+
+    def __cinit__(self, function, bint of_numpy=False):
+        self.function = function
+        self.of_numpy = of_numpy
+
+    def __call__(self, *args, **kwargs):
+        cdef Library* first
+        cdef Library* second = NULL
+        if not ready:
+            blas_for(0, 0, 0)
+        first = numpys.library
+        if not self.of_numpy:
+            if not looked_for_scipys:
+                find_scipys()
+            if scipys_library.set != NULL and not left_alone:
+                second = &scipys_library
+        c_enter(first)
+        c_enter(second)
+        try:
+            return self.function(*args, **kwargs)
+        finally:
+            c_leave(second)
+            c_leave(first)
 
 
 def description():
@@ -164,11 +203,9 @@ cdef str find_numpys(Blas* blas):
         blas.wide = after == "64_"
         blas.slow_transposes = True
         # One that was built without threads need not bear several at once either.
-        if parallel() != 0:
-            blas.get_threads = <int (*)() noexcept nogil>symbol(library, f"{before}openblas_get_num_threads{after}")
-            blas.set_threads = <void (*)(int) noexcept nogil>symbol(
-                library, f"{before}openblas_set_num_threads{after}")
-            blas.shared = blas.get_threads != NULL and blas.set_threads != NULL
+        if parallel() != 0 and find_setting(library, before, after, &numpys_library):
+            blas.library = &numpys_library
+            blas.shared = True
         name = "OpenBLAS"
         words = <char* (*)() noexcept nogil>symbol(library, f"{before}openblas_get_config{after}")
         if words != NULL:
@@ -176,6 +213,36 @@ cdef str find_numpys(Blas* blas):
         words = <char* (*)() noexcept nogil>symbol(library, f"{before}openblas_get_corename{after}")
         return name if words == NULL else f"{name} {(<bytes>words()).decode()}"
     return "NumPy"
+
+
+cdef bint find_setting(void* library, str before, str after, Library* setting) noexcept:
+    """Whether ``library`` lets its number of threads be read and set, under these names."""
+    cdef void* get = symbol(library, f"{before}openblas_get_num_threads{after}")
+    cdef void* set = symbol(library, f"{before}openblas_set_num_threads{after}")
+    if get == NULL or set == NULL:
+        return False
+    setting.get = <int (*)() noexcept nogil>get
+    setting.set = <void (*)(int) noexcept nogil>set
+    return True
+
+
+cdef int find_scipys() except -1:
+    """Find the setting of SciPy's BLAS, unless SciPy is not loaded yet or shares NumPy's."""
+    global looked_for_scipys
+    cdef void* library
+    extension = sys.modules.get("scipy.linalg._fblas")
+    if extension is None:
+        return 0
+    looked_for_scipys = True
+    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
+    if library == NULL:
+        return 0
+    for before, after in OPENBLAS_NAMES:
+        if find_setting(library, before, after, &scipys_library):
+            if scipys_library.set == numpys_library.set:
+                scipys_library.set = NULL       # entered as NumPy's
+            return 0
+    return 0
 
 
 cdef list libraries_of_mkl(bint anywhere):

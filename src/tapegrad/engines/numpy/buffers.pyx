@@ -2,7 +2,8 @@
 
 A fresh block costs a page fault for every 4 KB that is first written to: for large elementwise work more than
 the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
-pool holds little more than was in use at once: what a program needed at its peak stays within that peak.
+pool holds little more than was in use at once: what a program needed at its peak stays within that peak. What lay
+idle while many arrays were made goes back to the system, and so does what a user's limit does not allow.
 
 Of small arrays the whole object is kept: to make one anew takes NumPy longer than a few numbers take to compute.
 """
@@ -10,6 +11,8 @@ Of small arrays the whole object is kept: to make one anew takes NumPy longer th
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+
+import os
 
 import numpy as np
 
@@ -20,6 +23,9 @@ cdef extern from *:
     #include <stdlib.h>
     #if defined(__linux__)
     #include <sys/mman.h>
+    #endif
+    #if defined(__GLIBC__)
+    #include <malloc.h>
     #endif
 
     /* What nobody has on loan is forbidden ground, and the rest of a block beyond what was asked for. */
@@ -72,9 +78,18 @@ cdef extern from *:
     #endif
         free(memory);
     }
+
+    /* What the C library keeps of the blocks that were freed goes back to the system. */
+    static void tapegrad_trim_heap(void)
+    {
+    #if defined(__GLIBC__)
+        malloc_trim(0);
+    #endif
+    }
     """
     void* fetch "tapegrad_fetch" (size_t size) noexcept nogil
     void release "tapegrad_release" (void* memory, size_t size) noexcept nogil
+    void trim_heap "tapegrad_trim_heap" () noexcept nogil
     void forbid "tapegrad_forbid" (void* memory, size_t size) noexcept nogil
     void allow "tapegrad_allow" (void* memory, size_t size) noexcept nogil
 
@@ -107,6 +122,15 @@ cdef extern from *:
         return place > 0 && *(PyObject **)((char *)array + place) != NULL;
     }
 
+    /* Bytes of an array; 0 for one that no memory holds, of which NumPy says so. */
+    static size_t tapegrad_bytes(size_t size, int ndim, const npy_intp *dims)
+    {
+        for (int i = 0; i < ndim; i++)
+            if (__builtin_mul_overflow(size, (size_t)dims[i], &size))
+                return 0;
+        return size >> 62 ? 0 : size;
+    }
+
     /* A C-contiguous array takes another shape of as many axes and elements. */
     static void tapegrad_set_dims(PyObject *array, int ndim, npy_intp *dims)
     {
@@ -130,6 +154,7 @@ cdef extern from *:
     bint tapegrad_is_number(PyObject* array) noexcept
     size_t item_size "tapegrad_item" (PyObject* descr) noexcept
     bint has_weakrefs "tapegrad_has_weakrefs" (PyObject* array) noexcept
+    size_t bytes_of "tapegrad_bytes" (size_t size, int ndim, const cnp.npy_intp* dims) noexcept
     void tapegrad_set_dims(PyObject* array, int ndim, cnp.npy_intp* dims) noexcept
 
 cdef enum:
@@ -141,13 +166,19 @@ cdef enum:
     SHELVES = 128               # of such arrays, a power of two: one size and dtype on each at a time
     SHELF = 64                  # arrays on one, at most
     SHELF_BYTES = 16384         # and bytes
+    WINDOW = 65536              # arrays that are made, small ones too, between two looks at what lies idle
 
-cdef size_t MOST = <size_t>1 << 62      # bytes of an array
+cdef size_t MOST = <size_t>1 << 62      # bytes: no array has more, nor has the pool
 cdef void* kept[CLASSES][KEPT]
 cdef int kept_count[CLASSES]
 cdef size_t in_use = 0          # bytes on loan
 cdef size_t idle = 0            # bytes kept for the next loan
 cdef size_t peak = 0            # the most that was on loan; it fades as blocks come back
+cdef size_t most = 0            # the same since the start, or since a user asked for a new count
+cdef size_t window_peak = 0     # the same in this window, and in the one before
+cdef size_t last_window_peak = 0
+cdef int window_left = WINDOW
+cdef size_t idle_limit = MOST   # bytes, set by the user
 cdef int largest_class = 0
 
 
@@ -186,6 +217,20 @@ cdef void trim(size_t most) noexcept:
         release(kept[size_class][kept_count[size_class]], class_size(size_class))
 
 
+cdef void end_window() noexcept:
+    """Forget a peak that has not come again in two windows, and give back what was kept for it.
+
+    A loop whose steps make up to twice `WINDOW` arrays finds the blocks of its last step: two windows hold a peak of
+    every step.
+    """
+    global peak, window_peak, last_window_peak, window_left
+    window_left = WINDOW
+    peak = min(peak, max(window_peak, last_window_peak))
+    last_window_peak = window_peak
+    window_peak = in_use
+    trim(peak + peak // SLACK)
+
+
 cdef class Buffer:
     def __dealloc__(self):
         global in_use, idle, peak, largest_class
@@ -205,16 +250,19 @@ cdef class Buffer:
             release(self.memory, size)
         # The peak has faded a little: without room for one block more, one that comes and goes alone would be
         # fetched afresh each time.
-        trim(peak + max(size, peak // SLACK))
+        trim(min(peak + max(size, peak // SLACK), in_use + idle_limit))
 
 
 cdef Buffer lend(size_t size):
     """A block of at least ``size`` bytes, its content undefined."""
-    global in_use, idle, peak
+    global in_use, idle, peak, most, window_peak, window_left
     cdef Buffer buffer = Buffer.__new__(Buffer)
     cdef int size_class = class_of(size)
     cdef size_t wanted = size
     size = class_size(size_class)
+    window_left -= 1
+    if window_left == 0:
+        end_window()
     if kept_count[size_class] > 0:
         kept_count[size_class] -= 1
         idle -= size
@@ -233,6 +281,8 @@ cdef Buffer lend(size_t size):
     buffer.size_class = size_class
     in_use += size
     peak = max(peak, in_use)
+    most = max(most, in_use)
+    window_peak = max(window_peak, in_use)
     return buffer
 
 
@@ -306,9 +356,13 @@ cdef void recycle(PyObject* array) noexcept:
 
 cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
     """A C-contiguous array of ``size`` bytes, fewer than the pool's; ``descr`` lives as long as NumPy."""
+    global window_left
     cdef Shelf* shelf
     cdef PyObject* array
     cdef object out
+    window_left -= 1
+    if window_left == 0:
+        end_window()
     if 0 < size <= SMALL:
         shelf = shelf_for(descr, ndim, size)
         if shelf.count > 0 and shelf.descr == descr and shelf.size == size and shelf.ndim == ndim:
@@ -325,12 +379,7 @@ cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t si
 
 cdef object new_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
     """A C-contiguous array whose content is undefined; ``descr``, borrowed, lives as long as NumPy."""
-    cdef size_t size = item_size(descr)
-    cdef int i
-    for i in range(ndim):
-        if dims[i] > 0 and size > MOST // <size_t>dims[i]:
-            size = 0            # no memory holds this: NumPy raises below
-        size *= dims[i]
+    cdef size_t size = bytes_of(item_size(descr), ndim, dims)
     if size >= POOLED:
         return pooled_array(descr, ndim, dims, size)
     return small_array(descr, ndim, dims, size)
@@ -346,20 +395,66 @@ def empty(shape, dtype=float):
     cdef cnp.dtype descr = cnp.dtype(dtype)
     cdef cnp.ndarray array
     cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp count = 1
+    cdef size_t size
     cdef int i = 0
     if isinstance(shape, int):
         shape = (shape,)
-    for length in shape:
-        count *= length
-    if descr.hasobject or count * descr.itemsize < POOLED or len(shape) > 64:
+    if descr.hasobject or len(shape) > 64:
         return np.empty(shape, descr)
     for length in shape:
         dims[i] = length
         i += 1
-    return pooled_array(<PyObject*>descr, i, dims, count * descr.itemsize)
+    size = bytes_of(descr.itemsize, i, dims)
+    if size < POOLED:
+        return np.empty(shape, descr)
+    return pooled_array(<PyObject*>descr, i, dims, size)
 
+
+# What users ask and say
 
 def statistics():
-    """Bytes on loan, bytes idle, and the peak that the pool remembers."""
-    return {"in_use": in_use, "idle": idle, "peak": peak}
+    """Bytes on loan, bytes idle, the peak that the pool goes by, and the most on loan since `reset_most`."""
+    return {"in_use": in_use, "idle": idle, "peak": peak, "most": most}
+
+
+def reset_most():
+    global most
+    most = in_use
+
+
+def release_idle():
+    """Give all memory back that no array uses, and return how many bytes of the pool's that were."""
+    global peak, window_peak, last_window_peak
+    cdef size_t before = idle
+    cdef Shelf* shelf
+    cdef int i
+    trim(in_use)
+    peak = window_peak = last_window_peak = in_use
+    for i in range(SHELVES):
+        shelf = &shelves[i]
+        while shelf.count > 0:
+            shelf.count -= 1
+            Py_DECREF(<object>shelf.arrays[shelf.count])
+    trim_heap()
+    return before - idle
+
+
+def idle_memory_limit():
+    """The most bytes that may lie idle, or None."""
+    return None if idle_limit == MOST else idle_limit
+
+
+def set_idle_memory_limit(limit):
+    global idle_limit
+    idle_limit = MOST if limit is None or limit > MOST else limit
+    trim(in_use + idle_limit)
+
+
+cdef object read_limit():
+    text = os.environ.get("TAPEGRAD_IDLE_MEMORY_LIMIT", "").strip()
+    if text and not text.isdecimal():
+        raise ValueError(f"TAPEGRAD_IDLE_MEMORY_LIMIT is a number of bytes; {text!r} came.")
+    return int(text) if text else None
+
+
+set_idle_memory_limit(read_limit())

@@ -1,4 +1,4 @@
-/* How the general matrix product of a BLAS is called, and how it is kept to the calling thread.
+/* How the general matrix product of a BLAS is called, and how OpenBLAS is kept to the calling thread.
 
    Nothing here is linked with a BLAS. The pointers are found at run time in a library that is loaded already
    or that was asked for, and where there is none the loops of `numpy.matmul` take their place. */
@@ -16,48 +16,49 @@ typedef void (*tapegrad_matmul_loop)(char **args, const npy_intp *dimensions, co
 static tapegrad_matmul_loop tapegrad_loops[4];
 static void *tapegrad_loop_data[4];
 
-/* --- Keeping OpenBLAS to one thread while our own share a product ------------------------------------- */
+/* --- Keeping OpenBLAS to one thread while ours are in it ---------------------------------------------- */
 
-static struct {
-    pthread_mutex_t door;
-    int users;
-    int owed; /* the number of threads to give back when the last user leaves */
-} tapegrad_quiet = {.door = PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t tapegrad_door = PTHREAD_MUTEX_INITIALIZER;
+/* NumPy's wheels and SciPy's each bring an OpenBLAS of their own. */
+static tapegrad_library tapegrad_numpys, tapegrad_scipys;
 
-static void tapegrad_enter(const tapegrad_blas *blas)
+static void tapegrad_enter(tapegrad_library *library)
 {
-    if (!blas->set_threads)
+    if (!library)
         return;
-    pthread_mutex_lock(&tapegrad_quiet.door);
-    if (tapegrad_quiet.users++ == 0) {
-        int threads = blas->get_threads();
+    pthread_mutex_lock(&tapegrad_door);
+    if (library->users++ == 0) {
+        int threads = library->get();
         if (threads != 1) {
-            tapegrad_quiet.owed = threads;
-            blas->set_threads(1);
+            library->owed = threads;
+            library->set(1);
         }
     }
-    pthread_mutex_unlock(&tapegrad_quiet.door);
+    pthread_mutex_unlock(&tapegrad_door);
 }
 
-static void tapegrad_leave(const tapegrad_blas *blas)
+static void tapegrad_leave(tapegrad_library *library)
 {
-    if (!blas->set_threads)
+    if (!library)
         return;
-    pthread_mutex_lock(&tapegrad_quiet.door);
-    if (--tapegrad_quiet.users == 0 && tapegrad_quiet.owed) {
-        if (blas->get_threads() == 1) /* else somebody has set it meanwhile */
-            blas->set_threads(tapegrad_quiet.owed);
-        tapegrad_quiet.owed = 0;
+    pthread_mutex_lock(&tapegrad_door);
+    /* None are left in the child of a fork from inside. */
+    if (library->users > 0)
+        library->users--;
+    if (library->users == 0 && library->owed) {
+        if (library->get() == 1) /* else somebody has set it meanwhile */
+            library->set(library->owed);
+        library->owed = 0;
     }
-    pthread_mutex_unlock(&tapegrad_quiet.door);
+    pthread_mutex_unlock(&tapegrad_door);
 }
 
 static void tapegrad_blas_after_fork(void)
 {
-    /* Whoever else was inside does not exist here; what is owed is paid after the next product. */
+    /* Whoever else was inside does not exist here; what is owed is paid after the next call. */
     pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
-    tapegrad_quiet.door = fresh;
-    tapegrad_quiet.users = 0;
+    tapegrad_door = fresh;
+    tapegrad_numpys.users = tapegrad_scipys.users = 0;
 }
 
 /* --- One product -------------------------------------------------------------------------------------- */

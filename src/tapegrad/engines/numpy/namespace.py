@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.engines.numpy import buffers, kernels, norms, products, reductions, softmax
+from tapegrad.engines.numpy import (
+    buffers,
+    kernels,
+    lapack,
+    norms,
+    products,
+    reductions,
+    softmax,
+)
 
 
 def _late(name: str) -> Any:
@@ -29,7 +37,7 @@ class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
     def __getattr__(self, name: str) -> Any:
-        for module in (kernels, products, reductions, softmax, norms, buffers, np):
+        for module in (kernels, products, lapack, reductions, softmax, norms, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
                 break

@@ -333,6 +333,8 @@ def depthwise_by_filter(x, tuple shape, dy, tuple steps):
     cdef ptrdiff_t lines, slices, length
     read_depthwise(&windows, (<object>source).shape, shape, steps)
     gradient = expect(dy, result_shape(&windows, steps), "the gradient", source)
+    if cnp.PyArray_SIZE(gradient) == 0 or cnp.PyArray_SIZE(source) == 0:
+        return np.zeros(shape, source.dtype)
     lines = windows.batch * windows.axes[0].count * windows.axes[1].count
     length = prod(shape)
     windows.slice = max((lines + SLICES - 1) // SLICES, (lines * length + SLICED - 1) // SLICED, 1)
