@@ -522,10 +522,12 @@ def make_call(target: Target, generator: np.random.Generator) -> None:
         args, kwargs = _as_tensors((args, kwargs), tf, tensors)
     before = [tensor.numpy() for tensor in tensors]
     order_two = generator.integers(8) == 0
+    some = generator.integers(3) == 0
     with tf.GradientTape(persistent=True) as outer, tf.GradientTape(persistent=True) as tape:
         sources = [x for x in tensors if x.dtype.is_floating or x.dtype.is_complex]
         outer.watch(sources)
-        tape.watch(sources)
+        watched = [x for x in sources if not some or generator.integers(2)]
+        tape.watch(watched)
         outputs = list(_results(target.function(*args, **kwargs)))
         if sum(math.prod(output.shape) for output in outputs) > LARGE:
             return  # a broadcast view, of which there is one element in memory
@@ -538,6 +540,11 @@ def make_call(target: Target, generator: np.random.Generator) -> None:
             if generator.integers(4) == 0:
                 seeds = [spoil_array(np.ones_like(y.numpy()), generator) for y in outputs]
             found = tape.gradient(outputs, sources, output_gradients=seeds)
+            for gradient, source in zip(found, sources, strict=True):
+                if gradient is not None and not any(source is x for x in [*watched, *outputs]):
+                    raise AssertionError("a gradient by a tensor that the tape does not watch")
+            # What is computed last can be a source too, also of an op without a gradient.
+            _check_gradients(tape.gradient([tf.identity(y) for y in outputs], outputs), outputs)
             # Internal ops need not look: they are called with what fits.
             if not target.name.startswith("_"):
                 _check_gradients(found, sources)

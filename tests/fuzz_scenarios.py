@@ -7,12 +7,20 @@ the only right answer, it says so itself.
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+import warnings
 from typing import Any
 
 import numpy as np
 
 import tapegrad as tf
+from tapegrad import core
 
 Generator = np.random.Generator
 
@@ -344,6 +352,162 @@ def reentered(generator: Generator) -> None:
     tape.gradient(y, x)
 
 
+def program(generator: Generator) -> None:
+    """A small program whose answer is known."""
+    numbers = generator.normal(size=int(generator.choice([3, 100, 50_000]))).astype(np.float32)
+    v = tf.Variable(numbers)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(v * v + tf.round(v))
+    assert (tape.gradient(y, v).numpy() == 2 * numbers).all()
+    v.scatter_add(tf.IndexedSlices(tf.ones([2]), tf.constant([0, 1])))
+    assert (v.numpy()[2:] == numbers[2:]).all()
+    assert not core.is_recording()
+
+
+def foreign_threads(generator: Generator) -> None:
+    """Class 15: threads that Python did not start call in, and again when they end."""
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    wrong: list[BaseException] = []
+    seeds = [int(seed) for seed in generator.integers(1 << 30, size=3)]
+
+    def call_in() -> None:
+        try:
+            if generator.integers(4) == 0:
+                tf.GradientTape().__enter__()
+            program(np.random.default_rng(seeds))
+        except BaseException as error:
+            wrong.append(error)
+
+    def start(argument: Any) -> None:
+        call_in()
+        libc.pthread_setspecific(key, ctypes.c_void_p(1))
+
+    at_the_start = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(start)
+    at_the_end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda argument: call_in())
+    key, threads = ctypes.c_uint(), [ctypes.c_ulong() for _ in range(int(generator.integers(1, 4)))]
+    assert libc.pthread_key_create(ctypes.byref(key), at_the_end) == 0
+    for thread in threads:
+        assert libc.pthread_create(ctypes.byref(thread), None, at_the_start, None) == 0
+    for thread in threads:
+        libc.pthread_join(thread, None)
+    libc.pthread_key_delete(key)
+    assert not wrong, wrong
+
+
+def interrupts(generator: Generator) -> None:
+    """An exception between any two lines of Python leaves nothing half done."""
+    count, last = 0, int(generator.choice([30, 300, 3000]) * generator.random())
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count >= last:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    seed = int(generator.integers(1 << 30))
+    sys.settrace(trace)
+    try:
+        program(np.random.default_rng(seed))
+    except KeyboardInterrupt:
+        assert not core.is_recording()
+    finally:
+        sys.settrace(None)
+    program(generator)
+
+
+def first_uses_interrupted(generator: Generator) -> None:
+    """The same while the modules of ops are loaded, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_USE, str(generator.random() ** 2)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+FIRST_USE = """
+import sys
+import numpy as np
+import tapegrad as tf
+
+LINES = 30_000  # roughly so many are run when the ops that the program needs are loaded
+count, last = 0, int(float(sys.argv[1]) * LINES)
+
+def trace(frame, event, argument):
+    global count
+    if "tapegrad" not in frame.f_code.co_filename:
+        return None
+    count += 1
+    if count >= last:
+        sys.settrace(None)
+        raise KeyboardInterrupt
+    return trace
+
+def program():
+    x = tf.Variable([[0.5, -0.5], [1.0, 2.0]])
+    with tf.GradientTape() as tape:
+        y = tf.nn.softmax(x @ x)[0] * tf.exp(x[1]) + tf.where(x[0] > 0, x[0], -x[0]) ** 2.0
+        loss = tf.reduce_sum(y) + tf.reduce_prod(x)
+    return tape.gradient(loss, x).numpy()
+
+sys.settrace(trace)
+try:
+    program()
+except KeyboardInterrupt:
+    pass
+finally:
+    sys.settrace(None)
+first = program()
+np.testing.assert_allclose(first[0], [1.4805053, -0.5194947], rtol=1e-4)
+np.testing.assert_array_equal(first, program())
+"""
+
+
+def forks(generator: Generator) -> None:
+    """A child of a process whose other threads write into variables, compute, and load modules."""
+    count = int(generator.choice([10, 1_000_000]))
+    v, stop = tf.Variable(tf.zeros([count])), threading.Event()
+    slices = tf.IndexedSlices(tf.ones([count]), tf.range(count))
+
+    def work(kind: int) -> None:
+        while not stop.is_set():
+            if kind == 0:
+                v.scatter_add(slices)
+            elif kind == 1:
+                v[::2].assign(tf.ones([(count + 1) // 2]))
+            else:
+                tf.reduce_sum(tf.exp(v) @ tf.ones([count, 1]) if count < 100 else tf.exp(v))
+
+    kinds = generator.integers(3, size=int(generator.integers(1, 4)))
+    threads = [threading.Thread(target=work, args=(int(kind),)) for kind in kinds]
+    for thread in threads:
+        thread.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            try:
+                v.assign_add(tf.ones([count]))
+                program(generator)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0, "the child of a fork failed or waited for ever"
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
 SCENARIOS = (
     nests,
     long_tape,
@@ -357,4 +521,8 @@ SCENARIOS = (
     variables,
     rules_that_lie,
     reentered,
+    foreign_threads,
+    interrupts,
+    first_uses_interrupted,
+    forks,
 )
