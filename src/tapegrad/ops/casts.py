@@ -15,7 +15,6 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
-from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import NUMERIC, op
 
@@ -67,7 +66,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     is logged as a warning.
 
     Args:
-      x: A tensor or variable, or what can become one; or `IndexedSlices`, whose values are cast.
+      x: A tensor or variable, or what can become one; of `IndexedSlices` and a `SparseTensor` the
+        values are cast.
       dtype: The dtype to make.
       name: Accepted, and of no effect.
 
@@ -77,8 +77,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     wanted = dtypes.as_dtype(dtype)
     if not isinstance(x, (Tensor, VariableBase)):
-        if isinstance(x, IndexedSlices):
-            return IndexedSlices(cast(x.values, wanted), x.indices, x.dense_shape)
+        if hasattr(type(x), "map_values"):
+            return x.map_values(lambda values: cast(values, wanted))
         x = convert.convert_to_tensor(x)
     source = x.dtype
     if source is wanted:

@@ -131,7 +131,7 @@ def _shaped(tensor: Any, shape: Any) -> Tensor:
 
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether ``x`` is a tensor, a variable, or made of tensors (``tf.IndexedSlices``).
+    """Whether ``x`` is a tensor, a variable, or made of tensors, as ``tf.SparseTensor`` is.
 
     >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
     (True, False, False)
@@ -142,14 +142,8 @@ def is_tensor(x: Any) -> builtins.bool:
     return not isinstance(x, type) and builtins.bool(
         getattr(x, "is_tensor_like", False)
         or getattr(x, "_should_act_as_resource_variable", False)
-        or _is_slices(x)
+        or hasattr(type(x), "map_values")
     )
-
-
-def _is_slices(x: Any) -> builtins.bool:
-    from tapegrad.framework.indexed_slices import IndexedSlices
-
-    return isinstance(x, IndexedSlices)
 
 
 # One value everywhere
@@ -283,8 +277,10 @@ def zeros_like(
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
     """
-    tensor = core.convert(input)
     wanted = static_dtype(dtype)
+    if wanted is not None and hasattr(type(input), "map_values"):
+        return zeros(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:
         return zeros_like_op(tensor)
     return zeros(tensor._shape_tuple(), wanted)
@@ -296,8 +292,10 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
     """
-    tensor = core.convert(input)
     wanted = static_dtype(dtype)
+    if wanted is not None and hasattr(type(input), "map_values"):
+        return ones(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:
         return ones_like_op(tensor)
     return ones(tensor._shape_tuple(), wanted)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, convert, set_operator
+from tapegrad.core import EagerTensor, Operand, Tensor, convert, set_operator
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
@@ -331,12 +331,14 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return real_divide(*quotient_operands(x, y))
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """``x / y``, as Python divides: see `tf.truediv`.
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
     """
+    if type(x) is not EagerTensor and hasattr(type(x), "map_values"):
+        return x / y
     return truediv(x, y)
 
 
@@ -607,13 +609,14 @@ complex_abs = elementwise(
 complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:
+def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value; of a complex number its modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
-    x = convert(x)
+    if type(x) is not EagerTensor and type(x) not in abs_op.composites:
+        x = convert(x)
     return complex_abs(x) if x.dtype.is_complex else abs_op(x)
 
 
