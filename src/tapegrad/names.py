@@ -449,9 +449,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "experimental": [
         (
             "dtypes",
-            "float4_e2m1fn=DType float8_e4m3b11fnuz=DType float8_e4m3fn=DType "
-            "float8_e4m3fnuz=DType float8_e5m2=DType float8_e5m2fnuz=DType int2=DType int4=DType "
-            "uint2=DType uint4=DType",
+            "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
+            "float8_e5m2fnuz int2 int4 uint2 uint4",
         ),
     ],
     "experimental.dlpack": [

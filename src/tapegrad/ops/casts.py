@@ -49,7 +49,8 @@ def cast_op(xp, x, *, dtype):
     return cast_array(x, dtype, halves_by_float32=True)
 
 
-cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype))
+# Types of 8 bits and fewer carry values, and no gradients.
+cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
 
 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
