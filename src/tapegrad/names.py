@@ -454,7 +454,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "experimental.dlpack": [
-        ("framework.tensor", "to_dlpack"),
+        ("framework.tensor", "from_dlpack to_dlpack"),
     ],
     "image": [
         (
@@ -694,7 +694,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.sparse_more",
-            "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
+            "bincount maximum=sparse_maximum minimum=sparse_minimum sampled_addmm "
+            "softmax=sparse_softmax",
         ),
         ("ops.sparse_tensor", "SparseTensor"),
     ],

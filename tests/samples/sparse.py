@@ -41,6 +41,11 @@ def samples(tf: Any) -> list[Sample]:
         row(lambda tf, v, y: tf.sparse.sparse_dense_matmul(sparse(tf, v), y),
             [call(reals(2), reals(2, 2))], "tf.sparse.sparse_dense_matmul"),
         row(lambda tf, x: tf.sparse.from_dense(x).values, [reals(2, 3)], "tf.sparse.from_dense"),
+        row(lambda tf, v, a, b: tf.sparse.sampled_addmm(_INDICES, v, [3, 2], a, b, 2.0, 0.5, v.dtype)[1],
+            [call(reals(2), reals(3, 2), reals(2, 2))], "tf.sparse.sampled_addmm"),
+        row(lambda tf, v, a, b: tf.sparse.sampled_addmm(
+                [[[0, 1]], [[1, 0]]], v, [2, 2], a, b, output_type=v.dtype),
+            [call(reals(2, 1), reals(2, 2, 3), reals(2, 3, 2))], "tf.sparse.sampled_addmm of a batch"),
         *_elementwise(tf), *_one(tf.raw_ops), *_two(tf.raw_ops), *_rows_of_text(tf.raw_ops),
     ]  # fmt: skip
 
