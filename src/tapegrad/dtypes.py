@@ -220,12 +220,13 @@ class DType:
 
 
 def _define(
-    number: int, name: str, numpy_type: Any = None, quantized: int = 0, borrowed: str = ""
+    number: int, name: str, numpy_type: Any = None, quantized: str = "", borrowed: str = ""
 ) -> DType:
     """Make the singleton of a dtype and enter it in the tables.
 
-    ``quantized`` is the size of TensorFlow's quantised integers, of which only the names exist;
-    ``borrowed`` the kind, in NumPy's letters, of a type that the package ml_dtypes defines.
+    ``quantized`` is NumPy's code for what TensorFlow's quantised integers are stored as: a tensor of
+    them holds records of one field of that, which tells them from plain integers; ``borrowed`` the
+    kind, in NumPy's letters, of a type that the package ml_dtypes defines.
     """
     dtype = object.__new__(DType)
     numpy_dtype = None if numpy_type is None else np.dtype(numpy_type)
@@ -234,7 +235,7 @@ def _define(
     values: dict[str, Any] = {
         "as_datatype_enum": number,
         "name": name,
-        "size": quantized,
+        "size": 0,
         "type_num": -1,
         "is_bool": kind == "b",
         "is_complex": kind == "c",
@@ -242,9 +243,9 @@ def _define(
         "is_integer": kind in ("i", "u"),
         # Those below 16 bits only carry values: TensorFlow counts them as no numbers.
         "is_numeric": (kind in ("f", "i", "u", "c") and (not borrowed or name == "bfloat16"))
-        or quantized > 0,
-        "is_numpy_compatible": numpy_dtype is not None or borrowed != "" or quantized > 0,
-        "is_quantized": quantized > 0,
+        or quantized != "",
+        "is_numpy_compatible": numpy_dtype is not None or borrowed != "" or quantized != "",
+        "is_quantized": quantized != "",
         "is_unsigned": kind == "u",
     }
     if numpy_dtype is not None:
@@ -252,6 +253,9 @@ def _define(
         values["numpy_dtype"] = numpy_dtype
         values["type_num"] = numpy_dtype.num
         values["size"] = 0 if kind == "O" else numpy_dtype.itemsize
+    elif quantized:
+        values["as_numpy_dtype"] = values["numpy_dtype"] = np.dtype([(name, quantized)])
+        values["size"] = values["numpy_dtype"].itemsize
     elif borrowed:
         values["size"] = 2 if name == "bfloat16" else 1
         _BORROWED[name] = dtype
@@ -274,12 +278,12 @@ string = _define(7, "string", object)
 complex64 = _define(8, "complex64", np.complex64)
 int64 = _define(9, "int64", np.int64)
 bool = _define(10, "bool", np.bool_)
-qint8 = _define(11, "qint8", quantized=1)
-quint8 = _define(12, "quint8", quantized=1)
-qint32 = _define(13, "qint32", quantized=4)
+qint8 = _define(11, "qint8", quantized="i1")
+quint8 = _define(12, "quint8", quantized="u1")
+qint32 = _define(13, "qint32", quantized="i4")
 bfloat16 = _define(14, "bfloat16", borrowed="f")
-qint16 = _define(15, "qint16", quantized=2)
-quint16 = _define(16, "quint16", quantized=2)
+qint16 = _define(15, "qint16", quantized="i2")
+quint16 = _define(16, "quint16", quantized="u2")
 uint16 = _define(17, "uint16", np.uint16)
 complex128 = _define(18, "complex128", np.complex128)
 float16 = _define(19, "float16", np.float16)
@@ -364,9 +368,19 @@ def from_numpy(numpy_dtype: np.dtype[Any]) -> DType:
     if borrowed is not None:
         _load_borrowed(borrowed)
         return borrowed
+    if numpy_dtype.names is not None and len(numpy_dtype.names) == 1:
+        quantized = _BY_NAME.get(numpy_dtype.names[0])
+        if quantized in QUANTIZED_DTYPES and quantized.numpy_dtype == numpy_dtype:
+            return quantized
     if numpy_dtype.kind == "T":  # NumPy 2's strings of varying length
         return string
     raise _not_a_dtype(numpy_dtype)
+
+
+def stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The plain integers of an array of quantised ones; any other array as it is."""
+    names = array.dtype.names
+    return array if names is None else array.view(array.dtype[names[0]])
 
 
 def _not_a_dtype(value: Any) -> TypeError:

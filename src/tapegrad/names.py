@@ -179,6 +179,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "sign sqrt square subtract truediv truncatediv truncatemod",
         ),
         ("ops.matrix_functions", "matrix_square_root=sqrtm"),
+        ("ops.quantized", "dequantize quantize"),
         ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
         ("ops.scan", "cumsum"),
         (
@@ -338,6 +339,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
             "quantize_and_dequantize_v2",
         ),
+        ("ops.quantized", "dequantize quantize"),
     ],
     "compat.v1.random": [
         (
@@ -628,6 +630,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
             "quantize_and_dequantize_v2",
         ),
+        ("ops.quantized", "dequantize quantize"),
     ],
     "random": [
         ("framework.random_state", "set_seed"),

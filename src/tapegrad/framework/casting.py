@@ -30,6 +30,10 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
       halves_by_float32: Round to a half by way of float32, as TensorFlow's kernels do, rather than
         at once, as its conversion of arrays does.
     """
+    array = dtypes.stored(array)
+    if dtype.is_quantized:
+        plain = dtypes.from_numpy(dtype.numpy_dtype[0])
+        return cast_array(array, plain).view(dtype.numpy_dtype)
     target = dtype.numpy_dtype
     # bfloat16 counts as a float here, though NumPy files it under "other".
     is_float = array.dtype.kind == "f" or (

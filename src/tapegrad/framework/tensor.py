@@ -64,6 +64,8 @@ class Reference:
 
 def to_numpy(array: Array) -> Any:
     """A copy of ``array``; a scalar as NumPy's scalar, a string as bytes."""
+    if array.dtype.names is not None:
+        array = dtypes.stored(array)
     return np.array(array) if array.ndim else array[()]
 
 
@@ -71,6 +73,7 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
     """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a
     copy is made.
     """
+    array = dtypes.stored(array)
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
         if copy is False:
             raise ValueError(
@@ -175,7 +178,7 @@ def scalar(array: Array, wanted: str) -> Any:
         raise TypeError(
             f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}."
         )
-    return array[()]
+    return dtypes.stored(array)[()]
 
 
 def index(array: Array) -> int:

@@ -16,7 +16,7 @@ from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
 from tapegrad.ops.args import static_dtype
-from tapegrad.ops.op import NUMERIC, op
+from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
 
@@ -157,7 +157,7 @@ def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
     return rounded
 
 
-@op("Bitcast", dtypes=NUMERIC, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
+@op("Bitcast", dtypes=NUMERIC | QUANTIZED, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
 def bitcast(xp, input, *, type):
     """The bits of ``input`` read as values of another dtype.
 
@@ -170,7 +170,7 @@ def bitcast(xp, input, *, type):
     first. A wider one takes the last axis away, which must be as long as the parts are many. No
     gradient is defined.
     """
-    if type not in NUMERIC:
+    if type not in NUMERIC | QUANTIZED:
         raise errors.InvalidArgumentError(
             None, None, f"Bitcast makes numbers, and {type.name} is no numeric type"
         )

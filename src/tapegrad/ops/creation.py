@@ -173,7 +173,7 @@ def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, A
 
 
 def _check_number_dtype(dtype: DType, value: int) -> None:
-    if not (dtype.is_numeric or dtype.is_bool) or dtype.is_quantized:
+    if not (dtype.is_numeric or dtype.is_bool):
         raise TypeError(f"Cannot convert {value} to a tensor of dtype {dtype.name}")
 
 

@@ -146,6 +146,8 @@ from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.math import truncatediv as truncatediv
 from tapegrad.ops.math import truncatemod as truncatemod
 from tapegrad.ops.matrix_functions import sqrtm as matrix_square_root
+from tapegrad.ops.quantized import dequantize as dequantize
+from tapegrad.ops.quantized import quantize as quantize
 from tapegrad.ops.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.ops.rearrange import reverse as reverse
 from tapegrad.ops.rearrange import roll as roll
