@@ -353,7 +353,7 @@ def test_a_message_has_the_fields_of_tensorflows(dims):
     assert message.unknown_rank == (dims is None)
     assert [dim.size for dim in message.dim] == [-1 if d is None else d for d in dims or []]
     assert message == shape.experimental_as_proto()
-    back = TensorShape(message)
+    back = TensorShape.experimental_from_proto(message)
     assert (back.rank, back == shape) == (shape.rank, True)
 
 

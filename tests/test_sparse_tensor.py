@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -29,11 +30,11 @@ def sparse(*values: Any) -> tf.SparseTensor:
     return tf.SparseTensor([[0, 1], [1, 2]], tf.constant(values), [2, 3])
 
 
-def functions() -> list[tuple[str, Any]]:
+def functions() -> list[str]:
     """The functions of `tf` and of the namespaces of elementwise mathematics."""
     spaces = {"": tf, "math.": tf.math, "math.special.": tf.math.special, "nn.": tf.nn}
     return [
-        (prefix + name, getattr(space, name))
+        prefix + name
         for prefix, space in spaces.items()
         for name in dir(space)
         if not name.startswith("_")
@@ -43,8 +44,9 @@ def functions() -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "function"), functions(), ids=lambda value: str(value)[:40])
-def test_the_functions_that_take_a_sparse_tensor_are_tensorflows(name: str, function: Any) -> None:
+@pytest.mark.parametrize("name", functions())
+def test_the_functions_that_take_a_sparse_tensor_are_tensorflows(name: str) -> None:
+    function = functools.reduce(getattr, name.split("."), tf)
     st = sparse(0.25, 0.5)
     try:
         result = function(st)
@@ -105,3 +107,29 @@ def test_gradients_flow_through_the_values() -> None:
     np.testing.assert_allclose(tape.gradient(dense, st.values), expected, rtol=1e-6)
     with pytest.raises(ValueError, match="ask for the gradient by its `values`"):
         tape.gradient(dense, st)
+
+
+def test_specs_widen_and_compare() -> None:
+    exact, other = tf.SparseTensorSpec([2, 3]), tf.SparseTensorSpec([2, 4])
+    wide = tf.SparseTensorSpec([2, None])
+    assert tf.SparseTensorSpec.from_value(sparse(0.25, 0.5)) == exact
+    assert exact.is_subtype_of(wide)
+    assert not wide.is_subtype_of(exact)
+    assert exact.most_specific_common_supertype([other]) == wide
+    assert exact.most_specific_common_supertype([]) == exact
+    assert exact.most_specific_compatible_type(tf.SparseTensorSpec([2])).shape.rank is None
+    for stranger in (tf.SparseTensorSpec([2, 3], tf.int32), tf.TensorSpec([2, 3]), 3, None):
+        assert not exact.is_subtype_of(stranger)
+        assert exact.most_specific_common_supertype([stranger]) is None
+        with pytest.raises(ValueError, match="No spec covers both"):
+            exact.most_specific_compatible_type(stranger)
+    with pytest.raises(TypeError, match="SparseTensor was expected"):
+        tf.SparseTensorSpec.from_value(3)
+    slices = tf.IndexedSlicesSpec([2, 3], indices_shape=[4])
+    wider = slices.most_specific_common_supertype([tf.IndexedSlicesSpec([2, 4], indices_shape=[3])])
+    assert wider == tf.IndexedSlicesSpec([2, None], indices_shape=[None])
+    assert slices.is_subtype_of(wider)
+    assert (
+        slices.most_specific_common_supertype([tf.IndexedSlicesSpec(indices_dtype=tf.int32)])
+        is None
+    )

@@ -8,7 +8,7 @@ where it differs; ``=.`` is the module itself.
 NAMES: dict[str, list[tuple[str, str]]] = {
     "": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.graphs", "gradients hessians Operation"),
+        ("autodiff.graphs", "AggregationMethod gradients hessians Operation"),
         ("autodiff.registry", "no_gradient RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -28,7 +28,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         (
             "framework.names",
             "control_dependencies enable_eager_execution executing_eagerly get_current_name_scope "
-            "init_scope name_scope",
+            "init_scope inside_function name_scope",
         ),
         ("framework.shape", "TensorShape"),
         ("framework.spec", "TensorSpec type_spec_from_value TypeSpec"),
@@ -48,8 +48,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.control", "case cond foldl foldr map_fn scan switch_case vectorized_map while_loop"),
         (
             "ops.creation",
-            "constant convert_to_tensor eye fill is_tensor linspace one_hot ones ones_like range "
-            "zeros zeros_like",
+            "constant convert_to_tensor eye fill is_symbolic_tensor is_tensor linspace one_hot "
+            "ones ones_like range zeros zeros_like",
         ),
         ("ops.debugging", "Assert assert_equal assert_greater assert_less assert_rank"),
         ("ops.decompositions", "eig eigvals"),
@@ -120,7 +120,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.graphs", "Operation"),
+        ("autodiff.graphs", "AggregationMethod Operation"),
         ("autodiff.registry", "no_gradient NotDifferentiable RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),

@@ -290,6 +290,11 @@ class TensorShape:
 
     experimental_as_proto = as_proto
 
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+        """The shape that a message of one has, TensorFlow's or what `as_proto` gives."""
+        return cls(proto)
+
     def assert_is_fully_defined(self) -> None:
         """Raise ValueError if the rank or a dimension is unknown."""
         if not self.is_fully_defined():

@@ -28,6 +28,7 @@ __all__ = [
     "convert_to_tensor",
     "eye",
     "fill",
+    "is_symbolic_tensor",
     "is_tensor",
     "linspace",
     "one_hot",
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 PUBLIC = {
-    ".": "constant convert_to_tensor ones_like zeros_like",
+    ".": "constant convert_to_tensor is_symbolic_tensor ones_like zeros_like",
     ". compat.v1": "fill is_tensor linspace one_hot ones range zeros",
     ". linalg compat.v1 compat.v1.linalg": "eye",
 }
@@ -144,6 +145,15 @@ def is_tensor(x: Any) -> builtins.bool:
         or getattr(x, "_should_act_as_resource_variable", False)
         or hasattr(type(x), "map_values")
     )
+
+
+def is_symbolic_tensor(tensor: Any) -> builtins.bool:
+    """False: tensors that stand for values to come belong to graphs.
+
+    >>> tf.is_symbolic_tensor(tf.constant(1.0))
+    False
+    """
+    return False
 
 
 # One value everywhere

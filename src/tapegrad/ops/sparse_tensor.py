@@ -197,12 +197,18 @@ class SparseTensorSpec(TypeSpec):
             and self._shape.is_compatible_with(spec._shape)
         )
 
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec that describes this sparse tensor exactly."""
+        if not isinstance(value, SparseTensor):
+            raise TypeError(f"A SparseTensor was expected, not {value!r}.")
+        return value._type_spec
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self._shape, self._dtype)
+
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SparseTensorSpec)
-            and self._dtype is other._dtype
-            and self._shape == other._shape
-        )
+        return isinstance(other, SparseTensorSpec) and self._parts() == other._parts()
 
     def __hash__(self) -> int:
         return hash((SparseTensorSpec, self._dtype))
@@ -211,7 +217,7 @@ class SparseTensorSpec(TypeSpec):
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (SparseTensorSpec, (self._shape, self._dtype))
+        return (SparseTensorSpec, self._parts())
 
 
 def int64_tensor(value: Any, name: str) -> EagerTensor:

@@ -5,6 +5,7 @@
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
+from tapegrad.autodiff.graphs import AggregationMethod as AggregationMethod
 from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import NotDifferentiable as NotDifferentiable
