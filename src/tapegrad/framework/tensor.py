@@ -73,7 +73,8 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
     """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a
     copy is made.
     """
-    array = dtypes.stored(array)
+    if array.dtype.names is not None:
+        array = dtypes.stored(array)
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
         if copy is False:
             raise ValueError(
@@ -178,7 +179,7 @@ def scalar(array: Array, wanted: str) -> Any:
         raise TypeError(
             f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}."
         )
-    return dtypes.stored(array)[()]
+    return array[()] if array.dtype.names is None else dtypes.stored(array)[()]
 
 
 def index(array: Array) -> int:

@@ -288,7 +288,7 @@ def zeros_like(
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
     """
     wanted = static_dtype(dtype)
-    if wanted is not None and hasattr(type(input), "map_values"):
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
         return zeros(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
     tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:
@@ -303,7 +303,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
     """
     wanted = static_dtype(dtype)
-    if wanted is not None and hasattr(type(input), "map_values"):
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
         return ones(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
     tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:

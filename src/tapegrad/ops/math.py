@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert, set_operator
+from tapegrad.core import Operand, Tensor, convert, set_operator
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
@@ -337,9 +337,12 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
     """
-    if type(x) is not EagerTensor and hasattr(type(x), "map_values"):
+    try:
+        return truediv(x, y)
+    except ValueError:
+        if not hasattr(type(x), "map_values"):
+            raise
         return x / y
-    return truediv(x, y)
 
 
 divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING)
@@ -615,8 +618,11 @@ def abs(x: Any, name: str | None = None) -> Any:
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
-    if type(x) is not EagerTensor and type(x) not in abs_op.composites:
+    try:
         x = convert(x)
+    except ValueError:
+        if type(x) not in abs_op.composites:
+            raise
     return complex_abs(x) if x.dtype.is_complex else abs_op(x)
 
 

@@ -79,11 +79,6 @@ def number_dtype(value: Any) -> dtypes.DType:
     return dtype
 
 
-def size_as(count: Any, out_type: dtypes.DType) -> EagerTensor:
-    """The count in ``out_type``; one that does not fit keeps the bits that do."""
-    return EagerTensor(cast_array(np.asarray(count), out_type))
-
-
 @op("Size", convert={"out_type": number_dtype}, raw=("input", "out_type"))
 def size(xp, input, *, out_type=None):
     """How many elements ``input`` has, as a scalar of int32 (or ``out_type``).
@@ -91,7 +86,9 @@ def size(xp, input, *, out_type=None):
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
     """
-    return xp.asarray(input.size).astype(out_type.numpy_dtype)
+    if out_type in INDEX_DTYPES:
+        return xp.asarray(input.size, dtype=out_type.numpy_dtype)
+    return cast_array(xp.asarray(input.size), out_type)
 
 
 @op("Rank")

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert
+from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops import math, shapes, special, trigonometry
@@ -251,7 +252,7 @@ def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
 
 def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
     """How many elements the whole has."""
-    return shapes.size_as(np.prod(sparse.dense_shape._array), out_type)
+    return EagerTensor(cast_array(np.prod(sparse.dense_shape._array)[...], out_type))
 
 
 def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
