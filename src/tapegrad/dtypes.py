@@ -193,11 +193,12 @@ class DType:
     def __eq__(self, other: Any) -> builtins.bool:
         if self is other:
             return True
-        # Programs compare dtypes with names all the time: that costs what a dictionary does.
-        if type(other) is str:
-            return self is _BY_NAME.get(other)
-        if other is None or isinstance(other, DType):
+        kind = type(other)
+        if kind is DType or other is None:
             return False
+        # Programs compare dtypes with names all the time: that costs what a dictionary does.
+        if kind is str:
+            return self is _BY_NAME.get(other)
         try:
             return self is as_dtype(other)
         except TypeError:
