@@ -96,8 +96,14 @@ def dlpack(generator: Generator) -> None:
     if kind == 3:
         tf.experimental.dlpack.to_dlpack(generator.choice([tf.constant("a"), 3, tf.Variable(1.0)]))
     if kind == 4:
-        array = np.zeros((4, 5), np.float32)[:: int(generator.choice([2, -1])), ::2]
-        tf.experimental.dlpack.from_dlpack(array.__dlpack__())
+        array = np.arange(20, dtype=np.float32).reshape(4, 5)[
+            :: int(generator.choice([2, -1])), ::2
+        ]
+        before = array.tolist()
+        tensor = tf.experimental.dlpack.from_dlpack(array.__dlpack__())
+        array[...] = -1.0
+        assert tensor.numpy().tolist() == before
+        return
 
     class Liar:
         def __dlpack__(self, **options: Any) -> Any:

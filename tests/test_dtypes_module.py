@@ -35,7 +35,23 @@ FACTS = {
     "variant": (21, 0, False, False, False, False, False),
     "uint32": (22, 4, False, False, True, True, True),
     "uint64": (23, 8, False, False, True, True, True),
+    "float8_e5m2": (24, 1, True, False, False, False, False),
+    "float8_e4m3fn": (25, 1, True, False, False, False, False),
+    "float8_e4m3fnuz": (26, 1, True, False, False, False, False),
+    "float8_e4m3b11fnuz": (27, 1, True, False, False, False, False),
+    "float8_e5m2fnuz": (28, 1, True, False, False, False, False),
+    "int4": (29, 1, False, False, True, False, False),
+    "uint4": (30, 1, False, False, True, True, False),
+    "int2": (31, 1, False, False, True, False, False),
+    "uint2": (32, 1, False, False, True, True, False),
+    "float4_e2m1fn": (33, 1, True, False, False, False, False),
 }
+# The lowest and highest value of the types that only carry values.
+NARROW = {
+    "float8_e5m2": (-57344, 57344), "float8_e4m3fn": (-448, 448), "float8_e4m3fnuz": (-240, 240),
+    "float8_e4m3b11fnuz": (-30, 30), "float8_e5m2fnuz": (-57344, 57344), "float4_e2m1fn": (-6, 6),
+    "int4": (-8, 7), "uint4": (0, 15), "int2": (-2, 1), "uint2": (0, 3),
+}  # fmt: skip
 NUMPY = (
     "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
 ).split()
@@ -256,3 +272,52 @@ def with_source_path():
 
     source = pathlib.Path(dtypes.__file__).parents[1]
     return {**os.environ, "PYTHONPATH": str(source)}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_types_below_sixteen_bits_carry_values(name):
+    import tapegrad as tf
+
+    dtype = getattr(tf.experimental, name)
+    assert (float(dtype.min), float(dtype.max)) == NARROW[name]
+    assert tf.as_dtype(dtype.as_numpy_dtype) is dtype
+    one = tf.cast([0.0, 1.0], name)
+    assert one.dtype is dtype
+    assert tf.cast(one, tf.float32).numpy().tolist() == [0.0, 1.0]
+    assert tf.cast(one, tf.int32).numpy().tolist() == [0, 1]
+    assert tf.stack([one, one])[1, 1].numpy() == dtype.as_numpy_dtype(1)
+    assert tf.Variable(one).dtype is dtype
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"AddV2 does not take {name}"):
+        one + one
+
+
+def test_float8_rounds_as_tensorflow_does():
+    import tapegrad as tf
+
+    values = [1.0, 1e9, 0.3, 448.0, 463.0, 465.0, -1e9, np.nan]
+    wide = tf.cast(tf.cast(values, "float8_e5m2"), tf.float32)
+    nan = np.nan
+    np.testing.assert_array_equal(wide, [1, np.inf, 0.3125, 448, 448, 448, -np.inf, nan])
+    finite = tf.cast(tf.cast(values, "float8_e4m3fn"), tf.float32)
+    np.testing.assert_array_equal(finite, [1, nan, 0.3125, 448, 448, nan, nan, nan])
+
+
+@pytest.mark.parametrize("name", ["float8_e5m2", "int4"])
+def test_no_gradient_flows_through_types_below_sixteen_bits(name):
+    import tapegrad as tf
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.cast(tf.cast(x, name), tf.float32)
+    assert tape.gradient(y, x) is None
+
+
+def test_names_compare_without_an_exception():
+    for name in FACTS:
+        assert [other for other in FACTS if getattr(dtypes, other) == name] == [name]
+        assert getattr(dtypes, name) != "float"[:3]
+    assert dtypes.float32 == "float"
+    assert dtypes.float16 == "half"
+    assert dtypes.float32 != np.str_("float64")
+    assert dtypes.float32 == np.str_("float32")

@@ -493,3 +493,165 @@ def test_dlpack_takes_tensors_of_numbers(value: Any) -> None:
         tensor = tf.constant(value)
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.experimental.dlpack.to_dlpack(tensor)
+
+
+def test_dlpack_there_and_back() -> None:
+    dlpack = tf.experimental.dlpack
+    tensor = tf.reshape(tf.range(6.0), [2, 3])
+    capsule = dlpack.to_dlpack(tensor)
+    assert dlpack.from_dlpack(capsule).numpy().tolist() == tensor.numpy().tolist()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="can be taken once"):
+        dlpack.from_dlpack(capsule)
+
+
+@pytest.mark.parametrize("value", [None, 3, "a", np.ones(2), tf.constant(1.0)], ids=repr)
+def test_from_dlpack_takes_capsules(value: Any) -> None:
+    with pytest.raises(TypeError, match="takes a DLPack capsule"):
+        tf.experimental.dlpack.from_dlpack(value)
+
+
+@pytest.mark.parametrize("name", [b"wrong", b"used_dltensor", b"dltensor_", None])
+def test_from_dlpack_refuses_other_capsules(name: bytes | None) -> None:
+    import ctypes
+
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    memory = ctypes.create_string_buffer(256)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="from_dlpack"):
+        tf.experimental.dlpack.from_dlpack(new(ctypes.addressof(memory), name, None))
+
+
+def strange_arrays() -> dict[str, Any]:
+    whole = np.arange(6.0).reshape(2, 3)
+    unaligned = np.frombuffer(b"\0" * 4 + np.arange(3.0).tobytes(), dtype=np.float64, offset=4)
+    return {
+        "transposed": whole.T,
+        "reversed": whole[::-1, ::-1],
+        "strided": whole[:, ::2],
+        "empty": np.zeros((2, 0, 3)),
+        "scalar": np.array(3.0),
+        "bool": np.array([True, False]),
+        "unaligned": unaligned.copy()
+        if np.lib.NumpyVersion(np.__version__) < "2.1.0"
+        else unaligned,
+    }
+
+
+@pytest.mark.parametrize("name", strange_arrays())
+def test_from_dlpack_takes_any_strides_and_copies(name: str) -> None:
+    array = strange_arrays()[name]
+    writeable = array.flags.writeable
+    options = {} if writeable else {"max_version": (1, 0)}
+    tensor = tf.experimental.dlpack.from_dlpack(array.__dlpack__(**options))
+    before = tensor.numpy()
+    np.testing.assert_array_equal(before, array)
+    assert tensor.numpy().flags.aligned
+    if writeable and array.size:
+        array[...] = 0
+        np.testing.assert_array_equal(tensor, before)
+
+
+FLOAT_SIZES = {
+    "reshape": lambda three: tf.reshape(tf.ones(9), [three, 3]),
+    "reshape tuple": lambda three: tf.reshape(tf.ones(9), (-1, three)),
+    "tile": lambda three: tf.tile([1.0], [three]),
+    "zeros": lambda three: tf.zeros([2, three]),
+    "fill": lambda three: tf.fill([three], 1),
+    "broadcast_to": lambda three: tf.broadcast_to(1.0, [three]),
+    "transpose": lambda three: tf.transpose(tf.ones([2, 1, 1, 4]), [three, 0, 1, 2]),
+    "pad": lambda three: tf.pad([1.0], [[0, three]]),
+    "eye": lambda three: tf.eye(2, batch_shape=[three]),
+    "reduce_sum": lambda three: tf.reduce_sum(tf.ones([1, 1, 1, 5]), [0, three]),
+}
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "int8", "complex64"]
+)
+@pytest.mark.parametrize("name", FLOAT_SIZES)
+def test_a_scalar_tensor_in_a_list_of_sizes_may_hold_any_number(name: str, dtype: str) -> None:
+    function = FLOAT_SIZES[name]
+    expected = function(3)
+    number = 3.75 if dtype.startswith(("float", "bfloat")) else 3
+    for scalar in (tf.cast(number, dtype), tf.Variable(tf.cast(number, dtype))):
+        assert function(scalar).shape == expected.shape
+    with pytest.raises((tf.errors.InvalidArgumentError, TypeError)):
+        function(3.0)
+    with pytest.raises(TypeError):
+        function(tf.constant(True))
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+        function(tf.constant(np.nan))
+
+
+def test_bucket_boundaries_are_a_sorted_list() -> None:
+    assert tf.raw_ops.Bucketize(input=tf.constant([0.1], tf.float64), boundaries=[0.1]) == [0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sorted"):
+        tf.raw_ops.Bucketize(input=[1.0], boundaries=[2.0, 1.0])
+    for boundaries in (1.0, tf.constant([1.0]), np.array([1.0]), ["a"]):
+        with pytest.raises(TypeError, match="boundaries"):
+            tf.raw_ops.Bucketize(input=[1.0], boundaries=boundaries)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not take int8"):
+        tf.raw_ops.Bucketize(input=tf.constant([1], tf.int8), boundaries=[1.0])
+
+
+def test_pool_with_dilations_channels_first() -> None:
+    x = tf.random.stateless_normal([2, 7, 6, 3], [1, 2])
+    last = tf.nn.pool(x, [2, 3], "MAX", dilations=[3, 2])
+    first = tf.nn.pool(
+        tf.transpose(x, [0, 3, 1, 2]), [2, 3], "MAX", dilations=[3, 2], data_format="NCHW"
+    )
+    np.testing.assert_array_equal(tf.transpose(first, [0, 2, 3, 1]), last)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"dilations": [0]}, {"dilations": [-1]}, {"dilations": [2, 2]},
+        {"dilations": [2], "strides": [2]}, {"dilations": [2], "padding": "SAME"},
+        {"dilations": [2], "padding": [[0, 0], [1, 1], [0, 0]]},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_pool_refuses_what_tensorflow_does(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"dilations|Dilations"):
+        tf.nn.pool(tf.ones([1, 12, 1]), [2], "MAX", **wrong)
+
+
+def test_an_empty_tensor_array_stacks_to_what_is_known() -> None:
+    for element_shape, shape in ((None, [0]), ([None, 2], [0]), ([2], [0, 2])):
+        empty = tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=element_shape)
+        assert empty.stack().shape == shape
+        assert empty.gather([]).shape == shape
+    with pytest.raises(ValueError, match="element_shape"):
+        tf.TensorArray(tf.float32, 2).stack()
+
+
+def test_matmul_of_bfloat16_and_int8() -> None:
+    half, small = tf.cast([[1.0, 2.0]], tf.bfloat16), tf.constant([[3], [4]], tf.int8)
+    product = tf.matmul(half, small, output_type=tf.bfloat16)
+    assert product.dtype is tf.bfloat16
+    assert product.numpy() == 11
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bfloat16"):
+        tf.matmul(half, small)
+
+
+def test_sampled_addmm_checks_shapes() -> None:
+    ones = tf.ones([2, 2])
+    with pytest.raises(ValueError, match=r"dense_shape \[3, 3\]"):
+        tf.sparse.sampled_addmm([[0, 1]], [1.0], [3, 3], ones, ones)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.sampled_addmm([[0, 5]], [1.0], [2, 2], ones, ones)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.sampled_addmm([[0, 1]], [1.0], [2, 2], tf.ones([2, 3]), ones)
+
+
+def test_a_variable_is_a_proper_iterable_and_loads() -> None:
+    variable = tf.Variable([1.0, 2.0])
+    tf.debugging.assert_proper_iterable(variable)
+    assert variable.load([3.0, 4.0]) is None
+    assert variable.numpy().tolist() == [3.0, 4.0]
+    with pytest.raises(ValueError, match="shape"):
+        variable.load([1.0])

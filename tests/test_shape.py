@@ -344,3 +344,19 @@ def test_spec_supertypes():
         with pytest.raises(ValueError, match="No spec covers both"):
             spec.most_specific_compatible_type(other)
     assert spec.most_specific_compatible_type(TensorSpec([2])) == TensorSpec(None)
+
+
+@pytest.mark.parametrize("dims", [None, [], [2, None], [0, 3]])
+def test_a_message_has_the_fields_of_tensorflows(dims):
+    shape = TensorShape(dims)
+    message = shape.as_proto()
+    assert message.unknown_rank == (dims is None)
+    assert [dim.size for dim in message.dim] == [-1 if d is None else d for d in dims or []]
+    assert message == shape.experimental_as_proto()
+    back = TensorShape.experimental_from_proto(message)
+    assert (back.rank, back == shape) == (shape.rank, True)
+
+
+def test_a_message_prints_as_tensorflows_does():
+    assert str(TensorShape([1, None]).as_proto()) == "dim {\n  size: 1\n}\ndim {\n  size: -1\n}\n"
+    assert str(TensorShape(None).as_proto()) == "unknown_rank: true\n"

@@ -5,6 +5,7 @@
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
+from tapegrad.autodiff.graphs import AggregationMethod as AggregationMethod
 from tapegrad.autodiff.graphs import gradients as gradients
 from tapegrad.autodiff.graphs import hessians as hessians
 from tapegrad.autodiff.graphs import Operation as Operation
@@ -53,6 +54,7 @@ from tapegrad.framework.names import enable_eager_execution as enable_eager_exec
 from tapegrad.framework.names import executing_eagerly as executing_eagerly
 from tapegrad.framework.names import get_current_name_scope as get_current_name_scope
 from tapegrad.framework.names import init_scope as init_scope
+from tapegrad.framework.names import inside_function as inside_function
 from tapegrad.framework.names import name_scope as name_scope
 from tapegrad.framework.shape import TensorShape as TensorShape
 from tapegrad.framework.spec import TensorSpec as TensorSpec
@@ -98,6 +100,7 @@ from tapegrad.ops.creation import constant as constant
 from tapegrad.ops.creation import convert_to_tensor as convert_to_tensor
 from tapegrad.ops.creation import eye as eye
 from tapegrad.ops.creation import fill as fill
+from tapegrad.ops.creation import is_symbolic_tensor as is_symbolic_tensor
 from tapegrad.ops.creation import is_tensor as is_tensor
 from tapegrad.ops.creation import linspace as linspace
 from tapegrad.ops.creation import one_hot as one_hot

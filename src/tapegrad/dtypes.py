@@ -20,21 +20,22 @@ PUBLIC = {
         "uint32 uint64 uint8 variant"
     ),
     "experimental": (
-        "float4_e2m1fn=DType float8_e4m3b11fnuz=DType float8_e4m3fn=DType float8_e4m3fnuz=DType "
-        "float8_e5m2=DType float8_e5m2fnuz=DType int2=DType int4=DType uint2=DType uint4=DType"
+        "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
+        "float8_e5m2fnuz int2 int4 uint2 uint4"
     ),
 }
 
 
-# NumPy's type numbers, as C code sees them in an array's descriptor, to our types. bfloat16 joins
-# when ml_dtypes has registered it with NumPy: its number is only known then. Besides object arrays,
-# NumPy's fixed-width strings and bytes stand here as ``string`` too, though a tensor of strings
-# always holds an object array of bytes.
+# NumPy's type numbers, as C code sees them in an array's descriptor, to our types. bfloat16 and the
+# other types of ml_dtypes join when it has registered them with NumPy: their numbers are only known
+# then. Besides object arrays, NumPy's fixed-width strings and bytes stand here as ``string`` too,
+# though a tensor of strings always holds an object array of bytes.
 BY_NUMPY_NUM: dict[int, DType] = {}
 
 _BY_NUMBER: dict[int, DType] = {}  # TensorFlow's enumeration
 _BY_NAME: dict[str, DType] = {}
 _BY_TYPE: dict[type, DType] = {}  # scalar types, NumPy's and Python's
+_BORROWED: dict[str, DType] = {}  # by name: those of ml_dtypes, which defines NumPy's side of them
 
 
 class DType:
@@ -53,8 +54,8 @@ class DType:
     """
 
     # Plain slots, filled once: the core and the ops read them on every call, and a property costs
-    # several times as much. Those that need ml_dtypes stay empty on bfloat16 until __getattr__
-    # below fills them.
+    # several times as much. Those that need ml_dtypes stay empty on bfloat16 and its like until
+    # __getattr__ below fills them.
     __slots__ = (
         "__weakref__",
         "as_datatype_enum",
@@ -103,8 +104,8 @@ class DType:
 
     def __getattr__(self, attribute: str) -> Any:
         # Only reached for what is missing: a slot not filled yet, or a name that no dtype has.
-        if attribute in ("as_numpy_dtype", "numpy_dtype") and self.name == "bfloat16":
-            _load_bfloat16()
+        if attribute in ("as_numpy_dtype", "numpy_dtype") and self.name in _BORROWED:
+            _load_borrowed(self)
             return getattr(self, attribute)
         if attribute in ("as_numpy_dtype", "numpy_dtype"):
             raise KeyError(f"{self!r} has no counterpart in NumPy")  # TensorFlow's class
@@ -131,25 +132,32 @@ class DType:
     def min(self) -> Any:
         """The lowest finite value; TypeError for a dtype that is not ordered or not a number."""
         if self.is_integer:
-            return int(np.iinfo(self.numpy_dtype).min)
+            return int(self._integer_limits().min)
         return self._floating_limits("minimum").min
 
     @property
     def max(self) -> Any:
         """The highest finite value; TypeError for a dtype that is not ordered or not a number."""
         if self.is_integer:
-            return int(np.iinfo(self.numpy_dtype).max)
+            return int(self._integer_limits().max)
         return self._floating_limits("maximum").max
+
+    def _integer_limits(self) -> Any:
+        if self.name in _BORROWED:
+            import ml_dtypes
+
+            return ml_dtypes.iinfo(self.numpy_dtype)  # type: ignore[no-untyped-call]
+        return np.iinfo(self.numpy_dtype)
 
     def _floating_limits(self, wanted: str) -> Any:
         if not self.is_floating:
             raise TypeError(
                 f"{self} has no {wanted} value: only real floating and integer dtypes have one"
             )
-        if self is bfloat16:
+        if self.name in _BORROWED:
             import ml_dtypes
 
-            return ml_dtypes.finfo(ml_dtypes.bfloat16)  # type: ignore[no-untyped-call]
+            return ml_dtypes.finfo(self.numpy_dtype)  # type: ignore[no-untyped-call]
         return np.finfo(self.numpy_dtype)
 
     @property
@@ -185,15 +193,16 @@ class DType:
     def __eq__(self, other: Any) -> builtins.bool:
         if self is other:
             return True
-        if other is None or isinstance(other, DType):
+        kind = type(other)
+        if kind is DType or other is None:
             return False
+        # Programs compare dtypes with names all the time: that costs what a dictionary does.
+        if kind is str:
+            return self is _BY_NAME.get(other)
         try:
             return self is as_dtype(other)
         except TypeError:
             return False
-
-    def __ne__(self, other: Any) -> builtins.bool:
-        return not self == other
 
     def __hash__(self) -> int:
         return self.as_datatype_enum
@@ -211,27 +220,33 @@ class DType:
         return as_dtype, (self.name,)
 
 
-def _define(number: int, name: str, numpy_type: Any = None, quantized: int = 0) -> DType:
+def _define(
+    number: int, name: str, numpy_type: Any = None, quantized: str = "", borrowed: str = ""
+) -> DType:
     """Make the singleton of a dtype and enter it in the tables.
 
-    ``quantized`` is the size of TensorFlow's quantised integers, of which only the names exist.
+    ``quantized`` is NumPy's code for what TensorFlow's quantised integers are stored as: a tensor of
+    them holds records of one field of that, which tells them from plain integers; ``borrowed`` the
+    kind, in NumPy's letters, of a type that the package ml_dtypes defines.
     """
     dtype = object.__new__(DType)
     numpy_dtype = None if numpy_type is None else np.dtype(numpy_type)
-    kind = "" if numpy_dtype is None else numpy_dtype.kind
-    floating = kind == "f" or name == "bfloat16"
+    kind = borrowed if numpy_dtype is None else numpy_dtype.kind
+    floating = kind == "f"
     values: dict[str, Any] = {
         "as_datatype_enum": number,
         "name": name,
-        "size": quantized,
+        "size": 0,
         "type_num": -1,
         "is_bool": kind == "b",
         "is_complex": kind == "c",
         "is_floating": floating,
         "is_integer": kind in ("i", "u"),
-        "is_numeric": floating or kind in ("i", "u", "c") or quantized > 0,
-        "is_numpy_compatible": numpy_dtype is not None or floating or quantized > 0,
-        "is_quantized": quantized > 0,
+        # Those below 16 bits only carry values: TensorFlow counts them as no numbers.
+        "is_numeric": (kind in ("f", "i", "u", "c") and (not borrowed or name == "bfloat16"))
+        or quantized != "",
+        "is_numpy_compatible": numpy_dtype is not None or borrowed != "" or quantized != "",
+        "is_quantized": quantized != "",
         "is_unsigned": kind == "u",
     }
     if numpy_dtype is not None:
@@ -239,8 +254,12 @@ def _define(number: int, name: str, numpy_type: Any = None, quantized: int = 0) 
         values["numpy_dtype"] = numpy_dtype
         values["type_num"] = numpy_dtype.num
         values["size"] = 0 if kind == "O" else numpy_dtype.itemsize
-    elif floating:
-        values["size"] = 2
+    elif quantized:
+        values["as_numpy_dtype"] = values["numpy_dtype"] = np.dtype([(name, quantized)])
+        values["size"] = values["numpy_dtype"].itemsize
+    elif borrowed:
+        values["size"] = 2 if name == "bfloat16" else 1
+        _BORROWED[name] = dtype
     for attribute, value in values.items():
         object.__setattr__(dtype, attribute, value)
     _BY_NUMBER[number] = _BY_NAME[name] = dtype
@@ -260,12 +279,12 @@ string = _define(7, "string", object)
 complex64 = _define(8, "complex64", np.complex64)
 int64 = _define(9, "int64", np.int64)
 bool = _define(10, "bool", np.bool_)
-qint8 = _define(11, "qint8", quantized=1)
-quint8 = _define(12, "quint8", quantized=1)
-qint32 = _define(13, "qint32", quantized=4)
-bfloat16 = _define(14, "bfloat16")
-qint16 = _define(15, "qint16", quantized=2)
-quint16 = _define(16, "quint16", quantized=2)
+qint8 = _define(11, "qint8", quantized="i1")
+quint8 = _define(12, "quint8", quantized="u1")
+qint32 = _define(13, "qint32", quantized="i4")
+bfloat16 = _define(14, "bfloat16", borrowed="f")
+qint16 = _define(15, "qint16", quantized="i2")
+quint16 = _define(16, "quint16", quantized="u2")
 uint16 = _define(17, "uint16", np.uint16)
 complex128 = _define(18, "complex128", np.complex128)
 float16 = _define(19, "float16", np.float16)
@@ -273,6 +292,16 @@ resource = _define(20, "resource")
 variant = _define(21, "variant")
 uint32 = _define(22, "uint32", np.uint32)
 uint64 = _define(23, "uint64", np.uint64)
+float8_e5m2 = _define(24, "float8_e5m2", borrowed="f")
+float8_e4m3fn = _define(25, "float8_e4m3fn", borrowed="f")
+float8_e4m3fnuz = _define(26, "float8_e4m3fnuz", borrowed="f")
+float8_e4m3b11fnuz = _define(27, "float8_e4m3b11fnuz", borrowed="f")
+float8_e5m2fnuz = _define(28, "float8_e5m2fnuz", borrowed="f")
+int4 = _define(29, "int4", borrowed="i")
+uint4 = _define(30, "uint4", borrowed="u")
+int2 = _define(31, "int2", borrowed="i")
+uint2 = _define(32, "uint2", borrowed="u")
+float4_e2m1fn = _define(33, "float4_e2m1fn", borrowed="f")
 
 half = float16
 double = float64
@@ -308,21 +337,22 @@ def _fill_numpy_numbers() -> None:
 _fill_numpy_numbers()
 
 
-def _load_bfloat16() -> None:
-    """Give ``bfloat16`` its NumPy type, which the package ml_dtypes defines when it is imported."""
+def _load_borrowed(dtype: DType) -> None:
+    """Give ``dtype`` its NumPy type, which the package ml_dtypes defines when it is imported."""
     try:
         import ml_dtypes
     except ImportError as error:
         raise ImportError(
-            "tf.bfloat16 needs the package ml_dtypes, which teaches NumPy this type: "
+            f"tf.{dtype.name} needs the package ml_dtypes, which teaches NumPy this type: "
             "pip install ml_dtypes"
         ) from error
-    numpy_dtype = np.dtype(ml_dtypes.bfloat16)
-    object.__setattr__(bfloat16, "as_numpy_dtype", ml_dtypes.bfloat16)
-    object.__setattr__(bfloat16, "numpy_dtype", numpy_dtype)
-    object.__setattr__(bfloat16, "type_num", numpy_dtype.num)
-    BY_NUMPY_NUM[numpy_dtype.num] = bfloat16
-    _BY_TYPE[ml_dtypes.bfloat16] = bfloat16
+    scalar_type = getattr(ml_dtypes, dtype.name)
+    numpy_dtype = np.dtype(scalar_type)
+    object.__setattr__(dtype, "as_numpy_dtype", scalar_type)
+    object.__setattr__(dtype, "numpy_dtype", numpy_dtype)
+    object.__setattr__(dtype, "type_num", numpy_dtype.num)
+    BY_NUMPY_NUM[numpy_dtype.num] = dtype
+    _BY_TYPE[scalar_type] = dtype
 
 
 def from_numpy(numpy_dtype: np.dtype[Any]) -> DType:
@@ -334,13 +364,24 @@ def from_numpy(numpy_dtype: np.dtype[Any]) -> DType:
     dtype = BY_NUMPY_NUM.get(numpy_dtype.num)
     if dtype is not None:
         return dtype
-    # NumPy knows bfloat16 from the moment somebody imported ml_dtypes, which need not be us.
-    if numpy_dtype.name == "bfloat16":
-        _load_bfloat16()
-        return bfloat16
+    # NumPy knows bfloat16 and its like from the moment somebody imported ml_dtypes, which need not be us.
+    borrowed = _BORROWED.get(numpy_dtype.name)
+    if borrowed is not None:
+        _load_borrowed(borrowed)
+        return borrowed
+    if numpy_dtype.names is not None and len(numpy_dtype.names) == 1:
+        quantized = _BY_NAME.get(numpy_dtype.names[0])
+        if quantized in QUANTIZED_DTYPES and quantized.numpy_dtype == numpy_dtype:
+            return quantized
     if numpy_dtype.kind == "T":  # NumPy 2's strings of varying length
         return string
     raise _not_a_dtype(numpy_dtype)
+
+
+def stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The plain integers of an array of quantised ones; any other array as it is."""
+    names = array.dtype.names
+    return array if names is None else array.view(array.dtype[names[0]])
 
 
 def _not_a_dtype(value: Any) -> TypeError:
@@ -366,20 +407,23 @@ def as_dtype(type_value: Any) -> DType:
       TypeError: It stands for none. Python's ``int``, ``complex`` and ``str`` do not: TensorFlow
         leaves open which of several dtypes they would mean.
     """
-    if isinstance(type_value, DType):
+    if type(type_value) is DType:
         return type_value
+    if type(type_value) is str and type_value in _BY_NAME:
+        return _BY_NAME[type_value]
     if isinstance(type_value, np.dtype):
         return from_numpy(type_value)
     try:
-        found = _BY_NAME.get(type_value) or _BY_TYPE.get(type_value) or _BY_NUMBER.get(type_value)
+        found = _BY_TYPE.get(type_value) or _BY_NUMBER.get(type_value) or _BY_NAME.get(type_value)
     except TypeError:  # not hashable: an array or a list
         found = None
     if found is not None:
         return found
     if isinstance(type_value, type):
         ml_dtypes = sys.modules.get("ml_dtypes")
-        if ml_dtypes is not None and type_value is ml_dtypes.bfloat16:
-            return bfloat16
+        borrowed = _BORROWED.get(type_value.__name__)
+        if borrowed is not None and type_value is getattr(ml_dtypes, borrowed.name, None):
+            return borrowed
         raise _not_a_dtype(type_value)
     numpy_dtype = getattr(type_value, "dtype", None)
     if isinstance(numpy_dtype, (np.dtype, str)):

@@ -8,7 +8,7 @@ where it differs; ``=.`` is the module itself.
 NAMES: dict[str, list[tuple[str, str]]] = {
     "": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.graphs", "gradients hessians Operation"),
+        ("autodiff.graphs", "AggregationMethod gradients hessians Operation"),
         ("autodiff.registry", "no_gradient RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -28,7 +28,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         (
             "framework.names",
             "control_dependencies enable_eager_execution executing_eagerly get_current_name_scope "
-            "init_scope name_scope",
+            "init_scope inside_function name_scope",
         ),
         ("framework.shape", "TensorShape"),
         ("framework.spec", "TensorSpec type_spec_from_value TypeSpec"),
@@ -48,8 +48,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.control", "case cond foldl foldr map_fn scan switch_case vectorized_map while_loop"),
         (
             "ops.creation",
-            "constant convert_to_tensor eye fill is_tensor linspace one_hot ones ones_like range "
-            "zeros zeros_like",
+            "constant convert_to_tensor eye fill is_symbolic_tensor is_tensor linspace one_hot "
+            "ones ones_like range zeros zeros_like",
         ),
         ("ops.debugging", "Assert assert_equal assert_greater assert_less assert_rank"),
         ("ops.decompositions", "eig eigvals"),
@@ -120,7 +120,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1": [
         ("autodiff.custom", "custom_gradient grad_pass_through recompute_grad"),
-        ("autodiff.graphs", "Operation"),
+        ("autodiff.graphs", "AggregationMethod Operation"),
         ("autodiff.registry", "no_gradient NotDifferentiable RegisterGradient"),
         ("autodiff.tape", "GradientTape UnconnectedGradients"),
         ("core", "Tensor"),
@@ -179,6 +179,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "sign sqrt square subtract truediv truncatediv truncatemod",
         ),
         ("ops.matrix_functions", "matrix_square_root=sqrtm"),
+        ("ops.quantized", "dequantize quantize"),
         ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
         ("ops.scan", "cumsum"),
         (
@@ -338,6 +339,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
             "quantize_and_dequantize_v2",
         ),
+        ("ops.quantized", "dequantize quantize"),
     ],
     "compat.v1.random": [
         (
@@ -451,13 +453,12 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "experimental": [
         (
             "dtypes",
-            "float4_e2m1fn=DType float8_e4m3b11fnuz=DType float8_e4m3fn=DType "
-            "float8_e4m3fnuz=DType float8_e5m2=DType float8_e5m2fnuz=DType int2=DType int4=DType "
-            "uint2=DType uint4=DType",
+            "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
+            "float8_e5m2fnuz int2 int4 uint2 uint4",
         ),
     ],
     "experimental.dlpack": [
-        ("framework.tensor", "to_dlpack"),
+        ("framework.tensor", "from_dlpack to_dlpack"),
     ],
     "image": [
         (
@@ -631,6 +632,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize "
             "quantize_and_dequantize_v2",
         ),
+        ("ops.quantized", "dequantize quantize"),
     ],
     "random": [
         ("framework.random_state", "set_seed"),
@@ -697,7 +699,8 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.sparse_more",
-            "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
+            "bincount maximum=sparse_maximum minimum=sparse_minimum sampled_addmm "
+            "softmax=sparse_softmax",
         ),
         ("ops.sparse_tensor", "SparseTensor"),
     ],

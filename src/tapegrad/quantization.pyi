@@ -10,3 +10,5 @@ from tapegrad.ops.quantization import fake_quant_with_min_max_vars_per_channel a
 from tapegrad.ops.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from tapegrad.ops.quantization import quantize_and_dequantize as quantize_and_dequantize
 from tapegrad.ops.quantization import quantize_and_dequantize_v2 as quantize_and_dequantize_v2
+from tapegrad.ops.quantized import dequantize as dequantize
+from tapegrad.ops.quantized import quantize as quantize

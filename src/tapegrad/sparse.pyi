@@ -28,5 +28,6 @@ from tapegrad.ops.sparse import sparse_transpose as transpose
 from tapegrad.ops.sparse_more import bincount as bincount
 from tapegrad.ops.sparse_more import sparse_maximum as maximum
 from tapegrad.ops.sparse_more import sparse_minimum as minimum
+from tapegrad.ops.sparse_more import sampled_addmm as sampled_addmm
 from tapegrad.ops.sparse_more import sparse_softmax as softmax
 from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor

@@ -105,6 +105,11 @@ def _pools(tf: Any) -> list[Sample]:
             padding="VALID", data_format="NHWC", dilations=[1, 1, 1, 1])]),
         row(tf.nn.pool, [call(reals(1, 4, 4, 1), [2, 2], "AVG", strides=[2, 2], padding="VALID"),
             call(distinct(1, 4, 1), [2], "MAX")]),
+        row(tf.nn.pool, [call(distinct(1, 6, 7, 2), [2, 3], "MAX", dilations=[2, 1]),
+                         call(reals(2, 7, 1), [2], "AVG", dilations=[3]),
+                         call(reals(1, 5, 5, 5, 1), [2, 2, 2], "AVG", dilations=[2, 1, 2]),
+                         call(reals(1, 4, 1), [3], "MAX", dilations=[2])],
+            name="tf.nn.pool with dilations"),
         row(lambda tf, x: tuple(tf.nn.max_pool_with_argmax(x, 2, 2, "VALID")),
             [call(distinct(1, 4, 4, 2))], name="tf.nn.max_pool_with_argmax"),
     ]  # fmt: skip

@@ -243,6 +243,7 @@ def _steps(tf: Any) -> list[Sample]:
     return [
         Sample(rounded, [*ways, *odd, *axes, *bits, *shapes], name="quantize_and_dequantize_v2", **types,
                covers=("QuantizeAndDequantizeV4", "QuantizeAndDequantizeV4Grad")),
+        *_quantized(tf),
         Sample(tf.quantization.quantize_and_dequantize,
                [call(x, -4.0, 6.0), call(x, -4.0, 6.0, num_bits=4, range_given=True, round_mode="HALF_UP")],
                **types),
@@ -277,4 +278,58 @@ def _matrices(tf: Any) -> list[Sample]:
         Sample(tf.linalg.lu_solve, [call(factors, order, reals(3, 2))], dtypes=types),
         Sample(tf.linalg.lu_reconstruct, [call(factors, order)], dtypes=types),
         Sample(tf.linalg.lu_matrix_inverse, [call(factors, order)], dtypes=types),
+    ]  # fmt: skip
+
+
+def _quantized(tf: Any) -> list[Sample]:
+    """Floats as the quantised types, and back."""
+
+    def quantize(tf: Any, x: Any, low: Any, high: Any, dtype: str, **attributes: Any) -> Any:
+        return list(tf.quantization.quantize(x, low, high, getattr(tf, dtype), **attributes))
+
+    def dequantize(tf: Any, x: Any, low: Any, high: Any, dtype: str, **attributes: Any) -> Any:
+        return tf.quantization.dequantize(tf.cast(x, getattr(tf, dtype)), low, high, **attributes)
+
+    modes: list[dict[str, Any]] = [
+        {}, {"mode": "MIN_FIRST"}, {"mode": "SCALED"}, {"mode": "SCALED", "narrow_range": True},
+    ]  # fmt: skip
+    small = ("qint8", "quint8", "qint16", "quint16")
+    pair = (given([-1.0, -2.0]), given([1.0, 3.0]))
+    forward = [call(reals(2, 5), -1.5, 2.5, dtype, **mode) for dtype in small for mode in modes] + [
+        call(reals(7), -3.0, 1.0, "qint8", mode="SCALED", round_mode="HALF_TO_EVEN"),
+        call(reals(7), 0.5, 2.0, "quint8"),
+        call(reals(7), -2.0, -1.0, "qint8"),
+        call(reals(7), 0.0, 0.0, "quint8"),
+        call(reals(7), 0.0, 2.0, "quint8", ensure_minimum_range=5.0),
+        call(reals(0), -1.0, 1.0, "qint16"),
+        call(reals(2, 3), *pair, "qint8", axis=0),
+        call(reals(3, 2), *pair, "quint8", axis=1, mode="SCALED"),
+        call(given([float("nan"), float("inf"), -float("inf")]), -1.0, 2.0, "qint8"),
+        # Errors.
+        call(reals(7), 1.0, 0.0, "quint8"),
+        call(reals(2, 3), *pair, "qint8", axis=1),
+        call(reals(2, 3), *pair, "qint8"),
+        call(reals(2), -1.0, 1.0, "int8"),
+        call(reals(2), -1.0, 1.0, "qint8", round_mode="HALF_TO_EVEN"),
+        call(reals(2), -1.0, 1.0, "qint8", mode="FIRST"),
+    ]
+    steps = given([[0, 1, 100], [127, -128, 5]], "int8")
+    back = [call(steps, -3.0, 2.0, dtype, **mode) for dtype in small for mode in modes] + [
+        call(steps, 0.0, 1.0, "qint32"),
+        call(steps, 1.0, 1.0, "quint8", mode="MIN_FIRST"),
+        call(steps, 2.0, 0.0, "quint8"),
+        call(steps, *pair, "quint8", axis=0),
+        call(steps, *pair, "qint8", axis=-2, mode="SCALED"),
+        call(steps, 0.0, 1.0, "quint8", dtype="bfloat16"),
+        # Errors.
+        call(steps, 0.0, 1.0, "int8"),
+        call(steps, 0.0, 1.0, "quint8", dtype="float64"),
+        call(steps, *pair, "quint8", axis=1),
+        call(steps, *pair, "quint8", axis=0, mode="MIN_FIRST"),
+    ]
+    return [
+        Sample(quantize, forward, name="tf.quantization.quantize", dtypes=("float32",),
+               differentiable=False, covers=("QuantizeV2",)),
+        Sample(dequantize, back, name="tf.quantization.dequantize", dtypes=("float32",),
+               differentiable=False, covers=("Dequantize",)),
     ]  # fmt: skip

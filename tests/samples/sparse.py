@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import REAL_FLOATS, Sample, call
+from . import REAL_FLOATS, Sample, call, look_up
 from .draws import (
     COMPLEX,
     SIGNED,
     UNSIGNED,
     Draw,
+    between,
     distinct,
     given,
     integers,
@@ -40,7 +41,35 @@ def samples(tf: Any) -> list[Sample]:
         row(lambda tf, v, y: tf.sparse.sparse_dense_matmul(sparse(tf, v), y),
             [call(reals(2), reals(2, 2))], "tf.sparse.sparse_dense_matmul"),
         row(lambda tf, x: tf.sparse.from_dense(x).values, [reals(2, 3)], "tf.sparse.from_dense"),
-        *_one(tf.raw_ops), *_two(tf.raw_ops), *_rows_of_text(tf.raw_ops),
+        row(lambda tf, v, a, b: tf.sparse.sampled_addmm(_INDICES, v, [3, 2], a, b, 2.0, 0.5, v.dtype)[1],
+            [call(reals(2), reals(3, 2), reals(2, 2))], "tf.sparse.sampled_addmm"),
+        row(lambda tf, v, a, b: tf.sparse.sampled_addmm(
+                [[[0, 1]], [[1, 0]]], v, [2, 2], a, b, output_type=v.dtype),
+            [call(reals(2, 1), reals(2, 2, 3), reals(2, 3, 2))], "tf.sparse.sampled_addmm of a batch"),
+        *_elementwise(tf), *_one(tf.raw_ops), *_two(tf.raw_ops), *_rows_of_text(tf.raw_ops),
+    ]  # fmt: skip
+
+
+def _elementwise(tf: Any) -> list[Sample]:
+    """Functions of tensors that a sparse one goes through, element by element."""
+
+    def row(function: Any, *cases: Any, dtypes: tuple[str, ...] = _PLAIN) -> Sample:
+        def through(space: Any, values: Any, *more: Any) -> Any:
+            sparse = space.SparseTensor(_INDICES, values, [3, 2])
+            result = look_up(space, repr(function)[3:])(sparse, *more)
+            return [result.values, result.indices, result.dense_shape]
+
+        return Sample(through, list(cases), name=f"{function!r} of a SparseTensor", dtypes=dtypes)
+
+    return [
+        *(row(function, nonzero(2), dtypes=(*_PLAIN, "int32"))
+          for function in (tf.abs, tf.negative, tf.sign, tf.square, tf.identity, tf.stop_gradient)),
+        *(row(function, between(0.1, 0.9, 2))
+          for function in (tf.sqrt, tf.sin, tf.tan, tf.tanh, tf.asin, tf.asinh, tf.atan, tf.atanh)),
+        *(row(function, reals(2), dtypes=_BOTH)
+          for function in (tf.math.erf, tf.math.bessel_i0e, tf.math.bessel_i1e)),
+        row(tf.cast, call(reals(2), "float64"), call(reals(2), "int32"), call(reals(2), "complex128")),
+        row(tf.divide, call(reals(2), 2.0), call(reals(2), nonzero(3, 2))),
     ]  # fmt: skip
 
 

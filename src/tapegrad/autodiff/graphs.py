@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 PUBLIC = {
     ".": "gradients hessians",
-    ". compat.v1": "Operation",
+    ". compat.v1": "AggregationMethod Operation",
 }
 
 
@@ -33,3 +33,12 @@ class Operation:
         raise RuntimeError(
             "tf.Operation is a node of a graph, and there are no graphs: call the op itself."
         )
+
+
+class AggregationMethod:
+    """How `gradients` would add up several gradients of one tensor; a tape always adds them one by one."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2

@@ -365,6 +365,11 @@ def _source(value: Any) -> Any:
             raise TypeError(
                 f"`sources` must be tensors or variables, or a nest of them, not the string {value!r}."
             )
+        if hasattr(type(value), "map_values"):
+            raise ValueError(
+                f"A {type(value).__name__} is not supported as a source: ask for the gradient by its "
+                "`values`."
+            )
         raise AttributeError(
             "`sources` must be tensors or variables, or a nest of them, not "
             f"{type(value).__name__}: what the tape "

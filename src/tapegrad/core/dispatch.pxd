@@ -58,6 +58,7 @@ cdef class Op:
     cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
     cdef public bint first_decides      # T is the first input's own type, even of a Python number
+    cdef readonly dict composites       # class made of tensors -> what to call, (op, first argument, *attributes)
     cdef public object add_part         # adds what the one rule gives to an array in place: see `backward`
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays

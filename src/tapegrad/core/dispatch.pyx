@@ -119,6 +119,7 @@ cdef class Op:
         self.only_type = next(iter(types)) if types is not None and len(types) == 1 else None
         self.rules = {}
         self.plans = {}
+        self.composites = {}
         if len(self.parameters) > MAX_PARAMETERS:
             raise ValueError(f"{type} takes {len(self.parameters)} arguments; MAX_PARAMETERS is {MAX_PARAMETERS}")
         if len(defaults) != len(attributes) or len(converters) != len(attributes):
@@ -367,6 +368,8 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     attributes = bind_attributes(op, &bound[inputs])
     tensors = plain_tensors(op, bound)
     if tensors is None:
+        if type(<object>bound[0]) in op.composites:
+            return op.composites[type(<object>bound[0])](op, <object>bound[0], *attributes)
         tensors = collect_tensors(op, bound)
         check_types(op, tensors)
     if op.ufunc_name is not None:
@@ -508,6 +511,8 @@ cdef object run_unary_op(Op op, object x):
     cdef PyObject* inputs[1]
     cdef PyObject* outputs[1]
     if tensor is None:
+        if type(x) in op.composites:
+            return op.composites[type(x)](op, x)
         tensor = hooks.convert(x, op.only_type)
     loop = find_loop(op, tensor.array)
     if loop == NULL:

@@ -30,15 +30,21 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
       halves_by_float32: Round to a half by way of float32, as TensorFlow's kernels do, rather than
         at once, as its conversion of arrays does.
     """
+    array = dtypes.stored(array)
+    if dtype.is_quantized:
+        plain = dtypes.from_numpy(dtype.numpy_dtype[0])
+        return cast_array(array, plain).view(dtype.numpy_dtype)
     target = dtype.numpy_dtype
     # bfloat16 counts as a float here, though NumPy files it under "other".
-    is_float = array.dtype.kind == "f" or array.dtype.name == "bfloat16"
+    is_float = array.dtype.kind == "f" or (
+        array.dtype.num >= 24 and dtypes.from_numpy(array.dtype).is_floating
+    )
     with np.errstate(all="ignore"):
         if is_float and dtype.is_integer:
             return _floats_to_integers(array, dtype)
         if array.dtype.kind == "c" and dtype.is_integer:
             return _floats_to_integers(array.real, dtype)
-        if halves_by_float32 and dtype.is_floating and dtype.size == 2 and array.dtype.itemsize > 4:
+        if halves_by_float32 and dtype.is_floating and dtype.size <= 2 and array.dtype.itemsize > 4:
             array = array.astype(np.float32)
         return np.array(array, dtype=target, order="C", copy=True, subok=False)
 

@@ -86,7 +86,7 @@ def _convert(value: Any, dtype: DType | None) -> Any:
                 f"but returned {short(tensor)}"
             )
         return _of_dtype(tensor, dtype, value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and (dtype is None or not dtype.is_quantized):
         array = array_of_nest(value, dtype)
         return _pack(value, dtype, None) if array is None else EagerTensor(array)
     return EagerTensor(array_from(value, dtype))
@@ -205,6 +205,8 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
       ValueError: Nothing of the kind can be a tensor, lists are ragged, numbers out of range.
     """
     type_ = type(value)
+    if dtype is not None and dtype.is_quantized:
+        return cast_array(array_from(value, dtypes.from_numpy(dtype.numpy_dtype[0])), dtype)
     if dtype is None and (
         (type_ is float and abs(value) <= FLOAT32_MAX)
         or (type_ is int and -(2**31) <= value < 2**31)

@@ -18,11 +18,12 @@ __all__ = [
     "executing_eagerly",
     "get_current_name_scope",
     "init_scope",
+    "inside_function",
     "name_scope",
 ]
 
 PUBLIC = {
-    ".": "enable_eager_execution executing_eagerly get_current_name_scope name_scope",
+    ".": "enable_eager_execution executing_eagerly get_current_name_scope inside_function name_scope",
     ". compat.v1": "control_dependencies init_scope",
 }
 
@@ -154,6 +155,15 @@ def executing_eagerly() -> bool:
     True
     """
     return True
+
+
+def inside_function() -> bool:
+    """False: `tf.function` leaves a function running as Python, without a graph.
+
+    >>> tf.inside_function()
+    False
+    """
+    return False
 
 
 def enable_eager_execution(

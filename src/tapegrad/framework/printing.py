@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.dtypes import DType
+from tapegrad.dtypes import DType, stored
 from tapegrad.framework.shape import TensorShape
 
 
@@ -22,7 +22,7 @@ def tensor_repr(array: np.ndarray[Any, Any], dtype: DType) -> str:
 
 def tensor_str(array: np.ndarray[Any, Any], dtype: DType) -> str:
     """``tf.Tensor([1. 2.], shape=(2,), dtype=float32)``"""
-    text = _on_lines_of_its_own(str(array[()]))
+    text = _on_lines_of_its_own(str(stored(array)[()]))
     return f"tf.Tensor({text}, shape={array.shape}, dtype={dtype.name})"
 
 
@@ -31,6 +31,7 @@ def tensor_format(array: np.ndarray[Any, Any], dtype: DType, format_spec: str) -
 
     Arrays take no format specification: TypeError, as from NumPy.
     """
+    array = stored(array)
     if array.ndim == 0:
         return format(array.item(), format_spec)
     return format(array, format_spec)
@@ -55,6 +56,7 @@ def variable_repr(
 
 def _literal(array: np.ndarray[Any, Any]) -> str:
     """What stands behind ``numpy=``: the repr of the array, or of a scalar's Python value."""
+    array = stored(array)
     return _on_lines_of_its_own(repr(array.item() if array.ndim == 0 else array))
 
 

@@ -41,6 +41,37 @@ def _dimension_size(value: Any) -> int | None:
     return size
 
 
+class SizeMessage:
+    """One axis of a `ShapeMessage`."""
+
+    __slots__ = ("name", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.name = ""
+
+
+class ShapeMessage:
+    """A shape with the fields of TensorFlow's message for one, which this package cannot write as bytes."""
+
+    __slots__ = ("dim", "unknown_rank")
+
+    def __init__(self, shape: TensorShape) -> None:
+        self.unknown_rank = shape.rank is None
+        sizes = () if shape.rank is None else shape.as_list()
+        self.dim = [SizeMessage(-1 if size is None else size) for size in sizes]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeMessage) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        lines = [f"dim {{\n  size: {dim.size}\n}}\n" for dim in self.dim]
+        return "".join(lines) + ("unknown_rank: true\n" if self.unknown_rank else "")
+
+
 class TensorShape:
     """The shape of a tensor, of which the rank or some dimensions may be unknown.
 
@@ -69,6 +100,11 @@ class TensorShape:
             self._dims = dims._dims
         elif isinstance(dims, (tuple, list)):
             self._dims = tuple([_dimension_size(dimension) for dimension in dims])
+        elif hasattr(
+            dims, "unknown_rank"
+        ):  # a message, TensorFlow's or ours: -1 is an unknown size
+            sizes = (None if each.size == -1 else _dimension_size(each.size) for each in dims.dim)
+            self._dims = None if dims.unknown_rank else tuple(sizes)
         elif isinstance(dims, (str, bytes)):
             raise TypeError(f"A shape is an integer, None or a sequence of these; got {dims!r}")
         else:
@@ -243,6 +279,21 @@ class TensorShape:
         other = _as_shape(other)
         if self._dims is not None and other._dims is not None and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def as_proto(self) -> ShapeMessage:
+        """What TensorFlow's message of a shape has: ``dim``, each with a ``size``, and ``unknown_rank``.
+
+        >>> [dim.size for dim in tf.TensorShape([2, None]).as_proto().dim]
+        [2, -1]
+        """
+        return ShapeMessage(self)
+
+    experimental_as_proto = as_proto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+        """The shape that a message of one has, TensorFlow's or what `as_proto` gives."""
+        return cls(proto)
 
     def assert_is_fully_defined(self) -> None:
         """Raise ValueError if the rank or a dimension is unknown."""

@@ -21,6 +21,43 @@ class TypeSpec:
 
     __slots__ = ()
 
+    def _parts(self) -> tuple[Any, ...]:
+        """What the spec is made with: shapes, which may be more or less known, and other things."""
+        raise NotImplementedError
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether everything this spec describes is also described by ``other``."""
+        return type(other) is type(self) and all(
+            mine.is_subtype_of(theirs) if isinstance(mine, TensorShape) else mine == theirs
+            for mine, theirs in zip(self._parts(), other._parts(), strict=True)
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
+        """The narrowest spec covering this one and the others; None if more than shapes differs."""
+        parts = self._parts()
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            both = list(zip(parts, other._parts(), strict=True))
+            if any(not isinstance(mine, TensorShape) and mine != theirs for mine, theirs in both):
+                return None
+            parts = tuple(
+                mine.most_specific_compatible_shape(theirs)
+                if isinstance(mine, TensorShape)
+                else mine
+                for mine, theirs in both
+            )
+        return type(self)(*parts)
+
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The narrowest spec covering this one and ``other``; ValueError if there is none."""
+        covering = self.most_specific_common_supertype([other])
+        if covering is None:
+            raise ValueError(
+                f"No spec covers both {self} and {other}: their kinds, dtypes and names must agree"
+            )
+        return covering
+
 
 class TensorSpec(TypeSpec):
     """What is known of a tensor before it is there: its shape and its dtype.
@@ -128,15 +165,6 @@ class TensorSpec(TypeSpec):
                 return None
             shape = shape.most_specific_compatible_shape(other._shape)
         return TensorSpec(shape, self._dtype, self._name)
-
-    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
-        """The narrowest spec covering this one and ``other``; ValueError if there is none."""
-        covering = self.most_specific_common_supertype([other])
-        if covering is None:
-            raise ValueError(
-                f"No spec covers both {self} and {other}: their kinds, dtypes and names must agree"
-            )
-        return covering
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):

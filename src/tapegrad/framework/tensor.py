@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor
 from tapegrad.framework import config, printing
 from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
-    "experimental.dlpack": "to_dlpack",
+    "experimental.dlpack": "from_dlpack to_dlpack",
 }
 
 
@@ -64,6 +64,8 @@ class Reference:
 
 def to_numpy(array: Array) -> Any:
     """A copy of ``array``; a scalar as NumPy's scalar, a string as bytes."""
+    if array.dtype.names is not None:
+        array = dtypes.stored(array)
     return np.array(array) if array.ndim else array[()]
 
 
@@ -71,6 +73,8 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
     """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a
     copy is made.
     """
+    if array.dtype.names is not None:
+        array = dtypes.stored(array)
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
         if copy is False:
             raise ValueError(
@@ -112,6 +116,50 @@ def to_dlpack(tf_tensor: Any) -> Any:
         ) from None
 
 
+class Exporter:
+    """A DLPack capsule as the object with methods that NumPy takes one from."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # What the capsule itself says is what counts: NumPy refuses all but this.
+
+
+def from_dlpack(dlcapsule: Any) -> EagerTensor:
+    """A tensor with a copy of what a DLPack capsule holds.
+
+    >>> tf.experimental.dlpack.from_dlpack(np.array([1.0, 2.0]).__dlpack__())
+    <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 2.])>
+
+    Differs from TensorFlow: the memory is copied, because its owner may write and a tensor never changes;
+    so any strides and read-only memory will do.
+
+    Raises:
+        TypeError: for what is no capsule.
+        InvalidArgumentError: for a capsule that was taken before or is none of DLPack's, for memory
+            beyond the CPU's, and for dtypes that no tensor has.
+    """
+    if type(dlcapsule).__name__ != "PyCapsule":
+        raise TypeError(
+            f"from_dlpack() takes a DLPack capsule; a {type(dlcapsule).__name__} came. "
+            "tf.convert_to_tensor takes objects with a method __dlpack__."
+        )
+    try:
+        array = np.array(np.from_dlpack(Exporter(dlcapsule)))
+        dtypes.from_numpy(array.dtype)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"from_dlpack(): {error}. A capsule can be taken once, and holds numbers in the CPU's memory.",
+        ) from None
+    return EagerTensor(array)
+
+
 def truth(array: Array) -> bool:
     """The truth of one element; of a string, whether it has any letters."""
     if array.size != 1 and array.size:
@@ -129,7 +177,7 @@ def scalar(array: Array, wanted: str) -> Any:
         raise TypeError(
             f"only a tensor of rank 0 can become {wanted}; this one has the shape {array.shape}."
         )
-    return array[()]
+    return array[()] if array.dtype.names is None else dtypes.stored(array)[()]
 
 
 def index(array: Array) -> int:
@@ -186,8 +234,6 @@ def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
 
 def unpack(parts: tuple[str, tuple[int, ...], Any]) -> EagerTensor:
     """The tensor that `pack` took apart."""
-    from tapegrad import dtypes
-
     name, shape, content = parts
     dtype = dtypes.as_dtype(name).numpy_dtype
     if isinstance(content, list):

@@ -379,6 +379,10 @@ class Variable(VariableBase):
         self._assign_array(tensor._array)
         return self._as(_UnreadVariable) if read_value else None
 
+    def load(self, value: Any, session: Any = None) -> None:
+        """Make ``value`` the new value, as `assign` does, of which it is the older name."""
+        self.assign(value)
+
     def assign_add(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
     ) -> Any:

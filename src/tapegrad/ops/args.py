@@ -16,6 +16,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 
@@ -92,7 +93,8 @@ def static_array(value: Any) -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
 
     Raises:
-        InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers.
+        InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers; but
+            scalar tensors in a list count with their whole part, whatever numbers they hold.
         TypeError: for one Python float.
         ValueError: for None, for what is no number at all, and for integers beyond 64 bits.
     """
@@ -175,13 +177,27 @@ def _sequence(values: Any) -> np.ndarray:
         raise ValueError(
             f"Can't convert a sequence of booleans and numbers to a tensor: {list(values)!r}."
         )
-    items = [static_array(value) for value in values]
+    items = [
+        _scalar_tensor(value) if isinstance(value, (Tensor, VariableBase)) else static_array(value)
+        for value in values
+    ]
     if any(item.shape != items[0].shape for item in items):
         raise ValueError(
             f"Can't convert a non-rectangular Python sequence to a tensor: {list(values)!r} has parts of "
             f"shapes {', '.join(str(item.shape) for item in items)}."
         )
     return np.array(items, np.int64) if items else np.zeros(0, np.int64)
+
+
+def _scalar_tensor(value: Any) -> np.ndarray:
+    """A tensor in a list: a scalar may hold any number, as TensorFlow packs the list, which casts it."""
+    tensor = convert(value)
+    dtype = tensor.dtype
+    if tensor.ndim or dtype.name in INDEX_NAMES:
+        return static_array(tensor)
+    if dtype.is_bool or not dtype.is_numeric:
+        raise TypeError(f"An integer was expected; a tensor of {dtype.name} came in a list.")
+    return cast_array(tensor._array, dtypes.int32).astype(np.int64)
 
 
 def _is_matrix_of_ints(values: Any) -> bool:

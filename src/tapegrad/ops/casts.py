@@ -15,9 +15,8 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
-from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
-from tapegrad.ops.op import NUMERIC, op
+from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
 
@@ -50,7 +49,8 @@ def cast_op(xp, x, *, dtype):
     return cast_array(x, dtype, halves_by_float32=True)
 
 
-cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype))
+# Types of 8 bits and fewer carry values, and no gradients.
+cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
 
 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
@@ -67,7 +67,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     is logged as a warning.
 
     Args:
-      x: A tensor or variable, or what can become one; or `IndexedSlices`, whose values are cast.
+      x: A tensor or variable, or what can become one; of `IndexedSlices` and a `SparseTensor` the
+        values are cast.
       dtype: The dtype to make.
       name: Accepted, and of no effect.
 
@@ -77,8 +78,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     wanted = dtypes.as_dtype(dtype)
     if not isinstance(x, (Tensor, VariableBase)):
-        if isinstance(x, IndexedSlices):
-            return IndexedSlices(cast(x.values, wanted), x.indices, x.dense_shape)
+        if hasattr(type(x), "map_values"):
+            return x.map_values(lambda values: cast(values, wanted))
         x = convert.convert_to_tensor(x)
     source = x.dtype
     if source is wanted:
@@ -156,7 +157,7 @@ def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
     return rounded
 
 
-@op("Bitcast", dtypes=NUMERIC, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
+@op("Bitcast", dtypes=NUMERIC | QUANTIZED, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
 def bitcast(xp, input, *, type):
     """The bits of ``input`` read as values of another dtype.
 
@@ -169,7 +170,7 @@ def bitcast(xp, input, *, type):
     first. A wider one takes the last axis away, which must be as long as the parts are many. No
     gradient is defined.
     """
-    if type not in NUMERIC:
+    if type not in NUMERIC | QUANTIZED:
         raise errors.InvalidArgumentError(
             None, None, f"Bitcast makes numbers, and {type.name} is no numeric type"
         )

@@ -28,6 +28,7 @@ __all__ = [
     "convert_to_tensor",
     "eye",
     "fill",
+    "is_symbolic_tensor",
     "is_tensor",
     "linspace",
     "one_hot",
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 PUBLIC = {
-    ".": "constant convert_to_tensor ones_like zeros_like",
+    ".": "constant convert_to_tensor is_symbolic_tensor ones_like zeros_like",
     ". compat.v1": "fill is_tensor linspace one_hot ones range zeros",
     ". linalg compat.v1 compat.v1.linalg": "eye",
 }
@@ -131,7 +132,7 @@ def _shaped(tensor: Any, shape: Any) -> Tensor:
 
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether ``x`` is a tensor, a variable, or made of tensors (``tf.IndexedSlices``).
+    """Whether ``x`` is a tensor, a variable, or made of tensors, as ``tf.SparseTensor`` is.
 
     >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
     (True, False, False)
@@ -142,14 +143,17 @@ def is_tensor(x: Any) -> builtins.bool:
     return not isinstance(x, type) and builtins.bool(
         getattr(x, "is_tensor_like", False)
         or getattr(x, "_should_act_as_resource_variable", False)
-        or _is_slices(x)
+        or hasattr(type(x), "map_values")
     )
 
 
-def _is_slices(x: Any) -> builtins.bool:
-    from tapegrad.framework.indexed_slices import IndexedSlices
+def is_symbolic_tensor(tensor: Any) -> builtins.bool:
+    """False: tensors that stand for values to come belong to graphs.
 
-    return isinstance(x, IndexedSlices)
+    >>> tf.is_symbolic_tensor(tf.constant(1.0))
+    False
+    """
+    return False
 
 
 # One value everywhere
@@ -179,7 +183,7 @@ def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, A
 
 
 def _check_number_dtype(dtype: DType, value: int) -> None:
-    if not (dtype.is_numeric or dtype.is_bool) or dtype.is_quantized:
+    if not (dtype.is_numeric or dtype.is_bool):
         raise TypeError(f"Cannot convert {value} to a tensor of dtype {dtype.name}")
 
 
@@ -283,8 +287,10 @@ def zeros_like(
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
     """
-    tensor = core.convert(input)
     wanted = static_dtype(dtype)
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
+        return zeros(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:
         return zeros_like_op(tensor)
     return zeros(tensor._shape_tuple(), wanted)
@@ -296,8 +302,10 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
     """
-    tensor = core.convert(input)
     wanted = static_dtype(dtype)
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
+        return ones(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
     if wanted is None or wanted is tensor.dtype:
         return ones_like_op(tensor)
     return ones(tensor._shape_tuple(), wanted)

@@ -568,10 +568,8 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DT
 
 def assert_proper_iterable(values: Any) -> None:
     """Raise a TypeError unless ``values`` is a collection to iterate over: no tensor, array or
-    string."""
-    if isinstance(values, (Tensor, VariableBase, np.ndarray, str, bytes)) or hasattr(
-        values, "_nest_components"
-    ):
+    string. A variable counts as one."""
+    if isinstance(values, (Tensor, np.ndarray, str, bytes)) or hasattr(values, "_nest_components"):
         raise TypeError(
             f"A list, tuple or other collection was expected; a {type(values).__name__} came, which is "
             "one value. It goes in as [value]."

@@ -201,7 +201,10 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
     """``tensors`` as a list, once all have been computed: at once, without graphs."""
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
-    return [None if tensor is None else core.convert(tensor) for tensor in tensors]
+    return [
+        tensor if tensor is None or hasattr(type(tensor), "map_values") else core.convert(tensor)
+        for tensor in tensors
+    ]
 
 
 def timestamp(name: Any = None) -> EagerTensor:

@@ -249,7 +249,7 @@ def matmul(
         b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
     if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
         return multiply_matrices(a, b, transpose_a, transpose_b)
-    if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
+    if output_type is not None and not a.dtype == b.dtype == output_type:
         _refuse_both(transpose_a, adjoint_a, "a")
         _refuse_both(transpose_b, adjoint_b, "b")
         a = _conjugated(a, transpose_a)

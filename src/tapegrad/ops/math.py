@@ -331,13 +331,18 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return real_divide(*quotient_operands(x, y))
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """``x / y``, as Python divides: see `tf.truediv`.
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
     """
-    return truediv(x, y)
+    try:
+        return truediv(x, y)
+    except ValueError:
+        if not hasattr(type(x), "map_values"):
+            raise
+        return x / y
 
 
 divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING)
@@ -607,13 +612,17 @@ complex_abs = elementwise(
 complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:
+def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value; of a complex number its modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
-    x = convert(x)
+    try:
+        x = convert(x)
+    except ValueError:
+        if type(x) not in abs_op.composites:
+            raise
     return complex_abs(x) if x.dtype.is_complex else abs_op(x)
 
 

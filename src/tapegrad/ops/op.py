@@ -34,10 +34,11 @@ REAL = INTEGERS | REAL_FLOATING
 NUMERIC = INTEGERS | FLOATING
 BOOL = frozenset({dtypes.bool})
 STRING = frozenset({dtypes.string})
+QUANTIZED = dtypes.QUANTIZED_DTYPES
 INDEX = frozenset({dtypes.int32, dtypes.int64})
 ANY = None
 """No restriction; for an input with a type of its own, every dtype."""
-EVERY = NUMERIC | BOOL | STRING
+EVERY = NUMERIC | BOOL | STRING | QUANTIZED
 
 HAS_VARARGS = 0x04
 
@@ -334,6 +335,9 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         raise errors.ResourceExhaustedError(
             None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"
         ) from error
+    for index, tensor in enumerate(tensors):
+        if tensor.dtype.is_quantized:
+            refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
     if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError):
         return
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]

@@ -13,6 +13,7 @@ from tapegrad.ops import array
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
+from tapegrad.ops.rearrange import batch_to_space_nd, space_to_batch_nd
 from tapegrad.ops.windows import (
     CHANNELS_LAST,
     Windows,
@@ -541,6 +542,10 @@ def pool(
 
     >>> tf.nn.pool(tf.ones([1, 4, 4, 2]), [2, 2], "MAX", strides=[2, 2]).shape
     TensorShape([1, 2, 2, 2])
+
+    Args:
+        dilations: for each axis, how far apart the elements of a window are. Other than 1, only with
+            ``padding="VALID"`` and strides of 1.
     """
     input = convert(input)
     window = static_ints(window_shape)
@@ -549,9 +554,22 @@ def pool(
         raise ValueError(f"{spatial}-D {pooling_type} pooling is not supported.")
     data_format = check_format(data_format or CHANNELS_LAST[spatial], spatial)
     strides = (1,) * spatial if strides is None else strides
-    if dilations is not None and any(rate != 1 for rate in static_ints(dilations)):
-        raise NotImplementedError(
-            f"Pooling with dilations ({dilations}) is not implemented yet; only dilations of 1 are."
-        )
     function = _max_pool if pooling_type == "MAX" else _average_pool
-    return function(input, window, strides, padding, data_format, spatial)
+    rates = (1,) * spatial if dilations is None else static_ints(dilations)
+    if len(rates) != spatial or min(rates) < 1:
+        raise ValueError(f"dilations must be {spatial} positive integers, not {dilations}.")
+    if max(rates) == 1:
+        return function(input, window, strides, padding, data_format, spatial)
+    if any(stride != 1 for stride in static_ints(strides)):
+        raise ValueError(f"Strides ({strides}) do not go together with dilations ({dilations}).")
+    if padding != "VALID":
+        raise ValueError(f'Dilations ({dilations}) need padding="VALID", not {padding!r}.')
+    # The pixels that are a whole number of rates apart, pooled by themselves as one item of a larger batch.
+    first = 2 if channels_first(data_format) else 1
+    rates = (1,) * (first - 1) + rates
+    missing = [
+        (0, -size % rate) for size, rate in zip(input._shape_tuple()[1:], rates, strict=False)
+    ]
+    apart = space_to_batch_nd(input, rates, missing)
+    pooled = function(apart, window, strides, padding, data_format, spatial)
+    return batch_to_space_nd(pooled, rates, missing)

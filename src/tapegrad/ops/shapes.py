@@ -8,9 +8,10 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
-from tapegrad.ops.op import op
+from tapegrad.ops.op import BOOL, NUMERIC, op
 
 PUBLIC = {
     ".": "shape size",
@@ -68,14 +69,26 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return [shape(value, out_type) for value in input]
 
 
-@op("Size", convert={"out_type": index_dtype}, raw=("input", "out_type"))
+def number_dtype(value: Any) -> dtypes.DType:
+    """The DType for a count that ``value`` names: any of numbers or bools; int32 for None."""
+    dtype = static_dtype(value) or dtypes.int32
+    if dtype not in NUMERIC | BOOL:
+        raise TypeError(
+            f"Cannot convert a number of elements to {dtype.name}: numbers are expected."
+        )
+    return dtype
+
+
+@op("Size", convert={"out_type": number_dtype}, raw=("input", "out_type"))
 def size(xp, input, *, out_type=None):
     """How many elements ``input`` has, as a scalar of int32 (or ``out_type``).
 
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
     """
-    return xp.asarray(input.size, dtype=out_type.numpy_dtype)
+    if out_type in INDEX_DTYPES:
+        return xp.asarray(input.size, dtype=out_type.numpy_dtype)
+    return cast_array(xp.asarray(input.size), out_type)
 
 
 @op("Rank")
@@ -93,12 +106,12 @@ rank.no_gradient()
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of ``tensor`` as NumPy's; None for a variable, whose value may change.
+    """The value of ``tensor`` as NumPy's; None for a variable, whose value may change, or a SparseTensor.
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
-    if isinstance(tensor, VariableBase):
+    if isinstance(tensor, VariableBase) or hasattr(type(tensor), "map_values"):
         return None
     return tensor.numpy() if isinstance(tensor, Tensor) else tensor
 

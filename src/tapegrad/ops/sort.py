@@ -22,6 +22,8 @@ from tapegrad.ops.gather import gather_op, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.shapes import index_dtype
 
+COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
+
 PUBLIC = {
     ". compat.v1": "argsort searchsorted sort",
     "math nn": "in_top_k",
@@ -303,6 +305,30 @@ def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 
 lower_bound.no_gradient()
 upper_bound.no_gradient()
+
+
+def bucket_boundaries(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"Bucketize expects a list for 'boundaries', not {type(value).__name__}.")
+    for boundary in value:
+        if not isinstance(boundary, (int, float, np.number)):
+            raise TypeError(f"Bucketize expects numbers for 'boundaries'; {boundary!r} came.")
+    limits = np.array(value, np.float32)
+    if (limits[1:] < limits[:-1]).any():
+        raise errors.InvalidArgumentError(
+            None, None, f"Bucketize expects sorted boundaries, not {list(value)}."
+        )
+    return limits
+
+
+@op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries})
+def bucketize(xp, input, *, boundaries):
+    """How many of the sorted ``boundaries`` each element has reached; NaN has passed all."""
+    numbers = input if input.dtype.kind == "f" else input.astype(np.float32)
+    return xp.searchsorted(boundaries, numbers, "right").astype(np.int32)
+
+
+bucketize.no_gradient()
 
 
 def searchsorted(

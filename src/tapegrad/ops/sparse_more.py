@@ -10,8 +10,11 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, convert
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.array import reshape
-from tapegrad.ops.math import maximum, minimum
+from tapegrad.ops.gather import gather_nd
+from tapegrad.ops.linalg import matrix_transpose
+from tapegrad.ops.math import add, maximum, minimum, multiply
 from tapegrad.ops.op import INDEX, REAL
+from tapegrad.ops.reduce import reduce_sum
 from tapegrad.ops.segment import unsorted_segment_sum
 from tapegrad.ops.sparse import check_order, check_sparse, made, parts_of, picked, places_of
 from tapegrad.ops.sparse_parts import softmax_values
@@ -22,6 +25,7 @@ PUBLIC = {
     "sparse compat.v1.sparse": (
         "bincount maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax"
     ),
+    "sparse": "sampled_addmm",
 }
 
 
@@ -172,6 +176,56 @@ def bincount(
             (np.minimum(found, 1) if binary_output else found).astype(numbers.dtype.numpy_dtype)
         )
     return made(np.stack(np.unravel_index(distinct, shape), axis=1), counts, shape)
+
+
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = dtypes.float32,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Indices, values and shape of ``beta * sparse + alpha * mat1 @ mat2`` at the places of ``sparse`` alone.
+
+    >>> _, values, _ = tf.sparse.sampled_addmm(
+    ...     [[0, 1]], [5.0], [2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]])
+    >>> values.numpy().tolist()
+    [7.0]
+
+    Only those elements of the product are computed. Axes before the last two of the matrices, and as many
+    first ones of ``indices`` and ``values``, are a batch.
+
+    Args:
+        indices: where the elements are: for each a row and a column.
+        values: the elements.
+        dense_shape: how many rows and columns the whole has, as int32.
+        mat1, mat2: the matrices to multiply.
+        beta, alpha: a factor for each of the terms.
+        output_type: the dtype of everything.
+    """
+    dtype = dtypes.as_dtype(output_type)
+    places, shape = convert(indices), convert(dense_shape, dtypes.int32)
+    elements, left, right = (convert(value, dtype) for value in (values, mat1, mat2))
+    rank = left.ndim
+    if rank < 2 or right.ndim != rank:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sampled_addmm() multiplies matrices of one rank, not of shapes {left.shape} and {right.shape}.",
+        )
+    sizes = (left._shape_tuple()[-2], right._shape_tuple()[-1])
+    if tuple(shape._array[-2:].tolist()) != sizes:
+        raise ValueError(
+            f"The dense_shape {shape._array.tolist()} does not match the product's, {list(sizes)}."
+        )
+    rows = gather_nd(left, places[..., :1], rank - 2)
+    columns = gather_nd(matrix_transpose(right), places[..., 1:], rank - 2)
+    products = reduce_sum(multiply(rows, columns), -1)
+    factor, scale = convert(beta, dtype), convert(alpha, dtype)
+    return places, add(multiply(factor, elements), multiply(scale, products)), shape
 
 
 def edit_distance(

@@ -1,17 +1,24 @@
-"""``SparseTensor``, a tensor given by the elements that are not zero, and ``SparseTensorSpec``."""
+"""``SparseTensor``, a tensor given by the elements that are not zero, and ``SparseTensorSpec``.
+
+At its end this module tells the ops that take a sparse tensor as their first argument what to do with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert
+from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops import math, shapes, special, trigonometry
 from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gather import gather_nd_op
-from tapegrad.ops.math import divide, multiply
+from tapegrad.ops.math import multiply, truediv
 
 PUBLIC = {
     ". compat.v1": "SparseTensorSpec",
@@ -127,8 +134,12 @@ class SparseTensor:
     def __mul__(self, other: Any) -> SparseTensor:
         return self.with_values(multiply(self._values, at_places(self, other)))
 
+    def __rmul__(self, other: Any) -> SparseTensor:
+        # Of a number on the left TensorFlow makes nothing.
+        return self * other if isinstance(other, Operand) else NotImplemented
+
     def __truediv__(self, other: Any) -> SparseTensor:
-        return self.with_values(divide(self._values, at_places(self, other)))
+        return self.with_values(truediv(self._values, at_places(self, other)))
 
     def __repr__(self) -> str:
         parts = f"indices={self._indices!s}, values={self._values!s}"
@@ -187,12 +198,18 @@ class SparseTensorSpec(TypeSpec):
             and self._shape.is_compatible_with(spec._shape)
         )
 
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec that describes this sparse tensor exactly."""
+        if not isinstance(value, SparseTensor):
+            raise TypeError(f"A SparseTensor was expected, not {value!r}.")
+        return value._type_spec
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self._shape, self._dtype)
+
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SparseTensorSpec)
-            and self._dtype is other._dtype
-            and self._shape == other._shape
-        )
+        return isinstance(other, SparseTensorSpec) and self._parts() == other._parts()
 
     def __hash__(self) -> int:
         return hash((SparseTensorSpec, self._dtype))
@@ -201,7 +218,7 @@ class SparseTensorSpec(TypeSpec):
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (SparseTensorSpec, (self._shape, self._dtype))
+        return (SparseTensorSpec, self._parts())
 
 
 def int64_tensor(value: Any, name: str) -> EagerTensor:
@@ -223,3 +240,48 @@ def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
     if not dense.ndim:
         return dense
     return gather_nd_op(broadcast_to(dense, shape_of(sparse)), sparse.indices)
+
+
+# Sparse tensors in ops
+
+
+def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
+    """The elementwise op on the elements that are given; the others stay zero whatever it makes of zero."""
+    return sparse.map_values(made)
+
+
+def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
+    """How many elements the whole has."""
+    return EagerTensor(cast_array(np.prod(sparse.dense_shape._array)[...], out_type))
+
+
+def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
+    """How many axes the whole has."""
+    return EagerTensor(np.array(len(shape_of(sparse)), np.int32))
+
+
+# TensorFlow's choice. It refuses others that keep zeros zero, such as expm1 and floor, and bessel_i0e is
+# among them though it is 1 at 0. `tf.cast`, `tf.identity` and `tf.stop_gradient` take whatever has
+# `map_values`.
+ELEMENTWISE = (
+    math.abs_op,
+    math.complex_abs,
+    math.negative,
+    math.sign,
+    math.sqrt,
+    math.square,
+    special.bessel_i0e,
+    special.bessel_i1e,
+    special.erf,
+    trigonometry.asin,
+    trigonometry.asinh,
+    trigonometry.atan,
+    trigonometry.atanh,
+    trigonometry.sin,
+    trigonometry.tan,
+    trigonometry.tanh,
+)
+for made in ELEMENTWISE:
+    made.composites[SparseTensor] = apply_to_values
+shapes.size.composites[SparseTensor] = size_of_whole
+shapes.rank.composites[SparseTensor] = rank_of_whole

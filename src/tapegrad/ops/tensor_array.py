@@ -151,7 +151,9 @@ class TensorArray:
         """The elements at ``indices``, along a new first axis."""
         tensors = [self._element(place) for place in static_ints(indices)]
         if not tensors:
-            return creation.zeros((0, *self._known_shape()), self._dtype)
+            # As long as nothing is known of its elements, an empty array is an empty vector.
+            known = self._element_shape.is_fully_defined()
+            return creation.zeros((0, *self._known_shape()) if known else (0,), self._dtype)
         return array.stack(tensors)
 
     def concat(self, name: str | None = None) -> Tensor:

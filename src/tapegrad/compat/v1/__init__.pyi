@@ -5,6 +5,7 @@
 from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
+from tapegrad.autodiff.graphs import AggregationMethod as AggregationMethod
 from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import NotDifferentiable as NotDifferentiable
@@ -146,6 +147,8 @@ from tapegrad.ops.math import truediv as truediv
 from tapegrad.ops.math import truncatediv as truncatediv
 from tapegrad.ops.math import truncatemod as truncatemod
 from tapegrad.ops.matrix_functions import sqrtm as matrix_square_root
+from tapegrad.ops.quantized import dequantize as dequantize
+from tapegrad.ops.quantized import quantize as quantize
 from tapegrad.ops.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.ops.rearrange import reverse as reverse
 from tapegrad.ops.rearrange import roll as roll

@@ -1,0 +1,255 @@
+"""Floats as small integers and back: ``quantize`` and ``dequantize``, with tensors of the quantised types."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.op import QUANTIZED, op
+
+PUBLIC = {
+    "quantization compat.v1 compat.v1.quantization": "dequantize quantize",
+}
+
+MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
+ROUND_MODES = ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")
+SINGLE = frozenset({dtypes.float32})
+
+QuantizeV2 = namedtuple("QuantizeV2", ["output", "output_min", "output_max"])
+
+
+def invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def one_of(what: str, allowed: tuple[str, ...]) -> Any:
+    """A converter that lets the words in ``allowed`` through."""
+
+    def check(value: Any) -> str:
+        if value not in allowed:
+            raise invalid(f"{what} must be one of {', '.join(allowed)}, not {value!r}.")
+        return str(value)
+
+    return check
+
+
+def quantized_dtype(value: Any) -> dtypes.DType:
+    dtype = dtypes.as_dtype(value)
+    if not dtype.is_quantized:
+        names = sorted(each.name for each in QUANTIZED)
+        raise invalid(f"One of {', '.join(names)} is expected as the type, not {dtype.name}.")
+    return dtype
+
+
+def limits_of(dtype: dtypes.DType, narrow_range: bool = False) -> tuple[Any, Any]:
+    """The lowest and the highest of the integers, as floats."""
+    limits = np.iinfo(dtype.numpy_dtype[0])
+    return np.float32(limits.min + narrow_range), np.float32(limits.max)
+
+
+def ranges(shape: Any, low: Any, high: Any, axis: int, mode: str) -> tuple[Any, Any]:
+    """The bounds in a shape that broadcasts against that of the numbers."""
+    if axis == -1:
+        for name, bound in (("min_range", low), ("max_range", high)):
+            if bound.size != 1:
+                raise invalid(
+                    f"{name} must be one number where no axis is given, not {bound.size}."
+                )
+        return low.reshape(()), high.reshape(())
+    axis = normalize_axis(axis, len(shape))
+    if mode == "MIN_FIRST":
+        raise errors.UnimplementedError(None, None, "The mode MIN_FIRST takes no axis.")
+    for name, bound in (("min_range", low), ("max_range", high)):
+        if bound.shape != (shape[axis],):
+            raise invalid(
+                f"{name} must be a vector of {shape[axis]}, the size of axis {axis}, not of shape "
+                f"{list(bound.shape)}."
+            )
+    aligned = tuple(-1 if place == axis else 1 for place in range(len(shape)))
+    return low.reshape(aligned), high.reshape(aligned)
+
+
+def away_from_zero(numbers: Any) -> Any:
+    """Rounded to whole numbers, halves away from zero."""
+    return np.copysign(np.floor(np.abs(numbers) + np.float32(0.5)), numbers)
+
+
+def first_scale(low: Any, high: Any, dtype: dtypes.DType) -> Any:
+    """How many steps of MIN_FIRST a unit has: as many as there are integers, less one, span the range."""
+    count = 2.0 ** (8 * dtype.size)
+    return count / ((high.astype(np.float64) - low) * (count / (count - 1.0)))
+
+
+def symmetric_scale(low: Any, high: Any, bounds: tuple[Any, Any]) -> Any:
+    """The integers that a unit has in the mode SCALED, so many that both ends of the range fit."""
+    most = np.finfo(np.float32).max
+    below = np.where(bounds[0] * low > 0, bounds[0] / low, most)
+    above = np.where(bounds[1] * high > 0, bounds[1] / high, most)
+    return np.minimum(below, above).astype(np.float32)
+
+
+def shifted(dtype: dtypes.DType) -> Any:
+    """What MIN_COMBINED subtracts, half the integers there are, where they are signed."""
+    signed = dtype.numpy_dtype[0].kind == "i"
+    return np.float32(2.0 ** (8 * dtype.size - 1) if signed else 0.0)
+
+
+@op(
+    "QuantizeV2",
+    dtypes=SINGLE,
+    convert={
+        "T": quantized_dtype,
+        "mode": one_of("mode", MODES),
+        "round_mode": one_of("round_mode", ROUND_MODES),
+        "narrow_range": static_bool,
+        "axis": lambda value: -1 if value is None else static_int(value),
+        "ensure_minimum_range": float,
+    },
+    outputs=("output", "output_min", "output_max"),
+    result=QuantizeV2,
+    raw=("input", "min_range", "max_range", "T", "mode", "round_mode", "narrow_range", "axis",
+         "ensure_minimum_range"),
+)  # fmt: skip
+def quantize_op(
+    xp,
+    input,
+    min_range,
+    max_range,
+    *,
+    T,
+    mode="MIN_COMBINED",
+    round_mode="HALF_AWAY_FROM_ZERO",
+    narrow_range=False,
+    axis=None,
+    ensure_minimum_range=0.01,
+):
+    if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
+        raise invalid(f"The round mode HALF_TO_EVEN is for the mode SCALED, not {mode}.")
+    low, high = ranges(input.shape, min_range, max_range, axis, mode)
+    if (low > high).any():
+        raise invalid("max_range must not be below min_range.")
+    low = np.minimum(low, np.float32(0))
+    least = np.maximum(np.float32(1), np.maximum(np.abs(low), np.abs(high)))
+    high = np.maximum(
+        np.float32(0), np.maximum(high, low + least * np.float32(ensure_minimum_range))
+    )
+    lowest, highest = bounds = limits_of(T, mode == "SCALED" and narrow_range)
+    if mode == "SCALED":
+        scale = symmetric_scale(low, high, bounds)
+        low, high = lowest / scale, highest / scale
+        steps = np.minimum(np.maximum(input, low), high) * scale
+        steps = np.rint(steps) if round_mode == "HALF_TO_EVEN" else away_from_zero(steps)
+    elif mode == "MIN_FIRST":
+        scale = first_scale(low, high, T)
+        steps = away_from_zero(input * scale) - away_from_zero(low * scale) + lowest
+    else:
+        scale = (highest - lowest) / (high - low)
+        steps = (np.minimum(np.maximum(input, low), high) - low) * scale - shifted(T)
+        steps = away_from_zero(steps)
+    # NaN counts as 0. The floats nearest to the limits of 32 bits lie beyond these.
+    limits = np.iinfo(T.numpy_dtype[0])
+    whole = np.where(np.isnan(steps), 0.0, steps).astype(np.float64).clip(limits.min, limits.max)
+    output = whole.astype(T.numpy_dtype[0]).view(T.numpy_dtype)
+    shape = min_range.shape if axis != -1 else ()
+    return output, low.astype(np.float32).reshape(shape), high.astype(np.float32).reshape(shape)
+
+
+def quantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    T: Any,
+    mode: str = "MIN_COMBINED",
+    round_mode: str = "HALF_AWAY_FROM_ZERO",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: Any = None,
+    ensure_minimum_range: float = 0.01,
+) -> QuantizeV2:
+    """``input`` as steps from ``min_range`` to ``max_range``, in a quantised type; and the range used.
+
+    >>> tf.quantization.quantize([0.0, 0.5, 1.0], 0.0, 1.0, tf.quint8).output
+    <tf.Tensor: shape=(3,), dtype=quint8, numpy=array([  0, 128, 255], dtype=uint8)>
+
+    No gradient is defined; see `quantize_and_dequantize_v2` for one that ignores the rounding.
+
+    Args:
+        T: qint8, quint8, qint16, quint16 or qint32.
+        mode: "MIN_COMBINED", "MIN_FIRST" (0 rounds like everything else) or "SCALED" (0 stays 0).
+        round_mode: "HALF_AWAY_FROM_ZERO", or for "SCALED" also "HALF_TO_EVEN".
+        narrow_range: leave the lowest integer out, in the mode "SCALED".
+        axis: an axis along which each slice has a range of its own.
+        ensure_minimum_range: how wide the range is at least, relative to its larger bound.
+    """
+    quantized: QuantizeV2 = quantize_op(
+        input, min_range, max_range, T, mode, round_mode, narrow_range, axis, ensure_minimum_range
+    )
+    return quantized
+
+
+@op(
+    "Dequantize",
+    dtypes={"input": QUANTIZED, "min_range": SINGLE, "max_range": SINGLE},
+    convert={
+        "mode": one_of("mode", MODES),
+        "axis": lambda value: -1 if value is None else static_int(value),
+        "narrow_range": static_bool,
+        "dtype": dtypes.as_dtype,
+    },
+    raw=("input", "min_range", "max_range", "mode", "axis", "narrow_range", "dtype"),
+)
+def dequantize_op(
+    xp,
+    input,
+    min_range,
+    max_range,
+    *,
+    mode="MIN_COMBINED",
+    axis=None,
+    narrow_range=False,
+    dtype=dtypes.float32,
+):
+    if dtype not in (dtypes.float32, dtypes.bfloat16):
+        raise invalid(f"float32 or bfloat16 is expected as the dtype, not {dtype.name}.")
+    quantized = dtypes.from_numpy(input.dtype)
+    numbers = dtypes.stored(input).astype(np.float32)
+    low, high = ranges(input.shape, min_range, max_range, axis, mode)
+    lowest, highest = limits_of(quantized, mode == "SCALED" and narrow_range)
+    if mode == "SCALED":
+        scale = high / highest if lowest == 0 else np.maximum(low / lowest, high / highest)
+        result = numbers * scale
+    elif mode == "MIN_FIRST":
+        if low == high:
+            result = np.broadcast_to(low, numbers.shape)
+        else:
+            step = 1.0 / first_scale(low, high, quantized)
+            start = away_from_zero(low / step) * step
+            result = start + (numbers - lowest) * step
+    else:
+        scale = (high - low) / (highest - lowest)
+        result = (numbers + shifted(quantized)) * scale + low
+    return result.astype(np.float32).astype(dtype.numpy_dtype)
+
+
+def dequantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    mode: str = "MIN_COMBINED",
+    name: str | None = None,
+    axis: Any = None,
+    narrow_range: bool = False,
+    dtype: Any = dtypes.float32,
+) -> Tensor:
+    """The floats that the integers of a quantised tensor stand for: see `quantize`.
+
+    >>> steps, low, high = tf.quantization.quantize([0.0, 0.25, 1.0], 0.0, 1.0, tf.quint8)
+    >>> tf.quantization.dequantize(steps, low, high).numpy().round(2)
+    array([0.  , 0.25, 1.  ], dtype=float32)
+    """
+    return dequantize_op(convert(input), min_range, max_range, mode, axis, narrow_range, dtype)

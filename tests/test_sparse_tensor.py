@@ -1,0 +1,135 @@
+"""Sparse tensors where tensors are expected: which functions take one, and what it is for others."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+# What TensorFlow makes a sparse tensor of with one argument, and what it makes something else of.
+MAPPED = {
+    "abs", "asin", "asinh", "atan", "atanh", "bessel_i0e", "bessel_i1e", "erf", "identity", "negative",
+    "sign", "sin", "sqrt", "square", "stop_gradient", "tan", "tanh",
+}  # fmt: skip
+OTHERS = {"is_tensor", "rank", "shape", "size", "bincount"}
+# These give what does not depend on their arguments, take anything at all, or look at nests.
+ANYTHING = {
+    "Module", "Variable", "control_dependencies", "custom_gradient", "function", "get_static_value",
+    "grad_pass_through", "no_gradient", "no_op", "print", "recompute_grad", "timestamp",
+    "is_symbolic_tensor", "executing_eagerly", "init_scope", "get_current_name_scope",
+    "gradients", "hessians", "type_spec_from_value",
+}  # fmt: skip
+
+
+def sparse(*values: Any) -> tf.SparseTensor:
+    return tf.SparseTensor([[0, 1], [1, 2]], tf.constant(values), [2, 3])
+
+
+def functions() -> list[str]:
+    """The functions of `tf` and of the namespaces of elementwise mathematics."""
+    spaces = {"": tf, "math.": tf.math, "math.special.": tf.math.special, "nn.": tf.nn}
+    return [
+        prefix + name
+        for prefix, space in spaces.items()
+        for name in dir(space)
+        if not name.startswith("_")
+        and name not in ANYTHING
+        and callable(getattr(space, name))
+        and not inspect.isclass(getattr(space, name))
+    ]
+
+
+@pytest.mark.parametrize("name", functions())
+def test_the_functions_that_take_a_sparse_tensor_are_tensorflows(name: str) -> None:
+    function = functools.reduce(getattr, name.split("."), tf)
+    st = sparse(0.25, 0.5)
+    try:
+        result = function(st)
+    except (TypeError, ValueError, AttributeError, tf.errors.InvalidArgumentError):
+        result = None
+    base = name.rpartition(".")[2]
+    if base in MAPPED:
+        assert isinstance(result, tf.SparseTensor)
+        assert result.indices is st.indices
+        assert result.dense_shape is st.dense_shape
+        np.testing.assert_array_equal(result.values, function(st.values))
+    else:
+        assert (result is not None) == (base in OTHERS)
+
+
+def test_attributes_reach_what_takes_a_sparse_tensor() -> None:
+    st = sparse(0.25, -0.5)
+    assert tf.tanh(x=st, name="n").values.numpy().tolist() == tf.tanh(st.values).numpy().tolist()
+    assert tf.raw_ops.Tanh(x=st).shape == [2, 3]
+    assert tf.size(st, tf.int64).dtype is tf.int64
+    assert tf.size(st).numpy() == 6
+    assert tf.rank(st).numpy() == 2
+    assert tf.is_tensor(st)
+    assert not tf.is_tensor(tf.sparse)
+    assert tf.cast(st, "int32").values.numpy().tolist() == [0, 0]
+    assert tf.ones_like(st, tf.int32).numpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert tf.tuple([st, None])[0] is st
+    assert tf.get_static_value(st) is None
+
+
+def test_complex_and_refused_types() -> None:
+    assert tf.abs(sparse(3 + 4j, 0j)).values.numpy().tolist() == [5.0, 0.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Sin does not take int32"):
+        tf.sin(sparse(1, 2))
+    with pytest.raises(ValueError, match="SparseTensor"):
+        tf.cos(sparse(0.25, 0.5))
+
+
+def test_a_tensor_times_a_sparse_one_is_sparse() -> None:
+    st = sparse(0.25, -0.5)
+    for factor in (tf.constant(2.0), tf.Variable(2.0), tf.fill([2, 3], 2.0)):
+        assert (factor * st).values.numpy().tolist() == [0.5, -1.0]
+    with pytest.raises(TypeError):
+        2.0 * st
+    with pytest.raises(ValueError, match="SparseTensor"):
+        tf.constant(2.0) / st
+    assert tf.divide(sparse(2, -3), 2).values.numpy().tolist() == [1.0, -1.5]
+
+
+def test_gradients_flow_through_the_values() -> None:
+    values = tf.Variable([0.25, -0.5])
+    with tf.GradientTape(persistent=True) as tape:
+        st = tf.SparseTensor([[0, 1], [1, 2]], values, [2, 3])
+        dense = tf.sparse.to_dense(tf.square(tf.tanh(st)))
+    tangent = np.tanh([0.25, -0.5])
+    expected = (2 * tangent * (1 - tangent**2)).astype("float32")
+    np.testing.assert_allclose(tape.gradient(dense, values), expected, rtol=1e-6)
+    np.testing.assert_allclose(tape.gradient(dense, st.values), expected, rtol=1e-6)
+    with pytest.raises(ValueError, match="ask for the gradient by its `values`"):
+        tape.gradient(dense, st)
+
+
+def test_specs_widen_and_compare() -> None:
+    exact, other = tf.SparseTensorSpec([2, 3]), tf.SparseTensorSpec([2, 4])
+    wide = tf.SparseTensorSpec([2, None])
+    assert tf.SparseTensorSpec.from_value(sparse(0.25, 0.5)) == exact
+    assert exact.is_subtype_of(wide)
+    assert not wide.is_subtype_of(exact)
+    assert exact.most_specific_common_supertype([other]) == wide
+    assert exact.most_specific_common_supertype([]) == exact
+    assert exact.most_specific_compatible_type(tf.SparseTensorSpec([2])).shape.rank is None
+    for stranger in (tf.SparseTensorSpec([2, 3], tf.int32), tf.TensorSpec([2, 3]), 3, None):
+        assert not exact.is_subtype_of(stranger)
+        assert exact.most_specific_common_supertype([stranger]) is None
+        with pytest.raises(ValueError, match="No spec covers both"):
+            exact.most_specific_compatible_type(stranger)
+    with pytest.raises(TypeError, match="SparseTensor was expected"):
+        tf.SparseTensorSpec.from_value(3)
+    slices = tf.IndexedSlicesSpec([2, 3], indices_shape=[4])
+    wider = slices.most_specific_common_supertype([tf.IndexedSlicesSpec([2, 4], indices_shape=[3])])
+    assert wider == tf.IndexedSlicesSpec([2, None], indices_shape=[None])
+    assert slices.is_subtype_of(wider)
+    assert (
+        slices.most_specific_common_supertype([tf.IndexedSlicesSpec(indices_dtype=tf.int32)])
+        is None
+    )
