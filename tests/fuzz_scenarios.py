@@ -470,7 +470,7 @@ except KeyboardInterrupt:
 finally:
     sys.settrace(None)
 first = program()
-np.testing.assert_allclose(first[0], [1.4805053, -0.5194947], rtol=1e-4)
+np.testing.assert_allclose(first[0], [-1.377495, 1.377495], rtol=1e-4)
 np.testing.assert_array_equal(first, program())
 """
 
@@ -488,7 +488,7 @@ def forks(generator: Generator) -> None:
             elif kind == 1:
                 v[::2].assign(tf.ones([(count + 1) // 2]))
             else:
-                tf.reduce_sum(tf.exp(v) @ tf.ones([count, 1]) if count < 100 else tf.exp(v))
+                tf.reduce_sum(tf.exp(v)[None] @ tf.ones([count, 1]))
 
     kinds = generator.integers(3, size=int(generator.integers(1, 4)))
     threads = [threading.Thread(target=work, args=(int(kind),)) for kind in kinds]
