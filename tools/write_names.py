@@ -89,7 +89,10 @@ def names_module(table: Table) -> str:
 
 
 def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str:
-    """The text of one stub, for type checkers and editors: what reads the source sees no names."""
+    """The text of one stub, for type checkers and editors: what reads the source sees no names.
+
+    What `tapegrad.ops` defines has its types in stubs of its own, by tools/write_types.py.
+    """
     lines = [
         "# Written by tools/write_names.py from the PUBLIC tables of the modules.",
         "# ruff: noqa",
@@ -102,6 +105,10 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
             public, _, inner = entry.partition("=")
             if inner == ".":
                 lines.append(f"from {package} import {last} as {public}")
+            elif package == "tapegrad.ops":
+                lines.append(
+                    f"from tapegrad.signatures.{last} import {inner or public} as {public}"
+                )
             else:
                 lines.append(f"from tapegrad.{module} import {inner or public} as {public}")
     full = f"tapegrad.{namespace}" if namespace else "tapegrad"

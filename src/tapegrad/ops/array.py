@@ -7,7 +7,7 @@ Every result that can be a view of its input is one: arrays never change. Slices
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.op import op, refuse_mismatch
 
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Composite, TensorLike
+
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
     ". compat.v1": (
@@ -45,6 +48,10 @@ def identity_op(xp, input):
 identity_op.gradient(input=lambda dy: dy)
 
 
+@overload
+def identity(input: Composite, name: str | None = None) -> Composite: ...
+@overload
+def identity(input: TensorLike, name: str | None = None) -> Tensor: ...
 def identity(input: Any, name: str | None = None) -> Any:
     """A tensor of the same value with an identity of its own: it can be watched separately.
 
@@ -65,6 +72,10 @@ def stop_gradient_op(xp, input):
 stop_gradient_op.no_gradient()
 
 
+@overload
+def stop_gradient(input: Composite, name: str | None = None) -> Composite: ...
+@overload
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor: ...
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """``input`` unchanged, with nothing flowing back through it.
 
