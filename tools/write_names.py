@@ -99,20 +99,25 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
         "# fmt: off",
         "",
     ]
+    renamed = []
     for module in sorted(modules):
         package, _, last = f"tapegrad.{module}".rpartition(".")
+        if package == "tapegrad.ops":
+            package = "tapegrad.signatures"
         for entry in sorted(modules[module], key=str.lower):
             public, _, inner = entry.partition("=")
+            source = f"{package}.{last}"
             if inner == ".":
                 lines.append(f"from {package} import {last} as {public}")
-            elif package == "tapegrad.ops":
-                lines.append(
-                    f"from tapegrad.signatures.{last} import {inner or public} as {public}"
-                )
-            else:
-                lines.append(f"from tapegrad.{module} import {inner or public} as {public}")
+            elif inner in ("", public):
+                lines.append(f"from {source} import {public} as {public}")
+            else:  # a stub re-exports only what keeps its name
+                lines.append(f"from {source} import {inner} as _{inner}")
+                renamed.append(f"{public} = _{inner}")
     full = f"tapegrad.{namespace}" if namespace else "tapegrad"
     lines += [f"from {full} import {name} as {name}" for name in below]
+    if renamed:
+        lines += ["", *renamed]
     if not namespace:
         lines += ["", "__version__: str", "newaxis: None"]
     return "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import re
 import sys
 import textwrap
 from importlib import import_module
@@ -23,7 +24,9 @@ from typing import Any, get_overloads
 
 from write_names import PACKAGE, ROOT, public_names
 
+from tapegrad.core import registry
 from tapegrad.dtypes import DType
+from tapegrad.ops import raw_ops
 
 FOLDER = PACKAGE / "signatures"
 TYPES = "tapegrad.framework.types"
@@ -62,6 +65,8 @@ WORDS = {
     "DType": "tapegrad.dtypes",
     "dtypes": "tapegrad",
 }
+
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 Imports = set[tuple[str, str, str]]
 
@@ -110,13 +115,18 @@ class Writer:
             word = node.id
             if word in self.imported:
                 module, inner = self.imported[word]
-                self.imports.add((module, inner, word))
             elif word in WORDS:
-                self.imports.add((WORDS[word], word, word))
+                module, inner = WORDS[word], word
             elif hasattr(self.module, word):
-                self.imports.add((self.name, word, word))
-            elif not hasattr(builtins, word):
+                module, inner = self.name, word
+            elif hasattr(builtins, word):
+                continue
+            else:
                 raise SystemExit(f"{self.name}: where does {word!r} in {annotation!r} come from?")
+            if word in self.public:  # tf.raw_ops.Any is an op
+                annotation = re.sub(rf"\b{word}\b", f"_{word}", annotation)
+                word = f"_{word}"
+            self.imports.add((module, inner, word))
         return annotation
 
     def parameter(self, parameter: inspect.Parameter, is_tensor: bool) -> str:
@@ -206,6 +216,40 @@ class Writer:
         return "\n".join([*lines, "", written]).rstrip("\n") + "\n"
 
 
+class RawWriter(Writer):
+    """The stub of `tf.raw_ops`, whose functions are made when they are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("raw_ops", [name for name in dir(raw_ops) if not name.startswith("_")])
+        self.forms = raw_ops.forms()
+
+    def entry(self, name: str) -> str:
+        op = registry.get(name)
+        form = self.forms.get(name)
+        doc = inspect.getdoc(getattr(raw_ops, name)) or ""
+        if form is not None:
+            given = [*inspect.signature(form).parameters.values()]
+        else:
+            names = dict(zip(op.inputs + op.attributes, op.raw, strict=True))
+            hints = [*raw_ops.HINTS.get(name, ())]
+            given = [
+                each.replace(name=names.get(each.name, each.name))
+                for each in inspect.signature(op).parameters.values()
+            ] + [inspect.Parameter(hint, KEYWORD, default=None, annotation="Any") for hint in hints]
+        keywords = [
+            each
+            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+            else each.replace(kind=KEYWORD)
+            for each in given
+        ]
+        # Of the few that have a form of their own and no op behind them nobody says what they give.
+        result = "Any" if op is None else result_of(op)
+        if op is not None and result == getattr(op.result, "__name__", ""):
+            self.imported[result] = (op.result.__module__, result)
+        tensors = {op.raw[i] for i in range(len(op.inputs))} if form is None else set()
+        return self.definition(name, inspect.Signature(keywords), result, tensors, doc)
+
+
 def quoted(doc: str) -> str:
     """A docstring, indented."""
     body = textwrap.indent(doc, "    ").strip()
@@ -229,6 +273,7 @@ def stubs() -> dict[Path, str]:
     for module, names in sorted(public.items()):
         if names:
             written[FOLDER / f"{module}.pyi"] = Writer(module, sorted(names)).text()
+    written[FOLDER / "raw_ops.pyi"] = RawWriter().text()
     return written
 
 

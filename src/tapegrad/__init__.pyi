@@ -59,7 +59,7 @@ from tapegrad.framework.spec import TensorSpec as TensorSpec
 from tapegrad.framework.spec import type_spec_from_value as type_spec_from_value
 from tapegrad.framework.spec import TypeSpec as TypeSpec
 from tapegrad.framework.variable import Variable as Variable
-from tapegrad.framework.variable import VariableAggregationV2 as VariableAggregation
+from tapegrad.framework.variable import VariableAggregationV2 as _VariableAggregationV2
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
 from tapegrad.signatures.approximate import approx_top_k as approx_top_k
 from tapegrad.signatures.array import broadcast_to as broadcast_to
@@ -139,7 +139,7 @@ from tapegrad.signatures.host import py_function as py_function
 from tapegrad.signatures.host import timestamp as timestamp
 from tapegrad.signatures.host import tuple as tuple
 from tapegrad.signatures.image_geometry import extract_volume_patches as extract_volume_patches
-from tapegrad.signatures.indexing import slice_ as slice
+from tapegrad.signatures.indexing import slice_ as _slice_
 from tapegrad.signatures.indexing import strided_slice as strided_slice
 from tapegrad.signatures.initializers import constant_initializer as constant_initializer
 from tapegrad.signatures.initializers import ones_initializer as ones_initializer
@@ -167,7 +167,7 @@ from tapegrad.signatures.math import minimum as minimum
 from tapegrad.signatures.math import multiply as multiply
 from tapegrad.signatures.math import negative as negative
 from tapegrad.signatures.math import pow as pow
-from tapegrad.signatures.math import real_divide as realdiv
+from tapegrad.signatures.math import real_divide as _real_divide
 from tapegrad.signatures.math import round as round
 from tapegrad.signatures.math import scalar_mul as scalar_mul
 from tapegrad.signatures.math import sign as sign
@@ -177,9 +177,9 @@ from tapegrad.signatures.math import subtract as subtract
 from tapegrad.signatures.math import truediv as truediv
 from tapegrad.signatures.math import truncatediv as truncatediv
 from tapegrad.signatures.math import truncatemod as truncatemod
-from tapegrad.signatures.matrix_functions import sqrtm as matrix_square_root
+from tapegrad.signatures.matrix_functions import sqrtm as _sqrtm
 from tapegrad.signatures.padding import pad as pad
-from tapegrad.ops import raw_ops as raw_ops
+from tapegrad.signatures import raw_ops as raw_ops
 from tapegrad.signatures.rearrange import batch_to_space as batch_to_space
 from tapegrad.signatures.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.signatures.rearrange import reverse as reverse
@@ -253,6 +253,11 @@ from tapegrad import sets as sets
 from tapegrad import signal as signal
 from tapegrad import sparse as sparse
 from tapegrad import strings as strings
+
+VariableAggregation = _VariableAggregationV2
+slice = _slice_
+realdiv = _real_divide
+matrix_square_root = _sqrtm
 
 __version__: str
 newaxis: None

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+
+if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when they are asked for
+    from tapegrad.signatures.casts import cast as cast
+    from tapegrad.signatures.casts import saturate_cast as saturate_cast
+    from tapegrad.signatures.complex import complex as complex
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": (

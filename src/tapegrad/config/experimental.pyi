@@ -5,11 +5,15 @@
 from tapegrad.framework.config import enable_op_determinism as enable_op_determinism
 from tapegrad.framework.config import get_blas as get_blas
 from tapegrad.framework.config import get_memory_growth as get_memory_growth
-from tapegrad.framework.config import get_logical_device_configuration as get_virtual_device_configuration
+from tapegrad.framework.config import get_logical_device_configuration as _get_logical_device_configuration
 from tapegrad.framework.config import get_visible_devices as get_visible_devices
 from tapegrad.framework.config import list_logical_devices as list_logical_devices
 from tapegrad.framework.config import list_physical_devices as list_physical_devices
 from tapegrad.framework.config import set_memory_growth as set_memory_growth
-from tapegrad.framework.config import set_logical_device_configuration as set_virtual_device_configuration
+from tapegrad.framework.config import set_logical_device_configuration as _set_logical_device_configuration
 from tapegrad.framework.config import set_visible_devices as set_visible_devices
-from tapegrad.framework.config import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from tapegrad.framework.config import LogicalDeviceConfiguration as _LogicalDeviceConfiguration
+
+get_virtual_device_configuration = _get_logical_device_configuration
+set_virtual_device_configuration = _set_logical_device_configuration
+VirtualDeviceConfiguration = _LogicalDeviceConfiguration

@@ -7,6 +7,7 @@ Every result that can be a view of its input is one: arrays never change. Slices
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -104,7 +105,7 @@ def refuse_gradient(dy, message):
 prevent_gradient.gradient(input=refuse_gradient)
 
 
-def identity_n(input: Any, name: str | None = None) -> list[Any]:
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
     """A list of tensors equal to those in ``input``, each with an identity of its own.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]

@@ -15,7 +15,7 @@ from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
 from tapegrad.ops.reduce import reduce_euclidean_norm
 
 if TYPE_CHECKING:
-    from tapegrad.framework.types import Axis, Composite, TensorLike
+    from tapegrad.framework.types import Axis, Composite, Gradient, TensorLike
 
 PUBLIC = {
     ". compat.v1": "clip_by_global_norm clip_by_norm clip_by_value",
@@ -270,7 +270,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Tensor]:
+) -> tuple[list[Gradient], Tensor]:
     """Several tensors, all scaled down together if their common norm is above ``clip_norm``, and that norm.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)

@@ -3,12 +3,12 @@
 # fmt: off
 # mypy: disable-error-code="overload-overlap"
 
+from collections.abc import Sequence as Sequence
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import Composite as Composite
 from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import Any as Any
 from typing import overload as overload
 
 def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -57,7 +57,7 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     (False, np.float32(2.0))
     """
 
-def identity_n(input: TensorLike, name: str | None = None) -> list[Any]:
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
     """A list of tensors equal to those in ``input``, each with an identity of its own.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]

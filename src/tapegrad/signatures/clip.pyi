@@ -7,6 +7,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import Composite as Composite
 from tapegrad.framework.types import DTypeLike as DTypeLike
+from tapegrad.framework.types import Gradient as Gradient
 from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 from typing import Any as Any
@@ -49,7 +50,7 @@ def clip_by_global_norm(
     clip_norm: TensorLike,
     use_norm: bool | None = None,
     name: str | None = None,
-) -> tuple[list[Any], Tensor]:
+) -> tuple[list[Gradient], Tensor]:
     """Several tensors, all scaled down together if their common norm is above ``clip_norm``, and that norm.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)

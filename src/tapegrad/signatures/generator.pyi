@@ -6,6 +6,7 @@
 from tapegrad.core import EagerTensor as EagerTensor
 from tapegrad.framework.types import TensorLike as TensorLike
 from tapegrad.ops.generator import Generator as Generator
+from tapegrad.ops.generator import Generator as _Generator
 from typing import SupportsIndex as SupportsIndex
 
 def create_rng_state(seed: TensorLike, alg: str | SupportsIndex) -> EagerTensor:
@@ -21,10 +22,10 @@ def create_rng_state(seed: TensorLike, alg: str | SupportsIndex) -> EagerTensor:
     [0, 1, 2]
     """
 
-def get_global_generator() -> Generator:
+def get_global_generator() -> _Generator:
     """The generator that everybody may use, made from the system's entropy when first asked for."""
 
-def set_global_generator(generator: Generator) -> None:
+def set_global_generator(generator: _Generator) -> None:
     """Let ``get_global_generator`` give ``generator`` from now on.
 
     >>> import tapegrad as tf

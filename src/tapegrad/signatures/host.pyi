@@ -3,8 +3,8 @@
 # fmt: off
 # mypy: disable-error-code="overload-overlap"
 
+from collections.abc import Callable as Callable
 from tapegrad.core import EagerTensor as EagerTensor
-from tapegrad.framework.types import TensorLike as TensorLike
 from typing import Any as Any
 
 def group(*inputs: Any, **kwargs: Any) -> None:
@@ -14,7 +14,7 @@ def no_op(name: str | None = None) -> None:
     """Nothing."""
 
 def numpy_function(
-    func: TensorLike | None = None,
+    func: Callable[..., Any] | None = None,
     inp: Any = None,
     Tout: Any = None,
     stateful: bool = True,
@@ -42,7 +42,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     """
 
 def py_function(
-    func: TensorLike | None = None,
+    func: Callable[..., Any] | None = None,
     inp: Any = None,
     Tout: Any = None,
     name: str | None = None,

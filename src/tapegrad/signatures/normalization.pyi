@@ -6,7 +6,6 @@
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import Any as Any
 
 def batch_norm_with_global_normalization(
     input: TensorLike,
@@ -88,7 +87,7 @@ def sufficient_statistics(
     shift: TensorLike | None = None,
     keepdims: bool = False,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Any]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """What ``normalize_moments`` makes mean and variance of: a count, a sum, a sum of squares, the shift.
 
     >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([[1.0], [3.0]]), axes=[0])

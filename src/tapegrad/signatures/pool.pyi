@@ -9,7 +9,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import Any as Any
+from tapegrad.ops.pool import MaxPoolWithArgmax as MaxPoolWithArgmax
 
 def avg_pool(
     input: TensorLike,
@@ -141,7 +141,7 @@ def max_pool_with_argmax(
     output_dtype: DTypeLike = dtypes.int64,
     include_batch_in_index: bool = False,
     name: str | None = None,
-) -> Any:
+) -> MaxPoolWithArgmax:
     """The largest element in each window, and its index in the flattened image.
 
     >>> x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])

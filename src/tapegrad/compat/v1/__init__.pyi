@@ -108,9 +108,9 @@ from tapegrad.signatures.host import print as print
 from tapegrad.signatures.host import py_function as py_function
 from tapegrad.signatures.host import timestamp as timestamp
 from tapegrad.signatures.image_geometry import extract_volume_patches as extract_volume_patches
-from tapegrad.signatures.indexing import slice_ as slice
+from tapegrad.signatures.indexing import slice_ as _slice_
 from tapegrad.signatures.indexing import strided_slice as strided_slice
-from tapegrad.signatures.legacy import cond_v1 as cond
+from tapegrad.signatures.legacy import cond_v1 as _cond_v1
 from tapegrad.signatures.legacy import div as div
 from tapegrad.signatures.legacy import placeholder as placeholder
 from tapegrad.signatures.legacy import placeholder_with_default as placeholder_with_default
@@ -136,7 +136,7 @@ from tapegrad.signatures.math import minimum as minimum
 from tapegrad.signatures.math import multiply as multiply
 from tapegrad.signatures.math import negative as negative
 from tapegrad.signatures.math import pow as pow
-from tapegrad.signatures.math import real_divide as realdiv
+from tapegrad.signatures.math import real_divide as _real_divide
 from tapegrad.signatures.math import round as round
 from tapegrad.signatures.math import sign as sign
 from tapegrad.signatures.math import sqrt as sqrt
@@ -145,7 +145,7 @@ from tapegrad.signatures.math import subtract as subtract
 from tapegrad.signatures.math import truediv as truediv
 from tapegrad.signatures.math import truncatediv as truncatediv
 from tapegrad.signatures.math import truncatemod as truncatemod
-from tapegrad.signatures.matrix_functions import sqrtm as matrix_square_root
+from tapegrad.signatures.matrix_functions import sqrtm as _sqrtm
 from tapegrad.signatures.rearrange import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tapegrad.signatures.rearrange import reverse as reverse
 from tapegrad.signatures.rearrange import roll as roll
@@ -157,7 +157,7 @@ from tapegrad.signatures.select import meshgrid as meshgrid
 from tapegrad.signatures.select import sequence_mask as sequence_mask
 from tapegrad.signatures.select import unique as unique
 from tapegrad.signatures.select import unique_with_counts as unique_with_counts
-from tapegrad.signatures.select import where_v1 as where
+from tapegrad.signatures.select import where_v1 as _where_v1
 from tapegrad.signatures.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tapegrad.signatures.shapes import broadcast_static_shape as broadcast_static_shape
 from tapegrad.signatures.shapes import get_static_value as get_static_value
@@ -199,3 +199,9 @@ from tapegrad.compat.v1 import sets as sets
 from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse
 from tapegrad.compat.v1 import strings as strings
+
+slice = _slice_
+cond = _cond_v1
+realdiv = _real_divide
+matrix_square_root = _sqrtm
+where = _where_v1

@@ -11,14 +11,14 @@ from tapegrad.signatures.conv import conv1d_transpose as conv1d_transpose
 from tapegrad.signatures.conv import conv_transpose as conv_transpose
 from tapegrad.signatures.ctc import collapse_repeated as collapse_repeated
 from tapegrad.signatures.ctc import ctc_greedy_decoder as ctc_greedy_decoder
-from tapegrad.signatures.ctc import ctc_loss_v1 as ctc_loss
-from tapegrad.signatures.ctc import ctc_loss as ctc_loss_v2
+from tapegrad.signatures.ctc import ctc_loss_v1 as _ctc_loss_v1
+from tapegrad.signatures.ctc import ctc_loss as _ctc_loss
 from tapegrad.signatures.ctc import ctc_unique_labels as ctc_unique_labels
 from tapegrad.signatures.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tapegrad.signatures.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
-from tapegrad.signatures.embedding import embedding_lookup_v1 as embedding_lookup
-from tapegrad.signatures.embedding import embedding_lookup_sparse_v1 as embedding_lookup_sparse
-from tapegrad.signatures.embedding import safe_embedding_lookup_sparse_v1 as safe_embedding_lookup_sparse
+from tapegrad.signatures.embedding import embedding_lookup_v1 as _embedding_lookup_v1
+from tapegrad.signatures.embedding import embedding_lookup_sparse_v1 as _embedding_lookup_sparse_v1
+from tapegrad.signatures.embedding import safe_embedding_lookup_sparse_v1 as _safe_embedding_lookup_sparse_v1
 from tapegrad.signatures.losses import compute_average_loss as compute_average_loss
 from tapegrad.signatures.losses import log_poisson_loss as log_poisson_loss
 from tapegrad.signatures.losses import scale_regularization_loss as scale_regularization_loss
@@ -45,3 +45,9 @@ from tapegrad.signatures.samplers import compute_accidental_hits as compute_acci
 from tapegrad.signatures.samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from tapegrad.signatures.samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tapegrad.signatures.sort import top_k as top_k
+
+ctc_loss = _ctc_loss_v1
+ctc_loss_v2 = _ctc_loss
+embedding_lookup = _embedding_lookup_v1
+embedding_lookup_sparse = _embedding_lookup_sparse_v1
+safe_embedding_lookup_sparse = _safe_embedding_lookup_sparse_v1

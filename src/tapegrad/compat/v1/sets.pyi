@@ -4,5 +4,7 @@
 
 from tapegrad.signatures.sets import difference as difference
 from tapegrad.signatures.sets import intersection as intersection
-from tapegrad.signatures.sets import set_size as size
+from tapegrad.signatures.sets import set_size as _set_size
 from tapegrad.signatures.sets import union as union
+
+size = _set_size
