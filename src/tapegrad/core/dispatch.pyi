@@ -14,6 +14,7 @@ registry: dict[str, Op]
 class Op:
     __name__: str
     __qualname__: str
+    doc: str | None
     raw: tuple[str, ...]
     first_decides: bool
     add_part: Callable[..., bool] | None

@@ -66,6 +66,19 @@ def approx_top_k(
     The answer is exact, so ``recall_target`` and the arguments that tune the search change nothing.
 
     Differs from TensorFlow: float64 is taken, any axis, and the smallest elements, on the CPU too.
+
+    Args:
+        input: a tensor of floating point numbers.
+        k: required.
+        reduction_dimension: -1 if left out.
+        recall_target: 0.95 if left out.
+        is_max_k: True if left out.
+        reduction_input_size_override: -1 if left out.
+        aggregate_to_topk: True if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: values, indices.
     """
 
 def conjugate_gradient(

@@ -16,6 +16,14 @@ def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -
 
     >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
+
+    Args:
+        input: a tensor.
+        shape: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that input broadcast to.
     """
 
 def concat(values: TensorLike, axis: Axis, name: str | None = 'concat') -> Tensor:
@@ -30,6 +38,14 @@ def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
+
+    Args:
+        x: a tensor.
+        shape: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
@@ -37,6 +53,14 @@ def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Tenso
 
     >>> tf.expand_dims([1, 2, 3], 0).shape, tf.expand_dims([1, 2, 3], -1).shape
     (TensorShape([1, 3]), TensorShape([3, 1]))
+
+    Args:
+        input: a tensor.
+        axis: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 @overload
@@ -86,6 +110,14 @@ def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
     array([[1, 2],
            [3, 4],
            [5, 6]], dtype=int32)>
+
+    Args:
+        tensor: a tensor.
+        shape: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def split(
@@ -108,6 +140,14 @@ def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None
 
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape, tf.squeeze(tf.zeros([1, 2, 1]), axis=0).shape
     (TensorShape([2]), TensorShape([2, 1]))
+
+    Args:
+        input: a tensor.
+        axis: None if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def stack(values: TensorLike, axis: Axis = 0, name: str | None = 'stack') -> Tensor:
@@ -146,6 +186,14 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
 
     >>> tf.tile([[1, 2]], [2, 2]).numpy().tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
+
+    Args:
+        input: a tensor.
+        multiples: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def transpose(

@@ -20,6 +20,14 @@ def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tens
     A narrower type adds an axis at the end, along which the parts of each value lie, lowest bits
     first. A wider one takes the last axis away, which must be as long as the parts are many. No
     gradient is defined.
+
+    Args:
+        input: a tensor of numbers.
+        type: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 @overload

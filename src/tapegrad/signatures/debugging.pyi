@@ -277,13 +277,16 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
 
     >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
     array([1., 2.], dtype=float32)
-    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "the loss")
+    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "loss")
     Traceback (most recent call last):
-    tapegrad.errors.InvalidArgumentError: the loss : Tensor had NaN values (1 of 2, shape (2,))
+    tapegrad.errors.InvalidArgumentError: loss : Tensor had NaN values (1 of 2, shape (2,)) [Op:CheckNumerics]
 
     Args:
       tensor: A tensor of real floating-point numbers.
       message: What to say first where the check fails.
+
+    Returns:
+        A tensor.
 
     Raises:
       InvalidArgumentError: An element is NaN or infinite.

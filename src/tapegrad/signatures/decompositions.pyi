@@ -20,6 +20,13 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
            [1., 1.]], dtype=float32)
 
     Only the lower triangle is read. A matrix that is not positive definite gives NaN.
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
@@ -97,6 +104,14 @@ def lu(input: TensorLike, output_idx_type: DTypeLike = dtypes.int32, name: str |
     >>> order.numpy()
     array([1, 0], dtype=int32)
 
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        output_idx_type: tf.int32 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: lu, p.
+
     Raises:
         InvalidArgumentError: for a singular matrix.
     """
@@ -142,6 +157,9 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
 
     Args:
         full_matrices: make ``q`` square, ``r`` having rows of zeros.
+
+    Returns:
+        A named tuple of tensors: q, r.
     """
 
 @overload

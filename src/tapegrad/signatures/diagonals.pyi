@@ -22,6 +22,9 @@ def band_part(
     Args:
         num_lower: how many diagonals below the main one to keep; all, if negative.
         num_upper: the same for those above.
+
+    Returns:
+        A tensor.
     """
 
 def diag(
@@ -90,6 +93,13 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.tensor_diag([1.0, 2.0]).numpy()
     array([[1., 0.],
            [0., 2.]], dtype=float32)
+
+    Args:
+        diagonal: a tensor of float32 or float64 or int32 or complex64 or int64 or bfloat16 or complex128 or float16.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
@@ -97,6 +107,13 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
     array([1., 4.], dtype=float32)
+
+    Args:
+        input: a tensor of float32 or float64 or int32 or complex64 or int64 or bfloat16 or complex128 or float16.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def trace(x: TensorLike, name: str | None = None) -> Tensor:

@@ -11,6 +11,13 @@ def exp(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.exp([0.0, 1.0]).numpy().round(4)
     array([1.    , 2.7183], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def expm1(x: TensorLike, name: str | None = None) -> Tensor:
@@ -18,6 +25,13 @@ def expm1(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.expm1([0.0, 1e-10]).numpy()
     array([0.e+00, 1.e-10], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def log(x: TensorLike, name: str | None = None) -> Tensor:
@@ -25,6 +39,13 @@ def log(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.log([1.0, 10.0]).numpy().round(4)
     array([0.    , 2.3026], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def log1p(x: TensorLike, name: str | None = None) -> Tensor:
@@ -32,6 +53,13 @@ def log1p(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.log1p([0.0, 1e-10]).numpy()
     array([0.e+00, 1.e-10], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
@@ -39,6 +67,13 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.sigmoid([0.0, 100.0]).numpy()
     array([0.5, 1. ], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -46,6 +81,14 @@ def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.xdivy([0.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -53,6 +96,14 @@ def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()
     array([0., 0.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -60,4 +111,12 @@ def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()
     array([0., 0.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """

@@ -60,6 +60,16 @@ def scatter_nd(
 
     >>> tf.scatter_nd([[0], [2], [0]], [1.0, 2.0, 3.0], [4]).numpy().tolist()
     [4.0, 0.0, 2.0, 0.0]
+
+    Args:
+        indices: a tensor of int32 or int16 or int64.
+        updates: a tensor.
+        shape: required.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_scatter_nd_add(
@@ -73,6 +83,16 @@ def tensor_scatter_nd_add(
 
     >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [12, 1, 1]
+
+    Args:
+        tensor: a tensor of numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_scatter_nd_max(
@@ -86,6 +106,16 @@ def tensor_scatter_nd_max(
 
     >>> tf.tensor_scatter_nd_max([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [5, 1, 1]
+
+    Args:
+        tensor: a tensor of real numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_scatter_nd_min(
@@ -99,6 +129,16 @@ def tensor_scatter_nd_min(
 
     >>> tf.tensor_scatter_nd_min([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [1, 0, 1]
+
+    Args:
+        tensor: a tensor of real numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_scatter_nd_sub(
@@ -112,6 +152,16 @@ def tensor_scatter_nd_sub(
 
     >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [-10, 1, 1]
+
+    Args:
+        tensor: a tensor of numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tensor_scatter_nd_update(

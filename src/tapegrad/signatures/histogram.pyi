@@ -70,6 +70,16 @@ def histogram_fixed_width(
 
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy()
     array([2, 1, 1, 0, 2], dtype=int32)
+
+    Args:
+        values: a tensor of float32 or float64 or int32 or int64.
+        value_range: a tensor of the dtype of ``values``.
+        nbins: 100 if left out.
+        dtype: tf.int32 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def histogram_fixed_width_bins(

@@ -31,6 +31,9 @@ def combined_non_max_suppression(
         max_total_size: how many there are to be in all; the rest is filled up with zeros.
         pad_per_class: whether not to fill up beyond ``max_output_size_per_class`` times the classes.
         clip_boxes: whether to cut the boxes found to [0, 1].
+
+    Returns:
+        A named tuple of tensors: nmsed_boxes, nmsed_scores, nmsed_classes, valid_detections.
     """
 
 def draw_bounding_boxes(

@@ -75,6 +75,9 @@ def extract_patches(
         strides: [1, rows, columns, 1] from each patch to the next.
         rates: [1, rows, columns, 1] from each pixel of a patch to the next.
         padding: "VALID" for patches inside the picture, "SAME" for zeros around it.
+
+    Returns:
+        A tensor.
     """
 
 def extract_volume_patches(
@@ -84,4 +87,15 @@ def extract_volume_patches(
     padding: str | Sequence[Sequence[int]] | TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Patches of volumes, each as one long depth."""
+    """Patches of volumes, each as one long depth.
+
+    Args:
+        input: a tensor of real numbers.
+        ksizes: required.
+        strides: required.
+        padding: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """

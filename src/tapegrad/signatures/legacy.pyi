@@ -74,6 +74,14 @@ def placeholder_with_default(
 
     >>> tf.compat.v1.placeholder_with_default([1.0, 2.0], shape=[None]).numpy()
     array([1., 2.], dtype=float32)
+
+    Args:
+        input: a tensor.
+        shape: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sparse_placeholder(

@@ -23,6 +23,14 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
+
+    Args:
+        a: a tensor of real numbers.
+        b: a tensor of the dtype of ``a``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def matmul(

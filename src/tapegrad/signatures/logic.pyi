@@ -11,6 +11,14 @@ def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.bitwise.bitwise_and(6, 3).numpy()
     np.int32(2)
+
+    Args:
+        x: a tensor of integers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -18,6 +26,14 @@ def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.bitwise.bitwise_or(6, 3).numpy()
     np.int32(7)
+
+    Args:
+        x: a tensor of integers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -25,6 +41,14 @@ def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.bitwise.bitwise_xor(6, 3).numpy()
     np.int32(5)
+
+    Args:
+        x: a tensor of integers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -32,6 +56,14 @@ def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.equal([1, 2], [1, 3]).numpy()
     array([ True, False])
+
+    Args:
+        x: a tensor.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -39,6 +71,14 @@ def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.greater([1, 2, 3], 2).numpy()
     array([False, False,  True])
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -46,6 +86,14 @@ def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
 
     >>> tf.greater_equal([1, 2, 3], 2).numpy()
     array([False,  True,  True])
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def invert(x: TensorLike, name: str | None = None) -> Tensor:
@@ -53,6 +101,13 @@ def invert(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.bitwise.invert(tf.constant([0, 5])).numpy()
     array([-1, -6], dtype=int32)
+
+    Args:
+        x: a tensor of integers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
@@ -60,6 +115,13 @@ def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.is_finite([1.0, np.nan]).numpy()
     array([ True, False])
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
@@ -67,6 +129,13 @@ def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.is_inf([1.0, -np.inf]).numpy()
     array([False,  True])
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
@@ -74,6 +143,13 @@ def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.is_nan([1.0, np.nan]).numpy()
     array([False,  True])
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -81,6 +157,14 @@ def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.bitwise.left_shift(1, 4).numpy()
     np.int32(16)
+
+    Args:
+        x: a tensor of integers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -88,6 +172,14 @@ def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.less([1, 2], 2).numpy()
     array([ True, False])
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -95,6 +187,14 @@ def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.less_equal([1, 2, 3], 2).numpy()
     array([ True,  True, False])
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -102,6 +202,14 @@ def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.logical_and([True, False], True).numpy()
     array([ True, False])
+
+    Args:
+        x: a tensor of booleans.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
@@ -109,6 +217,13 @@ def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.logical_not([True, False]).numpy()
     array([False,  True])
+
+    Args:
+        x: a tensor of booleans.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -116,6 +231,14 @@ def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.logical_or([True, False], False).numpy()
     array([ True, False])
+
+    Args:
+        x: a tensor of booleans.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def logical_xor(x: TensorLike, y: TensorLike, name: str | None = 'LogicalXor') -> Tensor:
@@ -130,6 +253,14 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.not_equal([1, 2], [1, 3]).numpy()
     array([False,  True])
+
+    Args:
+        x: a tensor.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -137,4 +268,12 @@ def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.bitwise.right_shift(-8, 1).numpy()
     np.int32(-4)
+
+    Args:
+        x: a tensor of integers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """

@@ -20,6 +20,14 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
+
+    Args:
+        x: a tensor of float32 or float64 or int32 or uint8 or int16 or int8 or string or complex64 or int64 or bfloat16 or uint16 or complex128 or float16 or uint32 or uint64.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def ceil(x: TensorLike, name: str | None = None) -> Tensor:
@@ -27,6 +35,13 @@ def ceil(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.ceil([1.2, -1.7]).numpy()
     array([ 2., -1.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -48,6 +63,13 @@ def floor(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.floor([1.7, -1.2]).numpy()
     array([ 1., -2.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -55,6 +77,14 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.floordiv([7, -7], 2).numpy()
     array([ 3, -4], dtype=int32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
 
     Raises:
         InvalidArgumentError: for an integer division by zero.
@@ -65,6 +95,14 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -72,6 +110,14 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -79,6 +125,14 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def mod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -86,6 +140,14 @@ def mod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -93,6 +155,14 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.multiply([1.0, 2.0], 3.0).numpy()
     array([3., 6.], dtype=float32)
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -100,6 +170,14 @@ def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Te
 
     >>> tf.math.multiply_no_nan([np.inf, 2.0], [0.0, 3.0]).numpy()
     array([0., 6.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def negative(x: TensorLike, name: str | None = None) -> Tensor:
@@ -107,6 +185,13 @@ def negative(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
+
+    Args:
+        x: a tensor of float32 or float64 or int32 or int16 or int8 or complex64 or int64 or bfloat16 or complex128 or float16.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
@@ -114,6 +199,14 @@ def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.math.nextafter(1.0, 2.0).numpy()
     np.float32(1.0000001)
+
+    Args:
+        x1: a tensor of float32 or float64.
+        x2: a tensor of the dtype of ``x1``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x1 and x2 broadcast to.
     """
 
 def polyval(coeffs: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -129,6 +222,14 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.pow([2.0, 3.0], 2.0).numpy()
     array([4., 9.], dtype=float32)
 
+    Args:
+        x: a tensor of float32 or float64 or int32 or int16 or int8 or complex64 or int64 or bfloat16 or complex128 or float16.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
+
     Raises:
         InvalidArgumentError: for an integer to a negative power, which is no integer.
     """
@@ -138,6 +239,14 @@ def real_divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.realdiv([1.0, 2.0], 4.0).numpy()
     array([0.25, 0.5 ], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
@@ -145,6 +254,13 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.reciprocal([2.0, 4.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
@@ -159,6 +275,13 @@ def rint(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.rint([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def round(x: TensorLike, name: str | None = None) -> Tensor:
@@ -166,6 +289,13 @@ def round(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.round([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
+
+    Args:
+        x: a tensor of real numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
@@ -173,6 +303,13 @@ def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.rsqrt([4.0, 16.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 @overload
@@ -202,6 +339,13 @@ def sign(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)
+
+    Args:
+        x: a tensor of float32 or float64 or int32 or int16 or int8 or complex64 or int64 or bfloat16 or complex128 or float16.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
@@ -209,6 +353,13 @@ def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def square(x: TensorLike, name: str | None = None) -> Tensor:
@@ -216,6 +367,13 @@ def square(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.square([-2.0, 3.0]).numpy()
     array([4., 9.], dtype=float32)
+
+    Args:
+        x: a tensor of numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -223,6 +381,14 @@ def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) ->
 
     >>> tf.math.squared_difference([1.0, 4.0], 2.0).numpy()
     array([1., 4.], dtype=float32)
+
+    Args:
+        x: a tensor of float32 or float64 or int32 or complex64 or int64 or bfloat16 or complex128 or float16.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -230,6 +396,14 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.subtract(5.0, [1.0, 2.0]).numpy()
     array([4., 3.], dtype=float32)
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -247,6 +421,14 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.truncatediv([7, -7], 2).numpy()
     array([ 3, -3], dtype=int32)
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """
 
 def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -254,4 +436,12 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     >>> tf.truncatemod([7, -7], 3).numpy()
     array([ 1, -1], dtype=int32)
+
+    Args:
+        x: a tensor of float32 or float64 or int32 or int64 or bfloat16 or float16.
+        y: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and y broadcast to.
     """

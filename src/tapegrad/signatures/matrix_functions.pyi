@@ -12,6 +12,13 @@ def expm(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.expm(tf.constant([[0.0, 1.0], [0.0, 0.0]])).numpy()
     array([[1., 1.],
            [0., 1.]], dtype=float32)
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def logm(input: TensorLike, name: str | None = None) -> Tensor:
@@ -20,6 +27,13 @@ def logm(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.logm(tf.eye(2, dtype=tf.complex64)).numpy().real
     array([[0., 0.],
            [0., 0.]], dtype=float32)
+
+    Args:
+        input: a tensor of complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
@@ -28,4 +42,11 @@ def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.sqrtm(tf.constant([[4.0, 0.0], [0.0, 9.0]])).numpy()
     array([[2., 0.],
            [0., 3.]], dtype=float32)
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """

@@ -78,6 +78,13 @@ def elu(features: TensorLike, name: str | None = None) -> Tensor:
     array([ 0.,  2., -1.], dtype=float32)
 
     The gradient at 0 is 1.
+
+    Args:
+        features: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Tensor:
@@ -95,6 +102,13 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.nn.l2_loss([3.0, 4.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=12.5>
+
+    Args:
+        t: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def l2_normalize(
@@ -159,6 +173,13 @@ def relu(features: TensorLike, name: str | None = None) -> Tensor:
     array([0., 0., 2.], dtype=float32)
 
     The gradient at 0 is 0.
+
+    Args:
+        features: a tensor of real numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def relu6(features: TensorLike, name: str | None = None) -> Tensor:
@@ -168,13 +189,27 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     array([0., 2., 6.], dtype=float32)
 
     The gradient at 0 and at 6 is 0.
+
+    Args:
+        features: a tensor of real numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """The exponential linear unit, scaled so that layers keep mean 0 and variance 1.
 
-    >>> tf.nn.selu([0.0, 1.0]).numpy()
-    array([0.       , 1.0507009], dtype=float32)
+    >>> tf.nn.selu([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.0507], dtype=float32)
+
+    Args:
+        features: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
@@ -196,6 +231,13 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.nn.softplus([-1000.0, 0.0, 1000.0]).numpy()
     array([0.000000e+00, 6.931472e-01, 1.000000e+03], dtype=float32)
+
+    Args:
+        features: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def softsign(features: TensorLike, name: str | None = None) -> Tensor:
@@ -205,6 +247,13 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     array([-0.5 ,  0.  ,  0.75], dtype=float32)
 
     Differs from TensorFlow: at infinity it is 1, its limit, not NaN; and it has a second derivative.
+
+    Args:
+        features: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def stateless_dropout(

@@ -44,6 +44,9 @@ def local_response_normalization(
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 
     Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+
+    Returns:
+        A tensor.
     """
 
 def lrn(
@@ -65,6 +68,9 @@ def lrn(
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 
     Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+
+    Returns:
+        A tensor.
     """
 
 def normalize_moments(

@@ -21,6 +21,17 @@ def fake_quant_with_min_max_args(
     array([0., 1., 3.], dtype=float32)
 
     The range is moved a little where 0 would not be a step. The gradient passes where the input is inside.
+
+    Args:
+        inputs: a tensor of float32.
+        min: -6 if left out.
+        max: 6 if left out.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fake_quant_with_min_max_args_gradient(
@@ -36,6 +47,18 @@ def fake_quant_with_min_max_args_gradient(
 
     >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.5, 9.0]).numpy()
     array([1., 0.], dtype=float32)
+
+    Args:
+        gradients: a tensor of float32.
+        inputs: a tensor of the dtype of ``gradients``.
+        min: -6 if left out.
+        max: 6 if left out.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fake_quant_with_min_max_vars(
@@ -52,6 +75,17 @@ def fake_quant_with_min_max_vars(
     array([0., 1., 3.], dtype=float32)
 
     What is below the range sends its gradient to ``min``, what is above to ``max``.
+
+    Args:
+        inputs: a tensor of float32.
+        min: a tensor of the dtype of ``inputs``.
+        max: a tensor of the dtype of ``inputs``.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fake_quant_with_min_max_vars_gradient(
@@ -63,7 +97,20 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Gradients:
-    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs."""
+    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs.
+
+    Args:
+        gradients: a tensor of float32.
+        inputs: a tensor of the dtype of ``gradients``.
+        min: a tensor of the dtype of ``gradients``.
+        max: a tensor of the dtype of ``gradients``.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: backprops_wrt_input, backprop_wrt_min, backprop_wrt_max.
+    """
 
 def fake_quant_with_min_max_vars_per_channel(
     inputs: TensorLike,
@@ -79,6 +126,17 @@ def fake_quant_with_min_max_vars_per_channel(
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0, 0.0], [3.0, 6.0], 2).numpy()
     array([[0., 0.],
            [1., 2.]], dtype=float32)
+
+    Args:
+        inputs: a tensor of float32.
+        min: a tensor of the dtype of ``inputs``.
+        max: a tensor of the dtype of ``inputs``.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fake_quant_with_min_max_vars_per_channel_gradient(
@@ -90,7 +148,20 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Gradients:
-    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs."""
+    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs.
+
+    Args:
+        gradients: a tensor of float32.
+        inputs: a tensor of the dtype of ``gradients``.
+        min: a tensor of the dtype of ``gradients``.
+        max: a tensor of the dtype of ``gradients``.
+        num_bits: 8 if left out.
+        narrow_range: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: backprops_wrt_input, backprop_wrt_min, backprop_wrt_max.
+    """
 
 def quantize_and_dequantize(
     input: TensorLike,

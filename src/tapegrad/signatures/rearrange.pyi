@@ -30,6 +30,15 @@ def depth_to_space(
 
     >>> tf.nn.depth_to_space([[[[1, 2, 3, 4]]]], 2).numpy().tolist()
     [[[[1], [2]], [[3], [4]]]]
+
+    Args:
+        input: a tensor.
+        block_size: required.
+        data_format: 'NHWC' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def required_space_to_batch_paddings(
@@ -50,6 +59,14 @@ def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
 
     >>> tf.reverse([[1, 2], [3, 4]], axis=[0]).numpy().tolist()
     [[3, 4], [1, 2]]
+
+    Args:
+        tensor: a tensor.
+        axis: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def reverse_sequence(
@@ -70,6 +87,15 @@ def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = No
 
     >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy().tolist()
     [4, 1, 2, 3]
+
+    Args:
+        input: a tensor.
+        shift: required.
+        axis: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def space_to_batch(
@@ -94,6 +120,15 @@ def space_to_batch_nd(
 
     >>> tf.space_to_batch_nd([[[1], [2], [3], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [3]], [[2], [4]]]
+
+    Args:
+        input: a tensor.
+        block_shape: required.
+        paddings: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def space_to_depth(
@@ -106,4 +141,13 @@ def space_to_depth(
 
     >>> tf.nn.space_to_depth([[[[1], [2]], [[3], [4]]]], 2).numpy().tolist()
     [[[[1, 2, 3, 4]]]]
+
+    Args:
+        input: a tensor.
+        block_size: required.
+        data_format: 'NHWC' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """

@@ -25,6 +25,9 @@ def argmax(
         axis: the axis to search along.
         output_type: tf.int64, or another integer type.
 
+    Returns:
+        A tensor.
+
     Raises:
         InvalidArgumentError: if the axis is empty: there is nothing to point at.
     """
@@ -44,6 +47,9 @@ def argmin(
         input: a tensor of real numbers or truth values. NaN counts as the highest number.
         axis: the axis to search along.
         output_type: tf.int64 or tf.int32.
+
+    Returns:
+        A tensor.
 
     Raises:
         InvalidArgumentError: if the axis is empty: there is nothing to point at.
@@ -97,6 +103,9 @@ def reduce_all(
         input_tensor: a tensor of truth values.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_any(
@@ -114,6 +123,9 @@ def reduce_any(
         input_tensor: a tensor of truth values.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_euclidean_norm(
@@ -133,6 +145,9 @@ def reduce_euclidean_norm(
         input_tensor: a tensor of numbers; of integers the norm is cut to an integer.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_logsumexp(
@@ -153,6 +168,9 @@ def reduce_logsumexp(
         input_tensor: a tensor of real floating point numbers. Of no elements, the result is -inf.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_max(
@@ -170,6 +188,9 @@ def reduce_max(
         input_tensor: a tensor of real numbers. Of no elements, the maximum is the lowest number there is.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_mean(
@@ -188,6 +209,9 @@ def reduce_mean(
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the averaged axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_min(
@@ -205,6 +229,9 @@ def reduce_min(
         input_tensor: a tensor of real numbers. Of no elements, the minimum is the highest number there is.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_prod(
@@ -222,6 +249,9 @@ def reduce_prod(
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the multiplied axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_std(
@@ -262,6 +292,9 @@ def reduce_sum(
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the summed axes stay, with length 1.
+
+    Returns:
+        A tensor.
     """
 
 def reduce_variance(

@@ -26,6 +26,9 @@ def cumprod(
         axis: which axis to run along.
         exclusive: whether an element's own value is left out of its product.
         reverse: whether to run from the end.
+
+    Returns:
+        A tensor.
     """
 
 def cumsum(
@@ -45,6 +48,9 @@ def cumsum(
         axis: which axis to run along.
         exclusive: whether an element's own value is left out of its sum.
         reverse: whether to run from the end.
+
+    Returns:
+        A tensor.
     """
 
 def cumulative_logsumexp(
@@ -64,4 +70,7 @@ def cumulative_logsumexp(
         axis: which axis to run along.
         exclusive: whether an element's own value is left out of its sum.
         reverse: whether to run from the end.
+
+    Returns:
+        A tensor.
     """

@@ -12,6 +12,14 @@ def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
     >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 0, 4]
+
+    Args:
+        data: a tensor of real numbers.
+        segment_ids: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
@@ -19,6 +27,14 @@ def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = N
 
     >>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 2]).numpy().tolist()
     [1.5, 0.0, 4.0]
+
+    Args:
+        data: a tensor of numbers.
+        segment_ids: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
@@ -26,6 +42,14 @@ def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
     >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [1, 0, 4]
+
+    Args:
+        data: a tensor of real numbers.
+        segment_ids: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
@@ -33,6 +57,14 @@ def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = N
 
     >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 1, 4]
+
+    Args:
+        data: a tensor of numbers.
+        segment_ids: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
@@ -40,6 +72,14 @@ def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
     >>> tf.math.segment_sum([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [3, 0, 4]
+
+    Args:
+        data: a tensor of numbers.
+        segment_ids: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sparse_segment_mean(
@@ -94,6 +134,15 @@ def unsorted_segment_max(
 
     >>> tf.math.unsorted_segment_max([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 4]
+
+    Args:
+        data: a tensor of real numbers.
+        segment_ids: a tensor of int32 or int16 or int64.
+        num_segments: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def unsorted_segment_mean(
@@ -118,6 +167,15 @@ def unsorted_segment_min(
 
     >>> tf.math.unsorted_segment_min([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 1]
+
+    Args:
+        data: a tensor of real numbers.
+        segment_ids: a tensor of int32 or int16 or int64.
+        num_segments: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def unsorted_segment_prod(
@@ -130,6 +188,15 @@ def unsorted_segment_prod(
 
     >>> tf.math.unsorted_segment_prod([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 1, 4]
+
+    Args:
+        data: a tensor of numbers.
+        segment_ids: a tensor of int32 or int16 or int64.
+        num_segments: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def unsorted_segment_sqrt_n(
@@ -154,4 +221,13 @@ def unsorted_segment_sum(
 
     >>> tf.math.unsorted_segment_sum([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 0, 5]
+
+    Args:
+        data: a tensor of numbers.
+        segment_ids: a tensor of int32 or int16 or int64.
+        num_segments: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """

@@ -36,6 +36,15 @@ def dynamic_partition(
 
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
+
+    Args:
+        data: a tensor.
+        partitions: a tensor of int32.
+        num_partitions: required.
+        name: accepted, and of no effect.
+
+    Returns:
+        A list of tensors.
     """
 
 def dynamic_stitch(indices: TensorLike, data: Any, name: str | None = None) -> Tensor:
@@ -76,6 +85,14 @@ def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = 
     >>> y, idx = tf.unique([7, 7, 3, 7])
     >>> y.numpy().tolist(), idx.numpy().tolist()
     ([7, 3], [0, 0, 1, 0])
+
+    Args:
+        x: a tensor.
+        out_idx: tf.int32 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: y, idx.
     """
 
 def unique_with_counts(
@@ -87,6 +104,14 @@ def unique_with_counts(
 
     >>> tf.unique_with_counts([7, 7, 3, 7]).count.numpy().tolist()
     [3, 1]
+
+    Args:
+        x: a tensor.
+        out_idx: tf.int32 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: y, idx, count.
     """
 
 def where(

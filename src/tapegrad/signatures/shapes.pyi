@@ -19,6 +19,14 @@ def broadcast_dynamic_shape(
 
     >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
     [3, 4]
+
+    Args:
+        shape_x: a tensor of int32 or int64.
+        shape_y: a tensor of the dtype of ``shape_x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
@@ -40,6 +48,13 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
     [1, 2, 0]
+
+    Args:
+        x: a tensor of int32 or int64.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def rank(input: TensorLike, name: str | None = None) -> Tensor:
@@ -47,6 +62,13 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.rank([[1, 2], [3, 4]]).numpy()
     np.int32(2)
+
+    Args:
+        input: a tensor.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
@@ -72,4 +94,12 @@ def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None 
 
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
+
+    Args:
+        input: a tensor.
+        out_type: None if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """

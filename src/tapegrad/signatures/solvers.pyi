@@ -14,6 +14,13 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
     np.float32(-2.0)
 
     Differs from TensorFlow: singular matrices have gradients, too.
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -22,6 +29,14 @@ def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Te
     >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
     array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32)
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128 or float16.
+        adjoint: False if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
 
     Raises:
         InvalidArgumentError: for a singular matrix.
@@ -33,6 +48,13 @@ def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
     >>> sign, logarithm = tf.linalg.slogdet([[0.0, 2.0], [2.0, 0.0]])
     >>> print(sign.numpy(), logarithm.numpy().round(4))
     -1.0 1.3863
+
+    Args:
+        input: a tensor of float32 or float64 or complex64 or complex128.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: sign, log_abs_determinant.
     """
 
 def solve(
@@ -49,6 +71,9 @@ def solve(
 
     Args:
         adjoint: solve with the conjugate transpose of ``matrix``.
+
+    Returns:
+        A tensor.
 
     Raises:
         InvalidArgumentError: for a singular matrix.
@@ -70,4 +95,7 @@ def triangular_solve(
     Args:
         lower: whether the lower triangle counts, or the upper.
         adjoint: solve with the conjugate transpose of ``matrix``.
+
+    Returns:
+        A tensor of the shape that matrix and rhs broadcast to.
     """

@@ -83,4 +83,14 @@ def top_k(
 
     Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` the elements
     are sorted all the same.
+
+    Args:
+        input: a tensor of real numbers.
+        k: 1 if left out.
+        sorted: True if left out.
+        index_type: tf.int32 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A named tuple of tensors: values, indices.
     """

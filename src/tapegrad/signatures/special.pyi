@@ -11,6 +11,13 @@ def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.bessel_i0([0.0, 1.0]).numpy().round(4)
     array([1.    , 1.2661], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
@@ -18,6 +25,13 @@ def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.bessel_i0e([0.0, 100.0]).numpy().round(4)
     array([1.    , 0.0399], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
@@ -25,6 +39,13 @@ def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.bessel_i1([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.5652], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
@@ -32,6 +53,13 @@ def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.bessel_i1e([0.0, 100.0]).numpy().round(4)
     array([0.    , 0.0397], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
@@ -39,6 +67,13 @@ def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_j0([0.0, 1.0]).numpy().round(4)
     array([1.    , 0.7652], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
@@ -46,6 +81,13 @@ def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_j1([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.4401], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
@@ -53,6 +95,13 @@ def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_k0([1.0, 2.0]).numpy().round(4)
     array([0.421 , 0.1139], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
@@ -60,6 +109,13 @@ def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_k0e([1.0, 100.0]).numpy().round(4)
     array([1.1445, 0.1252], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
@@ -67,6 +123,13 @@ def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_k1([1.0, 2.0]).numpy().round(4)
     array([0.6019, 0.1399], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
@@ -74,6 +137,13 @@ def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_k1e([1.0, 100.0]).numpy().round(4)
     array([1.6362, 0.1258], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
@@ -81,6 +151,13 @@ def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_y0([1.0, 2.0]).numpy().round(4)
     array([0.0883, 0.5104], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
@@ -88,6 +165,13 @@ def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.bessel_y1([1.0, 2.0]).numpy().round(4)
     array([-0.7812, -0.107 ], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -95,6 +179,15 @@ def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None
 
     >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy().round(4)
     array([0.2617, 0.6875], dtype=float32)
+
+    Args:
+        a: a tensor of floating point numbers.
+        b: a tensor of the dtype of ``a``.
+        x: a tensor of the dtype of ``a``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that a and b and x broadcast to.
     """
 
 def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
@@ -102,6 +195,13 @@ def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.dawsn([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.5381], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def digamma(x: TensorLike, name: str | None = None) -> Tensor:
@@ -109,6 +209,13 @@ def digamma(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.digamma([1.0, 2.0]).numpy().round(4)
     array([-0.5772,  0.4228], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def erf(x: TensorLike, name: str | None = None) -> Tensor:
@@ -116,6 +223,13 @@ def erf(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.erf([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.8427], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def erfc(x: TensorLike, name: str | None = None) -> Tensor:
@@ -123,6 +237,13 @@ def erfc(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.erfc([0.0, 1.0]).numpy().round(4)
     array([1.    , 0.1573], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
@@ -137,6 +258,13 @@ def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.erfinv([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.4769], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def expint(x: TensorLike, name: str | None = None) -> Tensor:
@@ -144,6 +272,13 @@ def expint(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.expint([1.0, 2.0]).numpy().round(4)
     array([1.8951, 4.9542], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
@@ -151,6 +286,13 @@ def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7799], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
@@ -158,6 +300,13 @@ def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.4383], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -165,6 +314,14 @@ def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.2642, 0.8009], dtype=float32)
+
+    Args:
+        a: a tensor of floating point numbers.
+        x: a tensor of the dtype of ``a``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that a and x broadcast to.
     """
 
 def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -172,6 +329,14 @@ def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.7358, 0.1991], dtype=float32)
+
+    Args:
+        a: a tensor of floating point numbers.
+        x: a tensor of the dtype of ``a``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that a and x broadcast to.
     """
 
 def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
@@ -186,6 +351,13 @@ def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.lgamma([1.0, 5.0]).numpy().round(4)            # log(0!), log(4!)
     array([0.    , 3.1781], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
@@ -193,6 +365,13 @@ def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.ndtri([0.5, 0.975]).numpy().round(4)
     array([0.  , 1.96], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -200,6 +379,14 @@ def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
     array([1.6449, 0.6449], dtype=float32)
+
+    Args:
+        a: a tensor of floating point numbers.
+        x: a tensor of the dtype of ``a``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that a and x broadcast to.
     """
 
 def spence(x: TensorLike, name: str | None = None) -> Tensor:
@@ -207,6 +394,13 @@ def spence(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.special.spence([0.0, 1.0]).numpy().round(4)
     array([1.6449, 0.    ], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
@@ -214,4 +408,12 @@ def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4)
     array([1.6449, 1.0823], dtype=float32)
+
+    Args:
+        x: a tensor of floating point numbers.
+        q: a tensor of the dtype of ``x``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that x and q broadcast to.
     """

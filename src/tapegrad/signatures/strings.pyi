@@ -30,4 +30,7 @@ def as_string(
         width: the least length; text is not cut, and truth values are not made longer.
         fill: spaces on the left fill up to ``width``; ``"0"`` zeros, ``"-"`` spaces on the right. ``"+"`` and
             ``" "`` stand before numbers that are not negative.
+
+    Returns:
+        A tensor.
     """

@@ -11,6 +11,13 @@ def acos(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.acos([1.0, 0.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def acosh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -18,6 +25,13 @@ def acosh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.acosh([1.0, 2.0]).numpy().round(4)
     array([0.   , 1.317], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def asin(x: TensorLike, name: str | None = None) -> Tensor:
@@ -25,6 +39,13 @@ def asin(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.asin([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def asinh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -32,6 +53,13 @@ def asinh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.asinh([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.8814], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def atan(x: TensorLike, name: str | None = None) -> Tensor:
@@ -39,6 +67,13 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.atan([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7854], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -46,6 +81,14 @@ def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).numpy().round(4)
     array([1.5708, 3.1416], dtype=float32)
+
+    Args:
+        y: a tensor of floating point numbers.
+        x: a tensor of the dtype of ``y``.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor of the shape that y and x broadcast to.
     """
 
 def atanh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -53,6 +96,13 @@ def atanh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.atanh([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5493], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def cos(x: TensorLike, name: str | None = None) -> Tensor:
@@ -60,6 +110,13 @@ def cos(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.cos([0.0, np.pi]).numpy()
     array([ 1., -1.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def cosh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -67,6 +124,13 @@ def cosh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.cosh([0.0, 1.0]).numpy().round(4)
     array([1.    , 1.5431], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sin(x: TensorLike, name: str | None = None) -> Tensor:
@@ -74,6 +138,13 @@ def sin(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.sin([0.0, np.pi / 2]).numpy()
     array([0., 1.], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def sinh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -81,6 +152,13 @@ def sinh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.sinh([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.1752], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tan(x: TensorLike, name: str | None = None) -> Tensor:
@@ -88,6 +166,13 @@ def tan(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.tan([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5463], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
 
 def tanh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -95,4 +180,11 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.tanh([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7616], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
