@@ -183,9 +183,9 @@ class DType:
         """Whether ``other`` is this very dtype: dtypes form no hierarchy."""
         return self is other
 
-    def most_specific_common_supertype(self, others: Any) -> DType | None:
+    def most_specific_common_supertype(self, types: Any) -> DType | None:
         """This dtype if all the others are it too, else None."""
-        return self if all(other is self for other in others) else None
+        return self if all(other is self for other in types) else None
 
     def __eq__(self, other: Any) -> builtins.bool:
         if self is other:

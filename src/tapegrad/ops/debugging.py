@@ -188,8 +188,8 @@ def assert_equal(
 def assert_none_equal(
     x: Any,
     y: Any,
-    message: str | None = None,
     summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
 ) -> None:
     """Raise unless ``x != y`` in every place; see `assert_equal`."""

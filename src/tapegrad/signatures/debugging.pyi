@@ -157,8 +157,8 @@ def assert_non_positive(
 def assert_none_equal(
     x: TensorLike,
     y: TensorLike,
-    message: str | None = None,
     summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
 ) -> None:
     """Raise unless ``x != y`` in every place; see `assert_equal`."""
