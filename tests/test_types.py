@@ -7,9 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import tapegrad as tf
+from samples import Later, Name, Run, all_samples
+from samples.draws import Draw
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
@@ -171,3 +177,74 @@ def test_no_public_name_is_any(installed: Path) -> None:
     assert len(revealed) == len(names)
     assert not unknown - excused, f"Any to mypy: {', '.join(sorted(unknown - excused))}"
     assert not excused - unknown, f"no longer Any: {', '.join(sorted(excused - unknown))}"
+
+
+# --- The table of samples as a program --------------------------------------------------------------------
+
+
+def code(value: Any) -> str:
+    """An argument of a sample as a program would write it; a tensor is ``x``."""
+    if isinstance(value, Draw):
+        return "x"
+    if isinstance(value, Name):
+        return f"tf.{value._path}"
+    if isinstance(value, Later):
+        return call_of(code(value.function), value.args, value.kwargs)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {code(each)}" for key, each in value.items()) + "}"
+    if type(value) in (list, tuple):
+        parts = "".join([f"{code(each)}, " for each in value])
+        return f"[{parts}]" if isinstance(value, list) else f"({parts})"
+    if isinstance(value, float):
+        return f"float({str(value)!r})"
+    if value is None or isinstance(value, (bool, int, complex, str, bytes)):
+        return repr(value)
+    raise TypeError(f"a {type(value).__name__} is not written in one line")
+
+
+def call_of(function: str, args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    given = [code(value) for value in args]
+    given += [f"{name}={code(value)}" for name, value in kwargs.items()]
+    return f"{function}({', '.join(given)})"
+
+
+def kind(result: Any) -> str:
+    """What type checkers are to call a result."""
+    if isinstance(result, tf.Tensor):
+        return "Tensor"
+    if type(result) is list:
+        return "list"
+    return "tuple" if isinstance(result, tuple) else type(result).__name__
+
+
+def test_samples_suit_the_stubs(installed: Path) -> None:
+    """What rows pass is accepted, and what comes back is of the type that was promised."""
+    calls, made = [], []
+    for sample in all_samples():
+        for case in sample.cases if sample.path else ():
+            try:
+                line = call_of(f"tf.{sample.path}", case.args, case.kwargs)
+            except TypeError:
+                continue
+            dtype = "float32" if "float32" in sample.dtypes else sample.dtypes[0]
+            run = Run(sample, case, dtype)
+            calls.append(line)
+            try:
+                made.append(kind(run(tf, run.tensors(tf))))
+            except tf.errors.InvalidArgumentError:  # a row that shows how the op refuses its input
+                made.append("")
+    assert len(calls) > 1000
+    program = installed / "samples.py"
+    program.write_text(
+        "import tapegrad as tf\nx = tf.constant(1.0)\n"
+        + "".join(f"reveal_type({line})\n" for line in calls)
+    )
+    revealed, errors = mypy(program, installed)
+    refused = [calls[line - 3] for line in sorted(errors)]
+    assert not refused, "refused: " + "\n".join(refused)
+    other = [
+        f"{calls[line - 3]} is a {made[line - 3]}, not {seen}"
+        for line, seen in revealed.items()
+        if seen != "Any" and made[line - 3] and not re.match(rf"{made[line - 3]}\b", seen)
+    ]
+    assert not other, "\n".join(other)

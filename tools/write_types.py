@@ -45,7 +45,7 @@ PARAMETERS = {
     "inputs layout var t_list tensors control_inputs inp shapes initializer operator preconditioner",
     "str | Sequence[Sequence[int]] | TensorLike": "padding",
     "str": "bad_indices_policy data_format rng_alg message",
-    "str | SupportsIndex": "alg ord",
+    "str | SupportsIndex": "alg",
 }
 BY_NAME = {name: annotation for annotation, names in PARAMETERS.items() for name in names.split()}
 # A switch is one even where its default is no boolean.

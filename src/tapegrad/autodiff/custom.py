@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Generic, cast, overload
+from typing import Any, Concatenate, Generic, overload
 
 import numpy as np
 
@@ -150,7 +150,7 @@ class Decorated(Generic[Parameters, Result]):
     __wrapped__: Callable[Parameters, Result]
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        return cast(Result, self._call(self._function, args, kwargs))
+        return self._call(self._function, args, kwargs)  # type: ignore[no-any-return]
 
     @overload
     def __get__(

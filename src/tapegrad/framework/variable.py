@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 import numpy as np
 
@@ -358,7 +358,7 @@ class Variable(VariableBase):
         return gathered
 
     def __getitem__(self, slice_spec: Any) -> VariableSlice:
-        part = cast("VariableSlice", super().__getitem__(slice_spec))
+        part: VariableSlice = super().__getitem__(slice_spec)  # type: ignore[assignment]
         # TensorFlow's slices of variables can be assigned to: v[0].assign(5.0).
         part.assign = _SliceAssignment(self, slice_spec)
         return part

@@ -39,7 +39,7 @@ def combined_non_max_suppression(
 def draw_bounding_boxes(
     images: TensorLike,
     boxes: TensorLike,
-    colors: TensorLike,
+    colors: TensorLike | None,
     name: str | None = None,
 ) -> Tensor:
     """``images`` with outlines of ``boxes``, whose places go from 0 to 1.

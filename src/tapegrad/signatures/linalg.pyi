@@ -7,7 +7,6 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import SupportsIndex as SupportsIndex
 
 def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The conjugate transpose of the matrices in the last two axes.
@@ -96,7 +95,7 @@ def matvec(
 
 def norm(
     tensor: TensorLike,
-    ord: str | SupportsIndex = 'euclidean',
+    ord: str | float = 'euclidean',
     axis: Axis | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -121,7 +120,7 @@ def norm(
 
 def normalize(
     tensor: TensorLike,
-    ord: str | SupportsIndex = 'euclidean',
+    ord: str | float = 'euclidean',
     axis: Axis | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -132,7 +131,7 @@ def normalize(
     [0.6 0.8] [5.]
     """
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Axis, name: str | None = None) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the products of ``a`` and ``b`` over the axes named.
 
     >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
