@@ -47,6 +47,9 @@ reveal_type(v.assign_add(np.ones(3)))  # Variable
 reveal_type(v.assign_sub(x, read_value=False))  # Variable | None
 reveal_type(v.scatter_add(tf.IndexedSlices(x, x)))  # Variable
 reveal_type(v.value())  # EagerTensor
+reveal_type(tf.IndexedSlices(x, x).values)  # Tensor
+reveal_type(tf.SparseTensor([[0]], [1.0], [3]).values)  # EagerTensor
+reveal_type(tf.random.Generator.from_seed(1).normal([2]))  # Tensor
 reveal_type(v[0].assign(5.0))  # Variable
 reveal_type(v[0] + 1.0)  # Tensor
 v.assign()  # wrong
