@@ -104,12 +104,16 @@ class Writer:
                     found[each.asname or each.name] = (each.name, "")
         return found
 
-    def need(self, annotation: str) -> str:
+    def need(self, annotation: Any) -> str:
         """Import the words of an annotation; the annotation as the stub is to have it."""
+        if annotation is inspect.Parameter.empty:
+            annotation = "Any"  # which a test refuses, if it is a result
+        elif not isinstance(annotation, str):  # in a module that evaluates its annotations
+            annotation = inspect.formatannotation(annotation)
         tree = ast.parse(annotation, mode="eval")
+        if isinstance(tree.body, ast.Constant) and isinstance(tree.body.value, str):
+            return self.need(tree.body.value)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                raise SystemExit(f"{self.name}: no quotes inside {annotation!r}, please")
             if not isinstance(node, ast.Name):
                 continue
             word = node.id
@@ -137,6 +141,8 @@ class Writer:
                 annotation = "TensorLike"
             elif name == "name":
                 annotation = "str"
+            elif isinstance(default, int) and BY_NAME.get(name) == "DTypeLike":
+                annotation = "int"  # the type of a cosine transform
             elif name in BY_NAME:
                 annotation = BY_NAME[name]
             elif name in SWITCHES or isinstance(default, bool):

@@ -6,12 +6,11 @@
 from collections.abc import Callable as Callable
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
-from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def dct(
     input: TensorLike,
-    type: DTypeLike = 2,
+    type: int = 2,
     n: TensorLike | None = None,
     axis: Axis = -1,
     norm: str | None = None,
@@ -30,7 +29,7 @@ def dct(
 
 def idct(
     input: TensorLike,
-    type: DTypeLike = 2,
+    type: int = 2,
     n: TensorLike | None = None,
     axis: Axis = -1,
     norm: str | None = None,
