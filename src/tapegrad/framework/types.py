@@ -57,11 +57,12 @@ TensorLike: TypeAlias = (
     | IndexedSlices
     | SupportsArray
     | SupportsTensor
-    | Sequence["TensorLike"]
+    | Sequence[Any]
 )
 """A tensor, a variable, or what becomes a tensor: a number, a string, an array, nested lists of them.
 
-An object that only a function of `tf.register_tensor_conversion_function` converts is not among them:
+What stands in a list is not looked at: Jedi, which completes names in IPython, cannot follow a type into
+itself. An object that only a function of `tf.register_tensor_conversion_function` converts is not among them:
 give its class a method ``__tf_tensor__`` instead.
 """
 
