@@ -13,7 +13,7 @@
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
-#   make names         namespaces, stubs and the list of names, from the modules' PUBLIC tables
+#   make names         namespaces, stubs with types and the list of names, from the modules' PUBLIC tables
 #   make clean         forget everything made here
 
 PYTHON ?= python3
@@ -101,8 +101,11 @@ bench-busy: .venv/.installed
 report: .venv/.installed
 	@$(BIN)/python -m benchmarks.report
 
-names:
-	$(PYTHON) tools/write_names.py
+# Which names there are is read from the sources, what they take and give from the compiled package.
+names: .venv/.ready
+	$(BIN)/python tools/write_names.py
+	$(BIN)/python tools/build_in_place.py
+	PYTHONPATH=src $(BIN)/python tools/write_types.py
 
 docs: .venv/.installed .venv/.extra-docs
 	$(BIN)/python tools/list_ops.py docs/ops.md

@@ -142,9 +142,10 @@ def documented_names() -> dict[str, set[str]]:
     return found
 
 
-def test_names_stubs_and_documentation_follow_the_tables() -> None:
+@pytest.mark.parametrize("tool", ["write_names.py", "write_types.py"])
+def test_names_stubs_and_documentation_follow_the_tables(tool: str) -> None:
     finished = subprocess.run(
-        [sys.executable, ROOT / "tools" / "write_names.py", "--check"],
+        [sys.executable, ROOT / "tools" / tool, "--check"],
         capture_output=True,
         text=True,
     )

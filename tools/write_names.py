@@ -89,23 +89,35 @@ def names_module(table: Table) -> str:
 
 
 def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str:
-    """The text of one stub, for type checkers and editors: what reads the source sees no names."""
+    """The text of one stub, for type checkers and editors: what reads the source sees no names.
+
+    What `tapegrad.ops` defines has its types in stubs of its own, by tools/write_types.py.
+    """
     lines = [
         "# Written by tools/write_names.py from the PUBLIC tables of the modules.",
         "# ruff: noqa",
         "# fmt: off",
         "",
     ]
+    renamed = []
     for module in sorted(modules):
         package, _, last = f"tapegrad.{module}".rpartition(".")
+        if package == "tapegrad.ops":
+            package = "tapegrad.signatures"
         for entry in sorted(modules[module], key=str.lower):
             public, _, inner = entry.partition("=")
+            source = f"{package}.{last}"
             if inner == ".":
                 lines.append(f"from {package} import {last} as {public}")
-            else:
-                lines.append(f"from tapegrad.{module} import {inner or public} as {public}")
+            elif inner in ("", public):
+                lines.append(f"from {source} import {public} as {public}")
+            else:  # a stub re-exports only what keeps its name
+                lines.append(f"from {source} import {inner} as _{inner}")
+                renamed.append(f"{public} = _{inner}")
     full = f"tapegrad.{namespace}" if namespace else "tapegrad"
     lines += [f"from {full} import {name} as {name}" for name in below]
+    if renamed:
+        lines += ["", *renamed]
     if not namespace:
         lines += ["", "__version__: str", "newaxis: None"]
     return "\n".join(lines) + "\n"

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+
+if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when they are asked for
+    from tapegrad.signatures.casts import cast as cast
+    from tapegrad.signatures.casts import saturate_cast as saturate_cast
+    from tapegrad.signatures.complex import complex as complex
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": (
@@ -186,9 +191,9 @@ class DType:
         """Whether ``other`` is this very dtype: dtypes form no hierarchy."""
         return self is other
 
-    def most_specific_common_supertype(self, others: Any) -> DType | None:
+    def most_specific_common_supertype(self, types: Any) -> DType | None:
         """This dtype if all the others are it too, else None."""
-        return self if all(other is self for other in others) else None
+        return self if all(other is self for other in types) else None
 
     def __eq__(self, other: Any) -> builtins.bool:
         if self is other:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from tapegrad import core
@@ -42,6 +42,22 @@ def read_table(entries: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
+def forget_annotations(value: Any) -> None:
+    """Take the annotations off a public function, or off the methods of a public class.
+
+    TensorFlow's have none, and libraries compare whole `inspect.getfullargspec`s. Type checkers read the
+    sources and the stubs.
+    """
+    functions = [value]
+    if isinstance(value, type):
+        ours = [each for each in value.__mro__ if each.__module__.startswith("tapegrad.")]
+        functions = [member for each in ours for member in vars(each).values()]
+    for function in functions:
+        function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
+        if isinstance(function, FunctionType):
+            function.__annotations__ = {}
+
+
 def attach(module: ModuleType, table: Table) -> None:
     """Let ``module`` load the names in ``table`` when they are asked for."""
 
@@ -52,6 +68,7 @@ def attach(module: ModuleType, table: Table) -> None:
         value: Any = import_whole(f"tapegrad.{source}")
         if inner != ".":
             value = getattr(value, inner)
+        forget_annotations(value)
         setattr(module, name, value)
         return value
 

@@ -2,32 +2,48 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.ops.segment import sparse_segment_mean as segment_mean
-from tapegrad.ops.segment import sparse_segment_sqrt_n as segment_sqrt_n
-from tapegrad.ops.segment import sparse_segment_sum as segment_sum
-from tapegrad.ops.sparse import sparse_add as add
-from tapegrad.ops.sparse import sparse_concat as concat
-from tapegrad.ops.sparse import sparse_expand_dims as expand_dims
-from tapegrad.ops.sparse import eye as eye
-from tapegrad.ops.sparse import fill_empty_rows as fill_empty_rows
-from tapegrad.ops.sparse import from_dense as from_dense
-from tapegrad.ops.sparse import map_values as map_values
-from tapegrad.ops.sparse import mask as mask
-from tapegrad.ops.sparse import sparse_reduce_max as reduce_max
-from tapegrad.ops.sparse import sparse_reduce_sum as reduce_sum
-from tapegrad.ops.sparse import reorder as reorder
-from tapegrad.ops.sparse import reset_shape as reset_shape
-from tapegrad.ops.sparse import sparse_reshape as reshape
-from tapegrad.ops.sparse import retain as retain
-from tapegrad.ops.sparse import sparse_slice as slice
-from tapegrad.ops.sparse import sparse_dense_matmul as sparse_dense_matmul
-from tapegrad.ops.sparse import sparse_split as split
-from tapegrad.ops.sparse import to_dense as to_dense
-from tapegrad.ops.sparse import to_indicator as to_indicator
-from tapegrad.ops.sparse import sparse_transpose as transpose
-from tapegrad.ops.sparse_more import bincount as bincount
-from tapegrad.ops.sparse_more import sparse_maximum as maximum
-from tapegrad.ops.sparse_more import sparse_minimum as minimum
-from tapegrad.ops.sparse_more import sampled_addmm as sampled_addmm
-from tapegrad.ops.sparse_more import sparse_softmax as softmax
-from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapegrad.signatures.segment import sparse_segment_mean as _sparse_segment_mean
+from tapegrad.signatures.segment import sparse_segment_sqrt_n as _sparse_segment_sqrt_n
+from tapegrad.signatures.segment import sparse_segment_sum as _sparse_segment_sum
+from tapegrad.signatures.sparse import sparse_add as _sparse_add
+from tapegrad.signatures.sparse import sparse_concat as _sparse_concat
+from tapegrad.signatures.sparse import sparse_expand_dims as _sparse_expand_dims
+from tapegrad.signatures.sparse import eye as eye
+from tapegrad.signatures.sparse import fill_empty_rows as fill_empty_rows
+from tapegrad.signatures.sparse import from_dense as from_dense
+from tapegrad.signatures.sparse import map_values as map_values
+from tapegrad.signatures.sparse import mask as mask
+from tapegrad.signatures.sparse import sparse_reduce_max as _sparse_reduce_max
+from tapegrad.signatures.sparse import sparse_reduce_sum as _sparse_reduce_sum
+from tapegrad.signatures.sparse import reorder as reorder
+from tapegrad.signatures.sparse import reset_shape as reset_shape
+from tapegrad.signatures.sparse import sparse_reshape as _sparse_reshape
+from tapegrad.signatures.sparse import retain as retain
+from tapegrad.signatures.sparse import sparse_slice as _sparse_slice
+from tapegrad.signatures.sparse import sparse_dense_matmul as sparse_dense_matmul
+from tapegrad.signatures.sparse import sparse_split as _sparse_split
+from tapegrad.signatures.sparse import to_dense as to_dense
+from tapegrad.signatures.sparse import to_indicator as to_indicator
+from tapegrad.signatures.sparse import sparse_transpose as _sparse_transpose
+from tapegrad.signatures.sparse_more import bincount as bincount
+from tapegrad.signatures.sparse_more import sparse_maximum as _sparse_maximum
+from tapegrad.signatures.sparse_more import sparse_minimum as _sparse_minimum
+from tapegrad.signatures.sparse_more import sampled_addmm as sampled_addmm
+from tapegrad.signatures.sparse_more import sparse_softmax as _sparse_softmax
+from tapegrad.signatures.sparse_tensor import SparseTensor as SparseTensor
+
+segment_mean = _sparse_segment_mean
+segment_sqrt_n = _sparse_segment_sqrt_n
+segment_sum = _sparse_segment_sum
+add = _sparse_add
+concat = _sparse_concat
+expand_dims = _sparse_expand_dims
+reduce_max = _sparse_reduce_max
+reduce_sum = _sparse_reduce_sum
+reshape = _sparse_reshape
+slice = _sparse_slice
+split = _sparse_split
+transpose = _sparse_transpose
+maximum = _sparse_maximum
+minimum = _sparse_minimum
+softmax = _sparse_softmax

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Concatenate, Generic, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest, random_state
+from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.ops.array import identity
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
@@ -25,6 +26,16 @@ PUBLIC = {
 }
 
 
+@overload
+def custom_gradient(
+    f: Callable[Parameters, tuple[Result, Callable[..., Any]]],
+) -> Decorated[Parameters, Result]: ...
+@overload
+def custom_gradient(
+    f: None = None,
+) -> Callable[
+    [Callable[Parameters, tuple[Result, Callable[..., Any]]]], Decorated[Parameters, Result]
+]: ...
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """``f`` with the gradient that it returns beside its result.
 
@@ -67,10 +78,10 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """
     if f is None:
         return custom_gradient
-    return _Decorated(f, "custom_gradient", _call_custom)
+    return Decorated(f, "custom_gradient", _call_custom)
 
 
-def recompute_grad(f: Callable[..., Any]) -> Any:
+def recompute_grad(f: Callable[Parameters, Result]) -> Decorated[Parameters, Result]:
     """``f``, whose intermediate results are not kept for the gradient but computed again when it is
     taken.
 
@@ -99,10 +110,10 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
     Raises:
       TypeError: ``f`` cannot be called.
     """
-    return _Decorated(f, "recompute_grad", _call_recomputing)
+    return Decorated(f, "recompute_grad", _call_recomputing)
 
 
-def grad_pass_through(f: Callable[..., Any]) -> Any:
+def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, Result]:
     """``f`` with the gradient of the identity: what arrives at its results goes on to its
     arguments.
 
@@ -119,10 +130,10 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
     Raises:
       TypeError: ``f`` cannot be called.
     """
-    return _Decorated(f, "grad_pass_through", _call_passing_through)
+    return Decorated(f, "grad_pass_through", _call_passing_through)
 
 
-class _Decorated:
+class Decorated(Generic[Parameters, Result]):
     """What the three return: ``f``, called in another way, and bound to instances as methods
     are."""
 
@@ -136,14 +147,26 @@ class _Decorated:
         self._decorator = decorator
         self._call = call
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(self._function, args, kwargs)
+    __wrapped__: Callable[Parameters, Result]
 
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return self._call(self._function, args, kwargs)  # type: ignore[no-any-return]
+
+    @overload
+    def __get__(
+        self, instance: None, owner: type | None = None
+    ) -> Decorated[Parameters, Result]: ...
+    @overload
+    def __get__(
+        self: Decorated[Concatenate[Any, Bound], Result],
+        instance: object,
+        owner: type | None = None,
+    ) -> Decorated[Bound, Result]: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         bind = getattr(self._function, "__get__", None)
         if instance is None or bind is None:
             return self
-        return _Decorated(bind(instance, owner), self._decorator, self._call)
+        return Decorated(bind(instance, owner), self._decorator, self._call)
 
 
 def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tapegrad.autodiff.tape import UnconnectedGradients
+
 PUBLIC = {
     ".": "gradients hessians",
     ". compat.v1": "AggregationMethod Operation",
 }
 
 
-def gradients(*args: Any, **kwargs: Any) -> NoReturn:
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    gate_gradients: Any = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> NoReturn:
     """Raises RuntimeError: gradients of graphs have no meaning here; `tf.GradientTape` takes them."""
     raise RuntimeError(
         "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead: compute "
@@ -18,7 +29,13 @@ def gradients(*args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-def hessians(*args: Any, **kwargs: Any) -> NoReturn:
+def hessians(
+    ys: Any,
+    xs: Any,
+    gate_gradients: Any = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> NoReturn:
     """Raises RuntimeError: `tf.GradientTape` inside another gives second derivatives."""
     raise RuntimeError(
         "tf.hessians is not supported when eager execution is enabled. Use tf.GradientTape instead: "

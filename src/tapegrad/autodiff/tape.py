@@ -7,16 +7,20 @@ is what users pass and get: any nest of tensors and variables, and words for wha
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from tapegrad import core, errors
 from tapegrad.autodiff import jacobian as jacobians
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.framework.variable import Handle
 from tapegrad.ops.gradients import zeros
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Gradient, Key, Source, SourceType
+    from tapegrad.framework.variable import Variable
 
 PUBLIC = {
     ". autodiff compat.v1": "GradientTape",
@@ -145,7 +149,7 @@ class GradientTape(core.Recording):
         self._spent = None
         self._start()
 
-    def watched_variables(self) -> tuple[Any, ...]:
+    def watched_variables(self) -> tuple[Variable, ...]:
         """The variables watched so far, in the order they were made.
 
         >>> x = tf.Variable(3.0, name="x")
@@ -157,12 +161,60 @@ class GradientTape(core.Recording):
         tape = self._spent if self._tape is None else self._tape
         return () if tape is None else tape.watched_variables()
 
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Source,
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Gradient: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> list[Gradient]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> dict[Key, Gradient]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> tuple[Gradient, ...]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Sequence[Any],
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Sequence[Any]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Mapping[Key, Any],
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Mapping[Key, Any]: ...
     def gradient(
         self,
         target: Any,
         sources: Any,
         output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Any:
         """The gradient of ``target`` (of the sum, where there are several elements) by each of ``sources``.
 
@@ -208,11 +260,65 @@ class GradientTape(core.Recording):
             return found[0]
         return nest.pack_sequence_as(sources, found)
 
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Source,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Gradient: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> list[Gradient]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> dict[Key, Gradient]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> tuple[Gradient, ...]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Sequence[Any],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Sequence[Any]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Mapping[Key, Any],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Mapping[Key, Any]: ...
     def jacobian(
         self,
         target: Any,
         sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -253,12 +359,12 @@ class GradientTape(core.Recording):
 
     def batch_jacobian(
         self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: Operand,
+        source: Source,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
-    ) -> Any:
+    ) -> Tensor:
         """For each item along the first axis, the Jacobian of the item of ``target`` by the item
         of ``source``.
 

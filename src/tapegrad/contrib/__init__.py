@@ -1,1 +1,6 @@
 """What TensorFlow 1.x kept under ``contrib`` and programs still call."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # loaded when it is asked for
+    from tapegrad.contrib import eager as eager

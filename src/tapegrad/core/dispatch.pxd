@@ -47,9 +47,10 @@ cdef class Op:
     """A function of tensors, and how it is differentiated."""
 
     cdef VectorCall vectorcall
-    cdef dict __dict__          # __doc__, __signature__ and the like
+    cdef dict __dict__          # __name__, __module__ and the like
     cdef object __weakref__
     cdef readonly str type              # TensorFlow's name for the op
+    cdef public str doc                 # the docstring as it was written; __doc__ says more
     cdef readonly tuple inputs          # names of the tensors it takes
     cdef readonly tuple attributes      # names of everything else it takes
     cdef readonly tuple outputs         # names of its results; None where there is one, or any number

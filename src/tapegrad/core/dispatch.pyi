@@ -14,7 +14,8 @@ registry: dict[str, Op]
 class Op:
     __name__: str
     __qualname__: str
-    __globals__: dict[str, Any]
+    namespace: dict[str, Any]
+    doc: str | None
     raw: tuple[str, ...]
     first_decides: bool
     add_part: Callable[..., bool] | None

@@ -188,6 +188,15 @@ cdef class Op:
         return hooks.signature(self)
 
     @property
+    def __doc__(self):
+        return hooks.document(self)
+
+    def __get__(self, instance, owner):
+        # An op is no method of the class it stands in. But what has this, and no __set__, is a routine to
+        # help(), doctest and their like, which otherwise show the class of the op, or nothing.
+        return self
+
+    @property
     def input_types(self):
         """The dtypes each input may have, None where it shares the op's T; None if all do."""
         return self.own_types

@@ -87,9 +87,9 @@ class LogicalDevice(NamedTuple):
 class LogicalDeviceConfiguration(NamedTuple):
     """How much of a physical device one logical device is to have."""
 
-    memory_limit: Any = None
-    experimental_priority: Any = None
-    experimental_device_ordinal: Any = None
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
 
 
 _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
@@ -161,13 +161,17 @@ def _check_device(one: Any, device_type: str | None = None) -> None:
         )
 
 
-def get_logical_device_configuration(device: PhysicalDevice) -> Any:
+def get_logical_device_configuration(
+    device: PhysicalDevice,
+) -> list[LogicalDeviceConfiguration] | None:
     """The list given to `set_logical_device_configuration`, or None."""
     _check_device(device)
     return _settings.logical_devices
 
 
-def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
+) -> None:
     """Accepted for one logical device; tapegrad does not divide the CPU into several.
 
     Raises:

@@ -11,12 +11,13 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from types import MethodType
-from typing import Any
+from typing import Any, Concatenate, Generic, overload
 
 import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.framework import config, nest
+from tapegrad.framework.types import Bound, Parameters, Result
 
 __all__ = ["Function", "function"]
 
@@ -29,6 +30,34 @@ PUBLIC = {
 _AS_THEY_ARE = (EagerTensor, type(None))
 
 
+@overload
+def function(
+    func: Callable[Parameters, Result],
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Function[Parameters, Result]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Callable[[Callable[Parameters, Result]], Function[Parameters, Result]]: ...
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -79,10 +108,12 @@ def function(
     return Function(func, input_signature=input_signature)
 
 
-class Function:
+class Function(Generic[Parameters, Result]):
     """What `tf.function` returns."""
 
-    def __init__(self, python_function: Callable[..., Any], input_signature: Any = None) -> None:
+    def __init__(
+        self, python_function: Callable[Parameters, Result], input_signature: Any = None
+    ) -> None:
         if not callable(python_function):
             raise TypeError(
                 f"tf.function takes a function; {python_function!r} came, which cannot be called."
@@ -95,7 +126,7 @@ class Function:
         )
 
     @property
-    def python_function(self) -> Callable[..., Any]:
+    def python_function(self) -> Callable[Parameters, Result]:
         """The function that was decorated."""
         return self._python_function
 
@@ -109,19 +140,20 @@ class Function:
         """What calls are checked against: the tuple of specs, or None."""
         return None if self._input_signature is None else tuple(self._input_signature)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         if config.functions_run_eagerly():
             return self._python_function(*args, **kwargs)
+        # Arrays become tensors, also where the function says that it takes something else.
         if self._signature is not None:
             args, kwargs = self._signature.bind(args, kwargs)
         else:
-            args = tuple([_take(value) for value in args])
+            args = tuple([_take(value) for value in args])  # type: ignore[assignment]
             if kwargs:
-                kwargs = {key: _take(value) for key, value in kwargs.items()}
+                kwargs = _take_each(kwargs)  # type: ignore[assignment]
         result = self._python_function(*args, **kwargs)
         if type(result) in _AS_THEY_ARE:
             return result
-        return nest.map_structure(self._give, result)
+        return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
@@ -135,6 +167,14 @@ class Function:
                 "tf.function returns tensors, numbers, arrays, strings, None, and nests of them."
             ) from error
 
+    @overload
+    def __get__(
+        self, instance: None, owner: type | None = None
+    ) -> Function[Parameters, Result]: ...
+    @overload
+    def __get__(
+        self: Function[Concatenate[Any, Bound], Result], instance: object, owner: type | None = None
+    ) -> Callable[Bound, Result]: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -160,8 +200,12 @@ class Function:
             return name
         return Function, (self._python_function, self._input_signature)
 
-    def __deepcopy__(self, memo: Any) -> Function:
+    def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self
+
+
+def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {key: _take(value) for key, value in arguments.items()}
 
 
 def _take(value: Any) -> Any:

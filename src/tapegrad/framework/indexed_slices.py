@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import load_ops
+from tapegrad.core import Tensor, load_ops
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
@@ -49,22 +49,22 @@ class IndexedSlices:
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self._values = values
-        self._indices = indices
-        self._dense_shape = dense_shape
+        self._values: Tensor = values
+        self._indices: Tensor = indices
+        self._dense_shape: Tensor | None = dense_shape
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The slices."""
         return self._values
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """Where each slice belongs along the first axis."""
         return self._indices
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor | None:
         """The shape of the whole as a vector, or None."""
         return self._dense_shape
 

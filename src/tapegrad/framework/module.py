@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tapegrad.core import VariableBase
 from tapegrad.framework import nest
 from tapegrad.framework.names import name_scope
+
+if TYPE_CHECKING:
+    from tapegrad.framework.variable import Variable
 
 __all__ = ["Module"]
 
@@ -76,22 +79,22 @@ class Module:
         return self._name_scope
 
     @property
-    def variables(self) -> Sequence[Any]:
+    def variables(self) -> tuple[Variable, ...]:
         """The variables of this module and its submodules, in a tuple."""
         return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
-    def trainable_variables(self) -> Sequence[Any]:
+    def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that were made to be trained."""
         return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
-    def non_trainable_variables(self) -> Sequence[Any]:
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that were made with ``trainable=False``."""
         return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
-    def submodules(self) -> Sequence[Module]:
+    def submodules(self) -> tuple[Module, ...]:
         """The modules found among the attributes, and those found among theirs, in a tuple.
 
         >>> outer = tf.Module(name="outer")

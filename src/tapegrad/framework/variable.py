@@ -9,17 +9,20 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.tensor import Reference, to_numpy
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import DTypeLike, ShapeLike, TensorLike
 
 PUBLIC = {
     ".": "Variable VariableAggregation=VariableAggregationV2",
@@ -135,24 +138,25 @@ class Variable(VariableBase):
             of another ``dtype``, and for a ``constraint`` that cannot be called.
     """
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # What TensorFlow makes of tf.Variable(...) is an instance of a class that users see only by name.
-        return VariableBase.__new__(ResourceVariable if cls is Variable else cls)
+        made: Any = VariableBase.__new__(ResourceVariable if cls is Variable else cls)
+        return made  # type: ignore[no-any-return]
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | Callable[[], TensorLike] | None = None,
         trainable: bool | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         import_scope: str | None = None,
         constraint: Callable[[Any], Any] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregationV2 = VariableAggregationV2.NONE,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
         if variable_def is not None:
@@ -343,24 +347,43 @@ class Variable(VariableBase):
         """The value as a NumPy array of one's own, or as a NumPy scalar."""
         return to_numpy(self._value._array)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
-        return core.registry["GatherV2"](self, indices, 0)
+        gathered: Tensor = core.registry["GatherV2"](self, indices, 0)
+        return gathered
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements or slices at the index vectors in the last axis of ``indices``."""
-        return core.registry["GatherNd"](self, indices)
+        gathered: Tensor = core.registry["GatherNd"](self, indices)
+        return gathered
 
-    def __getitem__(self, slice_spec: Any) -> Any:
-        part = super().__getitem__(slice_spec)
+    def __getitem__(self, slice_spec: Any) -> VariableSlice:
+        part: VariableSlice = super().__getitem__(slice_spec)  # type: ignore[assignment]
         # TensorFlow's slices of variables can be assigned to: v[0].assign(5.0).
         part.assign = _SliceAssignment(self, slice_spec)
         return part
 
     # Writing
 
+    @overload
     def assign(
-        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Variable: ...
+    @overload
+    def assign(
+        self,
+        value: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Variable | None: ...
+    def assign(
+        self, value: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Replace the value.
 
@@ -383,8 +406,25 @@ class Variable(VariableBase):
         """Make ``value`` the new value, as `assign` does, of which it is the older name."""
         self.assign(value)
 
+    @overload
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Variable: ...
+    @overload
+    def assign_add(
+        self,
+        delta: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Variable | None: ...
+    def assign_add(
+        self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Add ``delta``, which must have the value's shape: nothing is broadcast.
 
@@ -396,8 +436,25 @@ class Variable(VariableBase):
             self._add_inplace(self._delta("AssignAddVariableOp", delta), False)
         return self._as(_UnreadVariable) if read_value else None
 
+    @overload
     def assign_sub(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Variable: ...
+    @overload
+    def assign_sub(
+        self,
+        delta: TensorLike,
+        use_locking: bool | None = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Variable | None: ...
+    def assign_sub(
+        self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtract ``delta``, which must have the value's shape: nothing is broadcast.
 
@@ -422,7 +479,7 @@ class Variable(VariableBase):
         scatter.check_dtype(op, "Add", self._dtype)
         return tensor
 
-    def _scatter(self, name: str, sparse_delta: Any) -> Any:
+    def _scatter(self, name: str, sparse_delta: Any) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
@@ -438,8 +495,8 @@ class Variable(VariableBase):
         return self._as(_UnreadVariable)
 
     def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Add the slices of ``tf.IndexedSlices`` at their indices; where one comes twice, both.
 
         >>> v = tf.Variable([1.0, 2.0, 3.0])
@@ -453,42 +510,42 @@ class Variable(VariableBase):
         return self._scatter("Add", sparse_delta)
 
     def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Subtract the slices of ``tf.IndexedSlices`` at their indices."""
         return self._scatter("Sub", sparse_delta)
 
     def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Raise the slices at the indices of ``tf.IndexedSlices`` to its values, where those are larger."""
         return self._scatter("Max", sparse_delta)
 
     def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Lower the slices at the indices of ``tf.IndexedSlices`` to its values, where those are smaller."""
         return self._scatter("Min", sparse_delta)
 
     def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Multiply the slices at the indices of ``tf.IndexedSlices`` by its values."""
         return self._scatter("Mul", sparse_delta)
 
     def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Divide the slices at the indices of ``tf.IndexedSlices`` by its values, none of which may be 0."""
         return self._scatter("Div", sparse_delta)
 
     def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Replace the slices at the indices of ``tf.IndexedSlices``; where one comes twice, by the last."""
         return self._scatter("Update", sparse_delta)
 
-    def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Any:
+    def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Variable:
         op = "ResourceScatter" + name
         places_tensor = core.convert(indices)
         updates = core.convert(updates, self._dtype)._array
@@ -499,7 +556,9 @@ class Variable(VariableBase):
         self._write(lambda array: scatter.apply(array, name, places, updates))
         return self._as(_UnreadVariable)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Variable:
         """Add ``updates`` at the index vectors in the last axis of ``indices``.
 
         >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -511,25 +570,33 @@ class Variable(VariableBase):
         """
         return self._scatter_nd("NdAdd", indices, updates)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Variable:
         """Subtract ``updates`` at the index vectors in the last axis of ``indices``."""
         return self._scatter_nd("NdSub", indices, updates)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Variable:
         """Raise what is at the index vectors in the last axis of ``indices`` to ``updates``."""
         return self._scatter_nd("NdMax", indices, updates)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Variable:
         """Lower what is at the index vectors in the last axis of ``indices`` to ``updates``."""
         return self._scatter_nd("NdMin", indices, updates)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Variable:
         """Replace what is at the index vectors in the last axis of ``indices`` by ``updates``."""
         return self._scatter_nd("NdUpdate", indices, updates)
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Replace slices within each batch: the axes of the indices but the last are batch axes.
 
         >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -567,19 +634,19 @@ class Variable(VariableBase):
 
     # `variable += value` would bind the name to a tensor, which nobody means: TensorFlow refuses it as well.
 
-    def __iadd__(self, other: Any) -> NoReturn:
+    def __iadd__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("+", "assign_add(value)")
 
-    def __isub__(self, other: Any) -> NoReturn:
+    def __isub__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("-", "assign_sub(value)")
 
-    def __imul__(self, other: Any) -> NoReturn:
+    def __imul__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("*", "assign(variable * value)")
 
-    def __itruediv__(self, other: Any) -> NoReturn:
+    def __itruediv__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("/", "assign(variable / value)")
 
-    def __ipow__(self, other: Any) -> NoReturn:
+    def __ipow__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("**", "assign(variable ** value)")
 
     # Copies
@@ -683,6 +750,14 @@ for _name, _member in {**vars(core.Operand), **vars(Variable)}.items():
         setattr(_UnreadVariable, _name, _forward(_name, _member))
 
 
+if TYPE_CHECKING:
+
+    class VariableSlice(Tensor):
+        """What type checkers know of a slice of a variable: a tensor with an ``assign``."""
+
+        assign: _SliceAssignment
+
+
 class _SliceAssignment:
     """The ``assign`` of a slice of a variable."""
 
@@ -692,7 +767,7 @@ class _SliceAssignment:
         self._variable = variable
         self._index = index
 
-    def __call__(self, value: Any, name: str | None = None) -> Any:
+    def __call__(self, value: TensorLike, name: str | None = None) -> Variable:
         """Write ``value``, broadcast to the slice's shape, into the slice of the variable.
 
         Raises:

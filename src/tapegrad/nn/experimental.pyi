@@ -2,5 +2,5 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.ops.dropout import general_dropout as general_dropout
-from tapegrad.ops.nn import stateless_dropout as stateless_dropout
+from tapegrad.signatures.dropout import general_dropout as general_dropout
+from tapegrad.signatures.nn import stateless_dropout as stateless_dropout

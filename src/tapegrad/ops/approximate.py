@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math as python_math
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,9 +29,28 @@ PUBLIC = {
 }
 
 
-ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
-IsotonicRegression = namedtuple("IsotonicRegression", ["output", "segments"])
-CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
+class ApproxTopK(NamedTuple):
+    """What `tf.approx_top_k` gives."""
+
+    values: Tensor
+    indices: Tensor
+
+
+class IsotonicRegression(NamedTuple):
+    """What `tf.nn.isotonic_regression` gives."""
+
+    output: Tensor
+    segments: Tensor
+
+
+class CGState(NamedTuple):
+    """What `tf.linalg.experimental.conjugate_gradient` gives."""
+
+    i: Tensor
+    x: Tensor
+    r: Tensor
+    p: Tensor
+    gamma: Tensor
 
 
 # The k largest or smallest
@@ -208,7 +226,7 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
 
     Closest is meant in squares. Integers come out as float32 (up to 16 bits, signed) or float64.
     """
-    values = convert(inputs)
+    values: Tensor = convert(inputs)
     if not isinstance(axis, int):
         raise TypeError(f"isotonic_regression() takes one integer for axis, not {axis!r}.")
     rank = values.ndim

@@ -7,7 +7,8 @@ Every result that can be a view of its input is one: arrays never change. Slices
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.op import op, refuse_mismatch
 
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Composite, TensorLike
+
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
     ". compat.v1": (
@@ -45,6 +49,10 @@ def identity_op(xp, input):
 identity_op.gradient(input=lambda dy: dy)
 
 
+@overload
+def identity(input: Composite, name: str | None = None) -> Composite: ...
+@overload
+def identity(input: TensorLike, name: str | None = None) -> Tensor: ...
 def identity(input: Any, name: str | None = None) -> Any:
     """A tensor of the same value with an identity of its own: it can be watched separately.
 
@@ -65,6 +73,10 @@ def stop_gradient_op(xp, input):
 stop_gradient_op.no_gradient(constant=True)
 
 
+@overload
+def stop_gradient(input: Composite, name: str | None = None) -> Composite: ...
+@overload
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor: ...
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """``input`` unchanged, with nothing flowing back through it.
 
@@ -93,7 +105,7 @@ def refuse_gradient(dy, message):
 prevent_gradient.gradient(input=refuse_gradient)
 
 
-def identity_n(input: Any, name: str | None = None) -> list[Any]:
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
     """A list of tensors equal to those in ``input``, each with an identity of its own.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]

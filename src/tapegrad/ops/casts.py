@@ -5,7 +5,7 @@ What a number becomes in another dtype is decided in ``framework/casting.py``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Composite, DTypeLike, TensorLike
 
 PUBLIC = {
     ". compat.v1": "bitcast",
@@ -53,6 +56,10 @@ def cast_op(xp, x, *, dtype):
 cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
 
 
+@overload
+def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite: ...
+@overload
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """``x`` with its values converted to ``dtype``; ``x`` itself if it has that dtype already.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, convert
@@ -13,6 +13,9 @@ from tapegrad.ops.args import static_axis
 from tapegrad.ops.math import keep_where, maximum, minimum, multiply, real_divide
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
 from tapegrad.ops.reduce import reduce_euclidean_norm
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Axis, Composite, Gradient, TensorLike
 
 PUBLIC = {
     ". compat.v1": "clip_by_global_norm clip_by_norm clip_by_value",
@@ -152,6 +155,14 @@ def refuse_broadcast(t: Tensor, result: Tensor) -> None:
         )
 
 
+@overload
+def clip_by_value(
+    t: Composite, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Composite: ...
+@overload
+def clip_by_value(
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Tensor: ...
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """``t`` with what is below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
 
@@ -192,6 +203,14 @@ def refuse_others(tensor: Tensor, function: str) -> None:
         )
 
 
+@overload
+def clip_by_norm(
+    t: Composite, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
+) -> Composite: ...
+@overload
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
+) -> Tensor: ...
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """``t``, scaled down to a Euclidean norm of ``clip_norm`` if its norm is larger.
 
@@ -251,7 +270,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Tensor]:
+) -> tuple[list[Gradient], Tensor]:
     """Several tensors, all scaled down together if their common norm is above ``clip_norm``, and that norm.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)

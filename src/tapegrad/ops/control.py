@@ -5,8 +5,8 @@ What they run is recorded op by op like anything else, so they are differentiabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.tensor_array import TensorArray
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Result
 
 PUBLIC = {
     ".": "case cond foldl foldr map_fn scan while_loop",
@@ -51,10 +54,10 @@ def _truth(value: Any) -> bool:
 
 def cond(
     pred: Any,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    true_fn: Callable[[], Result] | None = None,
+    false_fn: Callable[[], Result] | None = None,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """``true_fn()`` if ``pred`` is true, else ``false_fn()``; only one of them is called.
 
     >>> x = tf.constant(3.0)
@@ -72,12 +75,12 @@ def cond(
 
 
 def case(
-    pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
+    pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
+    default: Callable[[], Result] | None = None,
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
-) -> Any:
+) -> Result:
     """What the first function gives whose predicate is true, or ``default``.
 
     >>> x = tf.constant(5)
@@ -133,10 +136,12 @@ def case(
 
 def switch_case(
     branch_index: Any,
-    branch_fns: Any,
-    default: Callable[[], Any] | None = None,
+    branch_fns: Sequence[Callable[[], Result]]
+    | Sequence[tuple[int, Callable[[], Result]]]
+    | Mapping[int, Callable[[], Result]],
+    default: Callable[[], Result] | None = None,
     name: str = "switch_case",
-) -> Any:
+) -> Result:
     """What the function at ``branch_index`` gives; an index that has none means ``default``, or the last.
 
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
@@ -285,7 +290,7 @@ def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
 
 
 def map_fn(
-    fn: Callable[[Any], Any],
+    fn: Callable[[Any], Result],
     elems: Any,
     dtype: Any = None,
     parallel_iterations: int | None = None,
@@ -294,7 +299,7 @@ def map_fn(
     infer_shape: bool = True,
     name: str | None = None,
     fn_output_signature: Any = None,
-) -> Any:
+) -> Result:
     """``fn`` of each element of ``elems`` along the first axis, stacked.
 
     >>> tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy()
@@ -328,7 +333,8 @@ def map_fn(
         ]
     else:
         flat = _stacked(rows, kinds)
-    return nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+    packed: Any = nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+    return packed
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
@@ -346,8 +352,8 @@ def _shape_of(part: Any) -> tuple[int, ...]:
 
 
 def vectorized_map(
-    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
+    fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Result:
     """As ``map_fn``: ``fn`` of each element, stacked, whatever structure ``fn`` returns.
 
     >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
@@ -389,10 +395,13 @@ def vectorized_map(
     results = [fn(element) for element in packed]
     rows = [[convert(part) for part in nest.flatten(result)] for result in results]
     flat = _stacked(rows, [part.dtype for part in rows[0]])
-    return nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
+    stacked: Any = (
+        nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
+    )
+    return stacked
 
 
-def _fold(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> Any:
+def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, reverse: bool) -> Any:
     _check_callable(fn, "fn")
     elements = _unstacked(elems)
     if reverse:
@@ -413,14 +422,14 @@ def _fold(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: 
 
 
 def foldl(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[[Any, Any], Result],
     elems: Any,
     initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``; the first element begins if there is none.
 
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
@@ -430,14 +439,14 @@ def foldl(
 
 
 def foldr(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[[Any, Any], Result],
     elems: Any,
     initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """As ``foldl``, from the last element to the first.
 
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
@@ -447,7 +456,7 @@ def foldr(
 
 
 def scan(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[[Any, Any], Result],
     elems: Any,
     initializer: Any = None,
     parallel_iterations: int = 10,
@@ -456,7 +465,7 @@ def scan(
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """Every step of ``foldl``, stacked.
 
     >>> tf.scan(lambda total, x: total + x, tf.constant([1.0, 2.0, 3.0])).numpy()
@@ -496,4 +505,5 @@ def scan(
         flat = [
             creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
         ]
-    return nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+    packed: Any = nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+    return packed

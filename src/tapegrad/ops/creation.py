@@ -581,8 +581,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     from tapegrad.ops import array
 
-    first = convert.convert_to_tensor(start)
-    last = convert.convert_to_tensor(stop, first.dtype)
+    first: Tensor = convert.convert_to_tensor(start)
+    last: Tensor = convert.convert_to_tensor(stop, first.dtype)
     count = _count(num)
     if first.dtype.is_integer:
         real = dtypes.float32 if first.dtype.size < 4 else dtypes.float64
@@ -616,11 +616,13 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     along = (slice(None),) * place
     parts = [first[(*along, slice(count))]]
     if count > 2:
-        real = first.dtype.numpy_dtype
+        numpy_dtype = first.dtype.numpy_dtype
         inner = [1] * (len(shape) + 1)
         inner[place] = count - 2
-        delta = (last - first) / EagerTensor(np.array(count - 1).astype(real))
-        parts.append(first + delta * EagerTensor(_numbers(1, count - 1, real).reshape(inner)))
+        delta = (last - first) / EagerTensor(np.array(count - 1).astype(numpy_dtype))
+        parts.append(
+            first + delta * EagerTensor(_numbers(1, count - 1, numpy_dtype).reshape(inner))
+        )
     parts.append(last[(*along, slice(max(count - 1, 0)))])
     return array.concat(parts, axis=place)
 

@@ -74,9 +74,9 @@ def check_numerics(xp, tensor, *, message):
 
     >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
     array([1., 2.], dtype=float32)
-    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "the loss")
+    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "loss")
     Traceback (most recent call last):
-    tapegrad.errors.InvalidArgumentError: the loss : Tensor had NaN values (1 of 2, shape (2,))
+    tapegrad.errors.InvalidArgumentError: loss : Tensor had NaN values (1 of 2, shape (2,)) [Op:CheckNumerics]
 
     Args:
       tensor: A tensor of real floating-point numbers.
@@ -188,8 +188,8 @@ def assert_equal(
 def assert_none_equal(
     x: Any,
     y: Any,
-    message: str | None = None,
     summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
 ) -> None:
     """Raise unless ``x != y`` in every place; see `assert_equal`."""

@@ -6,7 +6,7 @@ left out.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from tapegrad.ops.solvers import (
     solve,
     triangular_solve,
 )
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
 
 PUBLIC = {
     ". linalg": "eig eigvals",
@@ -352,6 +355,21 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
 svd_op.gradient(input=_svd_gradient)
 
 
+@overload
+def svd(
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: Literal[True] = True,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def svd(
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    *,
+    compute_uv: Literal[False],
+    name: str | None = None,
+) -> Tensor: ...
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, convert
+from tapegrad.core import EagerTensor, Operand, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.framework.variable import Variable
@@ -159,7 +159,7 @@ class Generator:
         return self._number
 
     @property
-    def key(self) -> Any:
+    def key(self) -> Tensor:
         """The key, the last number of the state."""
         return self._state_var[-1]
 
@@ -213,7 +213,7 @@ class Generator:
         self._take(delta)
         return before
 
-    def _draw(self, function: random.Draw, type_name: str, shape: Any, dtype: Any) -> Any:
+    def _draw(self, function: random.Draw, type_name: str, shape: Any, dtype: Any) -> Tensor:
         sizes = random.shape_of(shape)
         random.check_dtype(type_name, dtype, random.FLOATS)
         return random.draw(function, type_name, sizes, dtype, *self._take(random.size_of(sizes)))
@@ -225,7 +225,7 @@ class Generator:
         stddev: Any = 1.0,
         dtype: Any = dtypes.float32,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Numbers from a normal distribution, differentiable in ``mean`` and ``stddev``."""
         dtype = dtypes.as_dtype(dtype)
         mean, stddev = random.moments(mean, stddev, dtype)
@@ -239,7 +239,7 @@ class Generator:
         stddev: Any = 1.0,
         dtype: Any = dtypes.float32,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Numbers from a normal distribution, none further than two ``stddev`` from ``mean``."""
         dtype = dtypes.as_dtype(dtype)
         mean, stddev = random.moments(mean, stddev, dtype)
@@ -253,7 +253,7 @@ class Generator:
         maxval: Any = None,
         dtype: Any = dtypes.float32,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Numbers from [minval, maxval); integers over the dtype's whole range where both are None."""
         dtype = dtypes.as_dtype(dtype)
         if not dtype.is_integer:
@@ -275,7 +275,7 @@ class Generator:
 
     def uniform_full_int(
         self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
-    ) -> Any:
+    ) -> Tensor:
         """Integers over the whole range of ``dtype``: int32, int64, uint32 or uint64."""
         dtype = dtypes.as_dtype(dtype)
         type_name = "StatelessRandomUniformFullIntV2"
@@ -292,7 +292,7 @@ class Generator:
         probs: Any,
         dtype: Any = dtypes.int32,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """How many of ``counts`` trials succeed, each with probability ``probs``.
 
         Differs from TensorFlow: the distribution is the same, but not all of the numbers, nor how far the

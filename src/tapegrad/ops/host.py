@@ -127,7 +127,9 @@ def shown_float(number: Any, short: int, exact: int) -> str:
     )
 
 
-def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
+def py_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
+) -> Any:
     """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
 
     >>> x = tf.constant(3.0)
@@ -138,7 +140,11 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
 
 
 def numpy_function(
-    func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
+    func: Callable[..., Any] | None = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: Any = None,
 ) -> Any:
     """What ``func`` makes of the tensors ``inp`` as NumPy arrays; no gradient flows through.
 
@@ -150,7 +156,7 @@ def numpy_function(
         return results_of(func, arrays, Tout, "PyFunc")
 
 
-def results_of(func: Callable[..., Any], arguments: list[Any], wanted: Any, op_type: str) -> Any:
+def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
     """The results of a call as tensors of the ``wanted`` dtypes: one, or a list."""
     returned = func(*arguments)
     single = not isinstance(wanted, (list, builtins.tuple))

@@ -5,7 +5,7 @@ Boxes are [y1, x1, y2, x2]. As in TensorFlow nothing here has a gradient.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
 from tapegrad.ops.args import check_size, static_bool, static_int
 from tapegrad.ops.op import op
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
 
 PUBLIC = {
     "image": "draw_bounding_boxes",
@@ -476,7 +479,9 @@ def draw_box(picture: Any, box: Any, color: Any) -> None:
         picture[rows, right] = color
 
 
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
+def draw_bounding_boxes(
+    images: Any, boxes: Any, colors: TensorLike | None, name: str | None = None
+) -> Tensor:
     """``images`` with outlines of ``boxes``, whose places go from 0 to 1.
 
     >>> x = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[1.0]])

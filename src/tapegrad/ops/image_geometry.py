@@ -613,7 +613,7 @@ def extract_glimpse(
 
     Differs from TensorFlow: it has a gradient.
     """
-    tensor = convert(input)
+    tensor: Tensor = convert(input)
     if tensor.dtype is not dtypes.float32 and not isinstance(input, Tensor):
         tensor = casts.cast(tensor, dtypes.float32)
     return extract_glimpse_op(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
@@ -27,7 +27,7 @@ class Initializer:
         return {}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
+    def from_config(cls, config: dict[str, Any]) -> Self:
         """The initializer that `get_config` described."""
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
@@ -23,6 +23,9 @@ from tapegrad.ops.math import (
     zero_safe_divide,
 )
 from tapegrad.ops.op import ANY, FLOATING, INDEX, NUMERIC, REAL_FLOATING, STRING, elementwise, op
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Result
 
 PUBLIC = {
     "compat.v1": ("Print cond=cond_v1 div placeholder placeholder_with_default sparse_placeholder"),
@@ -91,13 +94,13 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def cond_v1(
     pred: Any,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    true_fn: Callable[[], Result] | None = None,
+    false_fn: Callable[[], Result] | None = None,
     strict: bool = False,
     name: str | None = None,
-    fn1: Callable[[], Any] | None = None,
-    fn2: Callable[[], Any] | None = None,
-) -> Any:
+    fn1: Callable[[], Result] | None = None,
+    fn2: Callable[[], Result] | None = None,
+) -> Result:
     """``tf.cond``, which takes a list or tuple of one result apart unless ``strict``.
 
     >>> tf.compat.v1.cond(tf.constant(True), lambda: [1.0], lambda: [2.0])

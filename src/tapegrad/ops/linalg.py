@@ -5,7 +5,7 @@ Factorisations and solvers are in ``decompositions``, Einstein sums in ``einsum`
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import op
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
 
 PUBLIC = {
     ". linalg": "norm",
@@ -322,7 +325,7 @@ def matvec(
     return array.squeeze(column, [-1])
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the products of ``a`` and ``b`` over the axes named.
 
     >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
@@ -508,7 +511,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 def norm(
     tensor: Any,
-    ord: Any = "euclidean",
+    ord: str | float = "euclidean",
     axis: Any = None,
     keepdims: Any = None,
     name: str | None = None,
@@ -603,7 +606,7 @@ def _matrix_norm(tensor: Tensor, ord: Any, axes: tuple[int, int], keepdims: bool
 
 
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: Any, ord: str | float = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """``tensor`` divided by its norm, and the norm; see ``tf.norm``.
 

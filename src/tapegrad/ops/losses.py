@@ -327,7 +327,7 @@ def compute_average_loss(
         sample_weight: what to multiply the losses with first.
         global_batch_size: what to divide by; the length of the first axis by default.
     """
-    losses = convert(per_example_loss)
+    losses: Tensor = convert(per_example_loss)
     dtype = losses.dtype
     if sample_weight is not None:
         weights = creation.cast(convert(sample_weight), dtype)

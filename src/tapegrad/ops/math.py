@@ -12,7 +12,7 @@ gradient as its second factor, `multiply_no_nan` in place of plain division and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, convert, set_operator
@@ -31,6 +31,9 @@ from tapegrad.ops.op import (
     UNSIGNED,
     elementwise,
 )
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Composite, TensorLike
 
 PUBLIC = {
     ". compat.v1": "realdiv=real_divide truncatediv truncatemod",
@@ -229,6 +232,10 @@ multiply_no_nan.gradient(
 )
 
 
+@overload
+def scalar_mul(scalar: TensorLike, x: Composite, name: str | None = None) -> Composite: ...
+@overload
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Tensor: ...
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """``scalar * x`` for one number and a tensor, a variable or ``tf.IndexedSlices``.
 

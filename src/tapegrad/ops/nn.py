@@ -5,7 +5,7 @@ Losses are in ``losses``, convolutions in ``conv``, pooling in ``pool``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from tapegrad.ops import (
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
 
 PUBLIC = {
     "linalg math nn compat.v1.linalg compat.v1.math compat.v1.nn": "l2_normalize",
@@ -146,8 +149,8 @@ selu = elementwise(
     dtypes=REAL_FLOATING,
     doc="""The exponential linear unit, scaled so that layers keep mean 0 and variance 1.
 
-    >>> tf.nn.selu([0.0, 1.0]).numpy()
-    array([0.       , 1.0507009], dtype=float32)
+    >>> tf.nn.selu([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.0507], dtype=float32)
     """,
 )
 selu.gradient(features=lambda dy, out: selu_grad(dy, out))
@@ -639,8 +642,8 @@ def batch_normalization(
     x: Any,
     mean: Any,
     variance: Any,
-    offset: Any,
-    scale: Any,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Tensor:

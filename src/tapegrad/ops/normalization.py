@@ -22,7 +22,7 @@ PUBLIC = {
 
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> tuple[Tensor, Tensor, Tensor, Any]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """What ``normalize_moments`` makes mean and variance of: a count, a sum, a sum of squares, the shift.
 
     >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([[1.0], [3.0]]), axes=[0])

@@ -212,15 +212,15 @@ def publish(
     """
     made.__name__ = made.__qualname__ = name
     made.__module__ = namespace["__name__"]
-    made.__doc__ = doc
-    made.__globals__ = namespace
+    made.doc = doc
+    made.namespace = namespace
     made.raw = raw or made.inputs + made.attributes
     known = core.registry.get(made.type)
     # The same module with other globals is one that is imported again, after an import that was interrupted.
     imported_again = (
         known is not None
         and known.__module__ == made.__module__
-        and known.__globals__ is not namespace
+        and known.namespace is not namespace
     )
     if known is not None and not imported_again:
         raise ValueError(f"there already is an op of type {made.type!r}: {known!r}")
@@ -293,6 +293,72 @@ def signature(made: Op) -> Any:
         )
     parameters.append(Parameter("name", kind, default=None))
     return Signature(parameters)
+
+
+# --- What help() shows ------------------------------------------------------------------------------------
+
+FAMILIES = {
+    NUMERIC: "numbers",
+    REAL: "real numbers",
+    FLOATING: "floating point or complex numbers",
+    REAL_FLOATING: "floating point numbers",
+    INTEGERS: "integers",
+    COMPLEX: "complex numbers",
+    BOOL: "booleans",
+    STRING: "strings",
+}
+
+
+def document(made: Op) -> str:
+    """An op's docstring, with what the op table says of its arguments and its result where it is silent."""
+    from inspect import cleandoc
+
+    text = cleandoc(made.doc or f"TensorFlow's op {made.type}.")
+    before, heading, after = text.partition("\n\nRaises:")
+    sections = [before]
+    if "Args:\n" not in text:
+        sections.append("Args:\n" + "".join(f"    {line}\n" for line in describe_arguments(made)))
+    if "Returns:\n" not in text:
+        sections.append(f"Returns:\n    {describe_result(made)}")
+    return "\n\n".join(section.rstrip() for section in sections) + heading + after
+
+
+def describe_arguments(made: Op) -> list[str]:
+    lines = []
+    shared: str | None = None
+    for i, name in enumerate(made.inputs):
+        own = None if made.input_types is None else made.input_types[i]
+        kind = describe_types(made.types if own is None else own)
+        what = "a list of tensors" if made.list_input and i == len(made.inputs) - 1 else "a tensor"
+        if own is None and shared is not None:
+            lines.append(f"{name}: {what} of the dtype of ``{shared}``.")
+        else:
+            lines.append(f"{name}: {what}{kind}.")
+        if own is None and shared is None:
+            shared = name
+    for name, default in zip(made.attributes, made.parameter_defaults, strict=True):
+        lines.append(
+            f"{name}: {'required' if default is REQUIRED else f'{default!r} if left out'}."
+        )
+    return [*lines, "name: accepted, and of no effect."]
+
+
+def describe_types(types: frozenset[DType] | None) -> str:
+    if types is None or types == EVERY:
+        return ""
+    names = sorted(types, key=lambda each: int(each.as_datatype_enum))
+    return f" of {FAMILIES.get(types) or ' or '.join(each.name for each in names)}"
+
+
+def describe_result(made: Op) -> str:
+    if made.list_output:
+        return "A list of tensors."
+    if made.outputs is not None:
+        kind = "named tuple" if isinstance(made.result, type) else "tuple"
+        return f"A {kind} of tensors: {', '.join(made.outputs)}."
+    if made.broadcasts:
+        return f"A tensor of the shape that {' and '.join(made.inputs)} broadcast to."
+    return "A tensor."
 
 
 # --- What the core says when something is wrong ----------------------------------------------------
@@ -427,6 +493,7 @@ core.set_numpy_namespace(numpy_engine.xp)
 core.set_hooks(
     add_rules=add_rules,
     signature=signature,
+    document=document,
     refuse_type=refuse_type,
     refuse_mismatch=refuse_mismatch,
     explain=explain,

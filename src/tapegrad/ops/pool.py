@@ -510,7 +510,7 @@ def max_pool_with_argmax(
     output_dtype: Any = dtypes.int64,
     include_batch_in_index: bool = False,
     name: str | None = None,
-) -> Any:
+) -> MaxPoolWithArgmax:
     """The largest element in each window, and its index in the flattened image.
 
     >>> x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])

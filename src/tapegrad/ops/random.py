@@ -233,7 +233,7 @@ def normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution, differentiable in ``mean`` and ``stddev``.
 
     >>> import tapegrad as tf
@@ -262,7 +262,7 @@ def truncated_normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution, none further than two ``stddev`` from ``mean``.
 
     >>> import tapegrad as tf
@@ -284,7 +284,7 @@ def uniform(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers evenly spread over [minval, maxval); differentiable in both for floating point dtypes.
 
     >>> import tapegrad as tf
@@ -319,7 +319,7 @@ def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
     raise ValueError(f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are {names}.")
 
 
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """``value`` with its rows, what lies along the first axis, in a random order.
 
     No gradient passes: TensorFlow declares the op so. ``stateless_shuffle`` and ``tf.gather`` pass it.
@@ -389,7 +389,7 @@ def stateless_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution: the same each time for the same ``seed``, two integers.
 
     >>> import tapegrad as tf
@@ -411,7 +411,7 @@ def stateless_truncated_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """``truncated_normal``, the same each time for the same ``seed``, two integers."""
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
@@ -429,7 +429,7 @@ def stateless_uniform(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Numbers from [minval, maxval): the same each time for the same ``seed``, two integers.
 
     For integer dtypes both bounds may be None: the numbers then have the dtype's whole range.
@@ -471,7 +471,7 @@ def check_both_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
         )
 
 
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     """``num`` new seeds made from one, as the rows of a matrix.
 
     >>> import tapegrad as tf
@@ -483,7 +483,7 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed made from ``seed`` and an integer, such as a step number.
 
     >>> import tapegrad as tf
@@ -502,7 +502,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
-) -> Any:
+) -> Tensor:
     """``value`` with its rows in an order that ``seed``, two integers, decides.
 
     Differs from TensorFlow: gradients pass; there the op has no gradient entry and raises LookupError.

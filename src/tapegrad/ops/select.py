@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -359,8 +359,22 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
 
 # What is unique
 
-Unique = namedtuple("Unique", ["y", "idx"])
-UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
+
+class Unique(NamedTuple):
+    """What `tf.unique` gives."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """What `tf.unique_with_counts` gives."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor  # type: ignore[assignment]  # not the method of tuples
+
+
 UniqueV2 = namedtuple("UniqueV2", ["y", "idx"])
 UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ["y", "idx", "count"])
 

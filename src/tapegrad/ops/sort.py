@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +30,11 @@ PUBLIC = {
 }
 
 
-TopKV2 = namedtuple("TopKV2", ["values", "indices"])
+class TopKV2(NamedTuple):
+    """What `tf.math.top_k` gives."""
+
+    values: Tensor
+    indices: Tensor
 
 
 def stable_order(array: Any, descending: bool) -> Any:

@@ -7,7 +7,7 @@ gathers and sums over ``values``, whose rules are used as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -37,6 +37,10 @@ from tapegrad.ops.sparse_parts import (
     sum_parts,
 )
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
+
+if TYPE_CHECKING:
+    from tapegrad.framework.indexed_slices import IndexedSlices
+    from tapegrad.framework.types import Axis, TensorLike
 
 PUBLIC = {
     "sparse": (
@@ -343,7 +347,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     return made(sparse.indices._array, sparse.values, sizes)
 
 
-def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """``IndexedSlices`` without those at ``mask_indices``.
 
     >>> slices = tf.IndexedSlices(tf.constant([5.0, 6.0]), tf.constant([1, 2]))
@@ -440,6 +444,12 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     return found[0].with_values(result)
 
 
+@overload
+def sparse_add(a: SparseTensor, b: SparseTensor, threshold: TensorLike = 0) -> SparseTensor: ...
+@overload
+def sparse_add(a: SparseTensor, b: TensorLike, threshold: TensorLike = 0) -> Tensor: ...
+@overload
+def sparse_add(a: TensorLike, b: SparseTensor, threshold: TensorLike = 0) -> Tensor: ...
 def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """``a + b``: sparse if both are (without sums smaller than ``threshold``), else dense.
 
@@ -458,7 +468,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The matrix product of a sparse and a dense matrix, in whichever order they come.
 
     >>> st = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
@@ -474,6 +484,23 @@ def sparse_dense_matmul(
     return multiply_dense(*parts_of(sparse), dense, adjoint_a, adjoint_b)
 
 
+@overload
+def sparse_reduce_sum(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: Literal[False] = False,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def sparse_reduce_sum(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    *,
+    output_is_sparse: Literal[True],
+    name: str | None = None,
+) -> SparseTensor: ...
 def sparse_reduce_sum(
     sp_input: Any,
     axis: Any = None,
@@ -491,6 +518,23 @@ def sparse_reduce_sum(
     return from_dense(result) if output_is_sparse else result
 
 
+@overload
+def sparse_reduce_max(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: Literal[False] = False,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def sparse_reduce_max(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    *,
+    output_is_sparse: Literal[True],
+    name: str | None = None,
+) -> SparseTensor: ...
 def sparse_reduce_max(
     sp_input: Any,
     axis: Any = None,

@@ -6,7 +6,7 @@ here (banded triangular systems, eigenvalues) is as exact but not as fast as it 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.padding import pad
 from tapegrad.ops.rearrange import roll
 from tapegrad.ops.sort import argsort
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
 
 PUBLIC = {
     "linalg": "banded_triangular_solve",
@@ -231,6 +234,26 @@ def banded_triangular_solve(
     return solvers.triangular_solve(matrix, convert(rhs, bands.dtype), lower, adjoint)
 
 
+@overload
+def eigh_tridiagonal(
+    alpha: TensorLike,
+    beta: TensorLike,
+    eigvals_only: Literal[True] = True,
+    select: str = "a",
+    select_range: TensorLike | None = None,
+    tol: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def eigh_tridiagonal(
+    alpha: TensorLike,
+    beta: TensorLike,
+    eigvals_only: Literal[False],
+    select: str = "a",
+    select_range: TensorLike | None = None,
+    tol: TensorLike | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]: ...
 def eigh_tridiagonal(
     alpha: Any,
     beta: Any,

@@ -2,7 +2,7 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.ops.debugging import Assert as Assert
-from tapegrad.ops.debugging import assert_proper_iterable as assert_proper_iterable
-from tapegrad.ops.debugging import assert_same_float_dtype as assert_same_float_dtype
-from tapegrad.ops.debugging import is_numeric_tensor as is_numeric_tensor
+from tapegrad.signatures.debugging import Assert as Assert
+from tapegrad.signatures.debugging import assert_proper_iterable as assert_proper_iterable
+from tapegrad.signatures.debugging import assert_same_float_dtype as assert_same_float_dtype
+from tapegrad.signatures.debugging import is_numeric_tensor as is_numeric_tensor

@@ -2,7 +2,9 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.ops.sets import difference as difference
-from tapegrad.ops.sets import intersection as intersection
-from tapegrad.ops.sets import set_size as size
-from tapegrad.ops.sets import union as union
+from tapegrad.signatures.sets import difference as difference
+from tapegrad.signatures.sets import intersection as intersection
+from tapegrad.signatures.sets import set_size as _set_size
+from tapegrad.signatures.sets import union as union
+
+size = _set_size

@@ -2,22 +2,30 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.ops.sparse import sparse_expand_dims as expand_dims
-from tapegrad.ops.sparse import eye as eye
-from tapegrad.ops.sparse import fill_empty_rows as fill_empty_rows
-from tapegrad.ops.sparse import from_dense as from_dense
-from tapegrad.ops.sparse import mask as mask
-from tapegrad.ops.sparse import reorder as reorder
-from tapegrad.ops.sparse import reset_shape as reset_shape
-from tapegrad.ops.sparse import sparse_reshape as reshape
-from tapegrad.ops.sparse import retain as retain
-from tapegrad.ops.sparse import sparse_slice as slice
-from tapegrad.ops.sparse import sparse_dense_matmul as sparse_dense_matmul
-from tapegrad.ops.sparse import to_dense as to_dense
-from tapegrad.ops.sparse import to_indicator as to_indicator
-from tapegrad.ops.sparse import sparse_transpose as transpose
-from tapegrad.ops.sparse_more import bincount as bincount
-from tapegrad.ops.sparse_more import sparse_maximum as maximum
-from tapegrad.ops.sparse_more import sparse_minimum as minimum
-from tapegrad.ops.sparse_more import sparse_softmax as softmax
-from tapegrad.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapegrad.signatures.sparse import sparse_expand_dims as _sparse_expand_dims
+from tapegrad.signatures.sparse import eye as eye
+from tapegrad.signatures.sparse import fill_empty_rows as fill_empty_rows
+from tapegrad.signatures.sparse import from_dense as from_dense
+from tapegrad.signatures.sparse import mask as mask
+from tapegrad.signatures.sparse import reorder as reorder
+from tapegrad.signatures.sparse import reset_shape as reset_shape
+from tapegrad.signatures.sparse import sparse_reshape as _sparse_reshape
+from tapegrad.signatures.sparse import retain as retain
+from tapegrad.signatures.sparse import sparse_slice as _sparse_slice
+from tapegrad.signatures.sparse import sparse_dense_matmul as sparse_dense_matmul
+from tapegrad.signatures.sparse import to_dense as to_dense
+from tapegrad.signatures.sparse import to_indicator as to_indicator
+from tapegrad.signatures.sparse import sparse_transpose as _sparse_transpose
+from tapegrad.signatures.sparse_more import bincount as bincount
+from tapegrad.signatures.sparse_more import sparse_maximum as _sparse_maximum
+from tapegrad.signatures.sparse_more import sparse_minimum as _sparse_minimum
+from tapegrad.signatures.sparse_more import sparse_softmax as _sparse_softmax
+from tapegrad.signatures.sparse_tensor import SparseTensor as SparseTensor
+
+expand_dims = _sparse_expand_dims
+reshape = _sparse_reshape
+slice = _sparse_slice
+transpose = _sparse_transpose
+maximum = _sparse_maximum
+minimum = _sparse_minimum
+softmax = _sparse_softmax

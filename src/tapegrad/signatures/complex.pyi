@@ -1,0 +1,45 @@
+# Written by tools/write_types.py from the functions themselves.
+# ruff: noqa
+# fmt: off
+# mypy: disable-error-code="overload-overlap"
+
+from tapegrad.core import Tensor as Tensor
+from tapegrad.framework.types import TensorLike as TensorLike
+
+def angle(input: TensorLike, name: str | None = None) -> Tensor:
+    """The angle of complex numbers in radians; of real numbers pi where they are negative, else 0.
+
+    >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
+    array([1.57079633, 3.14159265])
+    """
+
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
+    """The complex tensor with these real and imaginary parts, broadcast against each other.
+
+    >>> tf.complex([1.0, 2.0], 3.0).numpy()
+    array([1.+3.j, 2.+3.j], dtype=complex64)
+
+    Raises:
+        TypeError: unless both parts are float32, or both are float64.
+    """
+
+def conj(x: TensorLike, name: str | None = None) -> Tensor:
+    """The complex conjugate; real numbers as they are.
+
+    >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([1.-2.j, 3.+1.j])
+    """
+
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
+    """The imaginary part of complex numbers; of real numbers, zeros.
+
+    >>> tf.math.imag(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([ 2., -1.])
+    """
+
+def real(input: TensorLike, name: str | None = None) -> Tensor:
+    """The real part of complex numbers; real numbers as they are.
+
+    >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([1., 3.])
+    """

@@ -1,0 +1,186 @@
+# Written by tools/write_types.py from the functions themselves.
+# ruff: noqa
+# fmt: off
+# mypy: disable-error-code="overload-overlap"
+
+from tapegrad.core import Tensor as Tensor
+from tapegrad.framework.types import Axis as Axis
+from tapegrad.framework.types import ShapeLike as ShapeLike
+from tapegrad.framework.types import TensorLike as TensorLike
+
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+    """`gather` with all axes of ``indices`` but the last as batch dimensions.
+
+    >>> batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
+    [[2], [3]]
+    """
+
+def gather(
+    params: TensorLike,
+    indices: TensorLike,
+    validate_indices: bool | None = None,
+    axis: Axis | None = None,
+    batch_dims: TensorLike = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of ``params`` at ``indices`` along ``axis`` (by default the first after ``batch_dims``).
+
+    >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy().tolist()
+    [[5, 6], [1, 2]]
+    >>> tf.gather([[1, 2], [3, 4]], [1, 0], batch_dims=1).numpy().tolist()
+    [2, 3]
+
+    Raises:
+        InvalidArgumentError: for an index out of range, a negative one too.
+    """
+
+def gather_nd(
+    params: TensorLike,
+    indices: TensorLike,
+    batch_dims: TensorLike = 0,
+    name: str | None = None,
+    bad_indices_policy: str = '',
+) -> Tensor:
+    """The elements or slices of ``params`` at the positions that the rows of ``indices`` are.
+
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
+    [2, 3]
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    [2, 3]
+    """
+
+def scatter_nd(
+    indices: TensorLike,
+    updates: TensorLike,
+    shape: ShapeLike,
+    bad_indices_policy: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """Zeros of shape ``shape``, ``updates`` added in at the positions that the rows of ``indices`` are.
+
+    >>> tf.scatter_nd([[0], [2], [0]], [1.0, 2.0, 3.0], [4]).numpy().tolist()
+    [4.0, 0.0, 2.0, 0.0]
+
+    Args:
+        indices: a tensor of int32 or int16 or int64.
+        updates: a tensor.
+        shape: required.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
+def tensor_scatter_nd_add(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``tensor`` with ``updates`` added at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
+    [12, 1, 1]
+
+    Args:
+        tensor: a tensor of numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
+def tensor_scatter_nd_max(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``tensor``, or ``updates`` where they are larger, at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_max([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
+    [5, 1, 1]
+
+    Args:
+        tensor: a tensor of real numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
+def tensor_scatter_nd_min(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``tensor``, or ``updates`` where they are smaller, at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_min([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
+    [1, 0, 1]
+
+    Args:
+        tensor: a tensor of real numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
+def tensor_scatter_nd_sub(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``tensor`` with ``updates`` taken off at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
+    [-10, 1, 1]
+
+    Args:
+        tensor: a tensor of numbers.
+        indices: a tensor of int32 or int64.
+        updates: a tensor of the dtype of ``tensor``.
+        bad_indices_policy: '' if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
+def tensor_scatter_nd_update(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``tensor`` with ``updates`` in place of the elements or slices that the rows of ``indices`` point to.
+
+    >>> tf.tensor_scatter_nd_update([1, 2, 3], [[0], [2]], [9, 8]).numpy().tolist()
+    [9, 2, 8]
+
+    Differs from TensorFlow: where a place is written twice, only the update that remains gets its gradient.
+    """
+
+def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
+    """Positions in a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
+
+    >>> tf.unravel_index([1, 5], [2, 3]).numpy().tolist()
+    [[0, 1], [1, 2]]
+    """

@@ -1,0 +1,61 @@
+# Written by tools/write_types.py from the functions themselves.
+# ruff: noqa
+# fmt: off
+# mypy: disable-error-code="overload-overlap"
+
+from collections.abc import Callable as Callable
+from tapegrad.core import EagerTensor as EagerTensor
+from typing import Any as Any
+
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Nothing: what is to be grouped has already run. For programs written for graphs."""
+
+def no_op(name: str | None = None) -> None:
+    """Nothing."""
+
+def numpy_function(
+    func: Callable[..., Any] | None = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """What ``func`` makes of the tensors ``inp`` as NumPy arrays; no gradient flows through.
+
+    >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
+    """
+
+def print(*inputs: Any, **kwargs: Any) -> None:
+    """Print tensors by their values alone, and anything else as Python shows it.
+
+    >>> tf.print("x:", tf.range(10), output_stream=sys.stdout)
+    x: [0 1 2 ... 7 8 9]
+
+    Args:
+        *inputs: strings, tensors, nests of tensors, any objects.
+        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" and a path to
+            append to.
+        summarize: how many elements to show at each end of an axis; -1 for all. 3 by default.
+        sep, end: what to print between the inputs and after the last.
+        name: accepted and not used.
+    """
+
+def py_function(
+    func: Callable[..., Any] | None = None,
+    inp: Any = None,
+    Tout: Any = None,
+    name: str | None = None,
+) -> Any:
+    """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
+
+    >>> x = tf.constant(3.0)
+    >>> tf.py_function(lambda x: x * x, [x], tf.float32)
+    <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+    """
+
+def timestamp(name: str | None = None) -> EagerTensor:
+    """Seconds since 1970, as a float64 tensor."""
+
+def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
+    """``tensors`` as a list, once all have been computed: at once, without graphs."""

@@ -1,0 +1,98 @@
+# Written by tools/write_types.py from the functions themselves.
+# ruff: noqa
+# fmt: off
+# mypy: disable-error-code="overload-overlap"
+
+from tapegrad.core import Tensor as Tensor
+from tapegrad.framework.types import Axis as Axis
+from tapegrad.framework.types import TensorLike as TensorLike
+
+def compute_average_loss(
+    per_example_loss: TensorLike,
+    sample_weight: TensorLike | None = None,
+    global_batch_size: TensorLike | None = None,
+) -> Tensor:
+    """The sum of the losses over the size of the batch.
+
+    >>> tf.nn.compute_average_loss([1.0, 2.0, 3.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
+
+    Args:
+        sample_weight: what to multiply the losses with first.
+        global_batch_size: what to divide by; the length of the first axis by default.
+    """
+
+def log_poisson_loss(
+    targets: TensorLike,
+    log_input: TensorLike,
+    compute_full_loss: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The negative log-likelihood of counts ``targets`` under Poisson rates ``exp(log_input)``.
+
+    >>> tf.nn.log_poisson_loss([1.0, 2.0], [0.0, 0.0]).numpy()
+    array([1., 1.], dtype=float32)
+
+    Args:
+        compute_full_loss: add the logarithm of the factorial of the targets, by Stirling's formula, which
+            does not depend on ``log_input``.
+    """
+
+def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
+    """The sum of the losses given, as each of several replicas would count it: there is one.
+
+    >>> tf.nn.scale_regularization_loss([0.5, 1.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
+    """
+
+def sigmoid_cross_entropy_with_logits(
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """``-labels * log(p) - (1 - labels) * log(1 - p)`` with ``p = sigmoid(logits)``, for each element.
+
+    >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[-1000.0, 1000.0]).numpy()
+    array([1000., 1000.], dtype=float32)
+    """
+
+def softmax_cross_entropy_with_logits(
+    labels: TensorLike,
+    logits: TensorLike,
+    axis: Axis = -1,
+    name: str | None = None,
+) -> Tensor:
+    """``-sum(labels * log(softmax(logits)))`` along ``axis``.
+
+    >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Differs from TensorFlow: a label of 0 counts nothing even where the logit is -inf, and the gradient is
+    right for labels that do not sum to 1 as well.
+    """
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: TensorLike,
+    logits: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``-log(softmax(logits))`` at the class that each label names; classes are the last axis.
+
+    >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Raises:
+        InvalidArgumentError: for a label that is no class.
+    """
+
+def weighted_cross_entropy_with_logits(
+    labels: TensorLike,
+    logits: TensorLike,
+    pos_weight: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """As sigmoid_cross_entropy_with_logits, with the loss of positive labels times ``pos_weight``.
+
+    >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
+    array([1.3862944, 0.6931472], dtype=float32)
+    """

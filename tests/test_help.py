@@ -1,0 +1,105 @@
+"""What help() says of public names: signature and docstring, and of ops what they take and give."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pydoc
+from typing import Any
+
+import pytest
+
+import tapegrad as tf
+from tapegrad.core import Op
+from tapegrad.names import NAMES
+
+
+def public_functions() -> dict[str, Any]:
+    found = {}
+    for namespace, modules in NAMES.items():
+        module = tf
+        for part in namespace.split(".") if namespace else []:
+            module = getattr(module, part)
+        for entry in " ".join(names for _, names in modules).split():
+            name = entry.partition("=")[0]
+            value = getattr(module, name)
+            if isinstance(value, Op) or inspect.isfunction(value):
+                found[f"{namespace}.{name}".removeprefix(".")] = value
+    return found
+
+
+FUNCTIONS = public_functions()
+OPS = {name: value for name, value in FUNCTIONS.items() if isinstance(value, Op)}
+
+
+def test_help_shows_signature_and_docstring() -> None:
+    lacking = []
+    for name, function in FUNCTIONS.items():
+        shown = pydoc.render_doc(function, renderer=pydoc.plaintext)
+        call = f"{function.__name__}{inspect.signature(function)}"
+        first_line = (inspect.getdoc(function) or "?").partition("\n")[0]
+        if call not in shown or first_line not in shown:
+            lacking.append(name)
+    assert not lacking, f"help() is silent on {', '.join(lacking)}"
+
+
+def test_help_says_what_ops_take_and_give() -> None:
+    silent = [
+        name
+        for name, op in OPS.items()
+        if not all(section in op.__doc__ for section in ("\n\nArgs:\n", "\n\nReturns:\n"))
+    ]
+    assert not silent, f"no arguments or result in the help of {', '.join(silent)}"
+
+
+def test_help_on_one_op() -> None:
+    assert pydoc.render_doc(tf.math.top_k, renderer=pydoc.plaintext).partition("\n\n")[2] == (
+        "top_k(input, k=1, sorted=True, index_type=tf.int32, name=None)\n"
+        "    The ``k`` largest elements of each row of ``input``, largest first, and their places.\n"
+        "    \n"
+        "    >>> values, indices = tf.math.top_k([1.0, 3.0, 2.0], k=2)\n"
+        "    >>> values.numpy().tolist(), indices.numpy().tolist()\n"
+        "    ([3.0, 2.0], [1, 2])\n"
+        "    \n"
+        "    Of equal elements the one with the lower index comes first.\n"
+        "    \n"
+        "    Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` "
+        "the elements\n"
+        "    are sorted all the same.\n"
+        "    \n"
+        "    Args:\n"
+        "        input: a tensor of real numbers.\n"
+        "        k: 1 if left out.\n"
+        "        sorted: True if left out.\n"
+        "        index_type: tf.int32 if left out.\n"
+        "        name: accepted, and of no effect.\n"
+        "    \n"
+        "    Returns:\n"
+        "        A named tuple of tensors: values, indices.\n"
+    )
+
+
+@pytest.mark.parametrize("module", ["math", "reduce"])
+def test_doctest_finds_the_examples_of_ops(module: str) -> None:
+    """Those written with `elementwise`, and those written with `@op`."""
+    source = __import__(f"tapegrad.ops.{module}", fromlist=["*"])
+    found = {test.name for test in doctest.DocTestFinder().find(source) if test.examples}
+    ops = {
+        f"{source.__name__}.{name}"
+        for name, value in vars(source).items()
+        if isinstance(value, Op)
+        and value.__module__ == source.__name__
+        and value.__name__ == name
+        and ">>>" in value.__doc__
+    }
+    assert ops
+    assert ops <= found
+
+
+def test_an_op_in_a_class_is_no_method() -> None:
+    class Layer:
+        activation = tf.tanh
+
+    assert Layer.activation is tf.tanh
+    assert Layer().activation is tf.tanh
+    assert Layer().activation(0.0) == 0.0

@@ -1,0 +1,84 @@
+"""`inspect.getfullargspec` of public functions and methods equals that of TensorFlow's.
+
+TensorFlow's are in ``golden/specs.json.gz``, written by ``golden/record_specs.py``. Annotations are compared
+where TensorFlow has none; ours are in the stubs, for type checkers.
+"""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+import json
+import re
+from typing import Any
+
+import golden
+import tapegrad as tf
+from golden.specs import spec_of
+
+_SPECS = {
+    spec.pop("path"): spec
+    for spec in map(
+        json.loads, gzip.decompress((golden.FOLDER / "specs.json.gz").read_bytes()).splitlines()
+    )
+}
+
+# Where a spec is another, and why.
+_OTHERWISE = {
+    "made by __new__, as there is one object of each": r"(.*\.)?DType",
+    "contextlib's wrapper, called with nothing": r".*\.stop_recording|(.*\.)?init_scope",
+    "a class here": r"device",
+    "what typing.NamedTuple calls its class": r".*\.(Logical|Virtual)DeviceConfiguration",
+    "annotated: the core loads them, not the namespace": r"errors\..*Error",
+    "every op takes a name": r"(.*\.)?broadcast_dynamic_shape",
+    "tf.signal's here; TensorFlow's own runs on no processor": r"(compat\.v1\.)?i?r?fftnd",
+    "a compiled class, and not for users to call": r"(.*\.)?Tensor",
+}
+
+
+def _ours() -> dict[str, Any]:
+    """Those of TensorFlow's public functions and methods that are here."""
+    found = {}
+    for path in _SPECS:
+        value: Any = tf
+        try:
+            for part in path.split("."):
+                value = getattr(value, part)
+        except AttributeError:
+            continue
+        found[path] = value
+    return found
+
+
+def _differences() -> dict[str, str]:
+    found = {}
+    for path, value in _ours().items():
+        theirs, ours = dict(_SPECS[path]), spec_of(value)
+        if ours is not None and theirs["annotations"]:
+            ours["annotations"] = theirs["annotations"]
+        if ours != theirs:
+            try:
+                found[path] = f"tf.{path}{inspect.signature(value)} is to have {theirs}"
+            except ValueError:
+                found[path] = f"tf.{path} has no signature; it is to have {theirs}"
+    return found
+
+
+def test_specs_are_tensorflows() -> None:
+    differences = _differences()
+    excused = {
+        path
+        for path in differences
+        if any(re.fullmatch(pattern, path) for pattern in _OTHERWISE.values())
+    }
+    assert not differences.keys() - excused, "\n".join(
+        text for path, text in differences.items() if path not in excused
+    )
+    for reason, pattern in _OTHERWISE.items():
+        assert any(re.fullmatch(pattern, path) for path in differences), f"stale: {reason}"
+
+
+def test_classes_keep_what_is_no_annotation() -> None:
+    assert inspect.signature(tf.Variable).parameters["trainable"].default is None
+    assert inspect.getfullargspec(tf.Variable.assign).annotations == {}
+    assert inspect.getfullargspec(tf.nest.flatten).args == ["structure", "expand_composites"]

@@ -1,0 +1,303 @@
+"""Write what type checkers and editors know of the ops: the stubs in src/tapegrad/signatures.
+
+    python tools/write_types.py            write the stubs
+    python tools/write_types.py --check    exit 1 and name those that are not up to date
+
+One stub a module of `tapegrad.ops` with public names in it: a ``def`` for every op and function, with the
+names, defaults and docstring it has at run time, and types. A result is what the op table or the source
+says; a parameter is annotated in the source, or its name tells what it takes (`PARAMETERS`), or it is a
+tensor. The package must be built, and is imported: unlike the namespaces, an op can be read from no text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import re
+import sys
+import textwrap
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, get_overloads
+
+from write_names import PACKAGE, ROOT, public_names
+
+from tapegrad.core import registry
+from tapegrad.dtypes import DType
+from tapegrad.ops import raw_ops
+
+FOLDER = PACKAGE / "signatures"
+TYPES = "tapegrad.framework.types"
+
+# What parameters take that are no tensors, by name. None is added where it is the default.
+PARAMETERS = {
+    "Axis": "axis axes dim dims_to_reduce reduction_dimension batch_axis seq_axis",
+    "DTypeLike": "dtype dtype_hint out_type output_dtype output_type out_idx index_type "
+    "output_idx_type Targmax type tensor_dtype tf_type",
+    "ShapeLike": "shape batch_shape output_shape noise_shape new_shape input_shape filter_shape "
+    "input_sizes filter_sizes window_shape",
+    "SparseTensor": "sp_input sp_a sp_b sp_ids sparse_ids",
+    "SparseTensor | TensorLike": "sp_weights sparse_weights",
+    "Sequence[SparseTensor]": "sp_inputs",
+    "Any": "args kwargs elems loop_vars shape_invariants fn_output_signature Tout structure data "
+    "inputs layout var t_list tensors control_inputs inp shapes initializer operator preconditioner",
+    "str | Sequence[Sequence[int]] | TensorLike": "padding",
+    "str": "bad_indices_policy data_format rng_alg message",
+    "str | SupportsIndex": "alg",
+}
+BY_NAME = {name: annotation for annotation, names in PARAMETERS.items() for name in names.split()}
+# A switch is one even where its default is no boolean.
+SWITCHES = "keepdims unique validate_indices use_norm".split()
+
+# Where the words of annotations come from.
+WORDS = {
+    **dict.fromkeys(
+        ["TensorLike", "ShapeLike", "Axis", "DTypeLike", "Composite", "Gradient"], TYPES
+    ),
+    **dict.fromkeys(["Any", "NamedTuple", "SupportsIndex", "NoReturn", "Literal"], "typing"),
+    **dict.fromkeys(["Callable", "Iterable", "Iterator", "Mapping", "Sequence"], "collections.abc"),
+    "overload": "typing",
+    "Tensor": "tapegrad.core",
+    "SparseTensor": "tapegrad.ops.sparse_tensor",
+    "IndexedSlices": "tapegrad.framework.indexed_slices",
+    "DType": "tapegrad.dtypes",
+    "dtypes": "tapegrad",
+}
+
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+Imports = set[tuple[str, str, str]]
+
+
+def result_of(op: Any) -> str:
+    """What an op gives back, by the op table."""
+    if op.list_output:
+        return "list[Tensor]"
+    if op.outputs is None:
+        return "Tensor"
+    if isinstance(op.result, type):
+        return op.result.__name__
+    return f"tuple[{', '.join(['Tensor'] * len(op.outputs))}]"
+
+
+class Writer:
+    """The stub of one module."""
+
+    def __init__(self, name: str, public: list[str]) -> None:
+        self.name = f"tapegrad.ops.{name}"
+        self.module: ModuleType = import_module(self.name)
+        self.public = public
+        self.imports: Imports = set()
+        self.imported = self.names_in_source()
+
+    def names_in_source(self) -> dict[str, tuple[str, str]]:
+        """What the module imports: the name in it -> (module, name there or "")."""
+        found = {}
+        for node in ast.walk(ast.parse(Path(str(self.module.__file__)).read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for each in node.names:
+                    found[each.asname or each.name] = (node.module, each.name)
+            elif isinstance(node, ast.Import):
+                for each in node.names:
+                    found[each.asname or each.name] = (each.name, "")
+        return found
+
+    def need(self, annotation: Any) -> str:
+        """Import the words of an annotation; the annotation as the stub is to have it."""
+        if annotation is inspect.Parameter.empty:
+            annotation = "Any"  # which a test refuses, if it is a result
+        elif not isinstance(annotation, str):  # in a module that evaluates its annotations
+            annotation = inspect.formatannotation(annotation)
+        tree = ast.parse(annotation, mode="eval")
+        if isinstance(tree.body, ast.Constant) and isinstance(tree.body.value, str):
+            return self.need(tree.body.value)
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Name):
+                continue
+            word = node.id
+            if word in self.imported:
+                module, inner = self.imported[word]
+            elif word in WORDS:
+                module, inner = WORDS[word], word
+            elif hasattr(self.module, word):
+                module, inner = self.name, word
+            elif hasattr(builtins, word):
+                continue
+            else:
+                raise SystemExit(f"{self.name}: where does {word!r} in {annotation!r} come from?")
+            if word in self.public:  # tf.raw_ops.Any is an op
+                annotation = re.sub(rf"\b{word}\b", f"_{word}", annotation)
+                word = f"_{word}"
+            self.imports.add((module, inner, word))
+        return annotation
+
+    def parameter(self, parameter: inspect.Parameter, is_tensor: bool) -> str:
+        name, default = parameter.name, parameter.default
+        annotation = parameter.annotation
+        if annotation is parameter.empty or annotation == "Any":
+            if is_tensor:
+                annotation = "TensorLike"
+            elif name == "name":
+                annotation = "str"
+            elif isinstance(default, int) and BY_NAME.get(name) == "DTypeLike":
+                annotation = "int"  # the type of a cosine transform
+            elif name in BY_NAME:
+                annotation = BY_NAME[name]
+            elif name in SWITCHES or isinstance(default, bool):
+                annotation = "bool"
+            elif isinstance(default, str):
+                annotation = "str"
+            elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                annotation = "Any"
+            else:
+                annotation = "TensorLike"
+            if default is None and annotation != "Any":
+                annotation += " | None"
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+        text = f"{stars.get(parameter.kind, '')}{name}: {self.need(annotation)}"
+        if default is parameter.empty:
+            return text
+        if isinstance(default, DType):
+            return f"{text} = {self.need('dtypes')}.{default.name}"
+        plain = default is None or isinstance(default, (bool, int, str))
+        plain = plain or (isinstance(default, float) and abs(default) < float("inf"))
+        return f"{text} = {default!r}" if plain else f"{text} = ..."
+
+    def definition(
+        self, name: str, signature: inspect.Signature, result: str, tensors: set[str], doc: str
+    ) -> str:
+        parameters = []
+        keywords = False
+        for each in signature.parameters.values():
+            if each.kind == each.KEYWORD_ONLY and not keywords:
+                parameters.append("*")
+            keywords = keywords or each.kind in (each.KEYWORD_ONLY, each.VAR_POSITIONAL)
+            parameters.append(self.parameter(each, each.name in tensors))
+        ending = ") -> " + self.need(result) + ":"
+        line = f"def {name}({', '.join(parameters)}{ending}"
+        if len(line) > 100:
+            line = f"def {name}(\n" + "".join(f"    {each},\n" for each in parameters) + ending
+        return f"{line} ...\n" if not doc else f"{line}\n{quoted(doc)}\n"
+
+    def entry(self, name: str) -> str:
+        """The lines for one public name."""
+        value = getattr(self.module, name)
+        if not isinstance(value, FunctionType) and not hasattr(value, "list_output"):
+            self.imports.add((self.name, name, name))
+            return ""
+        signature = inspect.signature(value)
+        doc = inspect.getdoc(value) or ""
+        if not isinstance(value, FunctionType):
+            result = result_of(value)
+            return self.definition(name, signature, result, set(value.inputs), doc)
+        overloads = get_overloads(value)
+        lines = []
+        for each in overloads:
+            self.need("overload")
+            form = inspect.signature(each)
+            lines.append(
+                "@overload\n" + self.definition(name, form, form.return_annotation, set(), doc)
+            )
+        if not overloads:
+            lines = [self.definition(name, signature, signature.return_annotation, set(), doc)]
+        return "\n".join(lines)
+
+    def text(self) -> str:
+        entries = [self.entry(name) for name in self.public]
+        written = "\n".join(entry for entry in entries if entry)
+        lines = [
+            "# Written by tools/write_types.py from the functions themselves.",
+            "# ruff: noqa",
+            "# fmt: off",
+            '# mypy: disable-error-code="overload-overlap"',
+            "",
+        ]
+        for module, inner, name in sorted(self.imports):
+            if not inner:
+                lines.append(f"import {module} as {name}")
+            else:
+                lines.append(f"from {module} import {inner} as {name}")
+        return "\n".join([*lines, "", written]).rstrip("\n") + "\n"
+
+
+class RawWriter(Writer):
+    """The stub of `tf.raw_ops`, whose functions are made when they are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("raw_ops", [name for name in dir(raw_ops) if not name.startswith("_")])
+        self.forms = raw_ops.forms()
+
+    def entry(self, name: str) -> str:
+        op = registry.get(name)
+        form = self.forms.get(name)
+        doc = inspect.getdoc(getattr(raw_ops, name)) or ""
+        if form is not None:
+            given = [*inspect.signature(form).parameters.values()]
+        else:
+            names = dict(zip(op.inputs + op.attributes, op.raw, strict=True))
+            hints = [*raw_ops.HINTS.get(name, ())]
+            given = [
+                each.replace(name=names.get(each.name, each.name))
+                for each in inspect.signature(op).parameters.values()
+            ] + [inspect.Parameter(hint, KEYWORD, default=None, annotation="Any") for hint in hints]
+        keywords = [
+            each
+            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+            else each.replace(kind=KEYWORD)
+            for each in given
+        ]
+        # Of the few that have a form of their own and no op behind them nobody says what they give.
+        result = "Any" if op is None else result_of(op)
+        if op is not None and result == getattr(op.result, "__name__", ""):
+            self.imported[result] = (op.result.__module__, result)
+        tensors = {op.raw[i] for i in range(len(op.inputs))} if form is None else set()
+        return self.definition(name, inspect.Signature(keywords), result, tensors, doc)
+
+
+def quoted(doc: str) -> str:
+    """A docstring, indented."""
+    body = textwrap.indent(doc, "    ").strip()
+    raw = "r" if "\\" in body else ""
+    if "\n" not in body:
+        return f'    {raw}"""{body}"""'
+    return f'    {raw}"""{body}\n    """'
+
+
+def stubs() -> dict[Path, str]:
+    public: dict[str, set[str]] = {}
+    for modules in public_names().values():
+        for module, entries in modules.items():
+            if module.startswith("ops."):
+                names = {entry.partition("=")[2] or entry for entry in entries}
+                public.setdefault(module.removeprefix("ops."), set()).update(names - {"."})
+    first = (
+        '"""What the ops of each module take and give, for type checkers and editors alone."""\n'
+    )
+    written = {FOLDER / "__init__.pyi": first}
+    for module, names in sorted(public.items()):
+        if names:
+            written[FOLDER / f"{module}.pyi"] = Writer(module, sorted(names)).text()
+    written[FOLDER / "raw_ops.pyi"] = RawWriter().text()
+    return written
+
+
+def main() -> None:
+    written = stubs()
+    stale = [
+        file for file, text in written.items() if not file.exists() or file.read_text() != text
+    ]
+    extra = [file for file in FOLDER.glob("*.pyi") if file not in written]
+    if "--check" in sys.argv:
+        names = ", ".join(str(file.relative_to(ROOT)) for file in stale + extra)
+        raise SystemExit(f"run tools/write_types.py: not up to date are {names}" if names else 0)
+    FOLDER.mkdir(exist_ok=True)
+    for file in stale:
+        file.write_text(written[file])
+    for file in extra:
+        file.unlink()
+
+
+if __name__ == "__main__":
+    main()
