@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import load_ops
+from tapegrad.core import Operand, load_ops
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
@@ -26,6 +27,10 @@ def set_densify(function: Callable[[IndexedSlices], Any]) -> None:
     """Say how slices become a tensor."""
     global _densify
     _densify = function
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, Operand) else convert_to_tensor(value)
 
 
 class IndexedSlices:
@@ -44,14 +49,17 @@ class IndexedSlices:
         values: a tensor of slices.
         indices: a vector of integers: where each slice belongs.
         dense_shape: the shape of the whole, as a vector; without it there is no whole to convert to.
+
+    Differs from TensorFlow: lists and arrays become tensors here. There they stay what they are, and fail
+    where they are used.
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self._values = values
-        self._indices = indices
-        self._dense_shape = dense_shape
+        self._values = _tensor(values)
+        self._indices = _tensor(indices)
+        self._dense_shape = None if dense_shape is None else _tensor(dense_shape)
 
     @property
     def values(self) -> Any:
@@ -149,7 +157,11 @@ class IndexedSlices:
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
 
     def _nest_rebuild(self, components: list[Any]) -> IndexedSlices:
-        return IndexedSlices(*components)
+        # What a function mapped over the parts returned need not be tensors.
+        values, indices, dense_shape = (*components, None)[:3]
+        slices = IndexedSlices.__new__(IndexedSlices)
+        slices._values, slices._indices, slices._dense_shape = values, indices, dense_shape
+        return slices
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:

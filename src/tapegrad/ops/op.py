@@ -386,7 +386,12 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
 
 def op_by_name(type: str) -> Op:
     """The op of that type: what a pickled op comes back through."""
-    return core.registry[type]
+    try:
+        return core.registry[type]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"A pickled op is damaged, or not of this version: there is no op {type!r}."
+        ) from None
 
 
 # --- What elementwise functions do, as one pass ------------------------------------------------------
