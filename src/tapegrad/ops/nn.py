@@ -22,7 +22,14 @@ from tapegrad.ops import (
     special,
     trigonometry,
 )
-from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
+from tapegrad.ops.args import (
+    normalize_axis,
+    operand_beside,
+    static_axis,
+    static_int,
+    static_ints,
+    static_shape,
+)
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 
@@ -602,7 +609,7 @@ def bias_add(
             f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}"
         )
     value = convert(value)
-    return bias_add_op(value, convert(bias, value.dtype), layout)
+    return bias_add_op(value, operand_beside(bias, value.dtype), layout)
 
 
 # --- Moments and normalisation ------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy import kernels, tracing
 from tapegrad.engines.numpy.lanes import Lane
 from tapegrad.engines.numpy.programs import Program
+from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
 
@@ -317,7 +318,7 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         raise errors.ResourceExhaustedError(
             None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"
         ) from error
-    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError):
+    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError | BeyondInt64):
         return
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
