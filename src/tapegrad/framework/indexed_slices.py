@@ -29,10 +29,6 @@ def set_densify(function: Callable[[IndexedSlices], Any]) -> None:
     _densify = function
 
 
-def _tensor(value: Any) -> Any:
-    return value if isinstance(value, Operand) else convert_to_tensor(value)
-
-
 class IndexedSlices:
     """The tensor whose slices at ``indices`` are ``values``; where an index comes twice they add up.
 
@@ -57,9 +53,15 @@ class IndexedSlices:
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self._values = _tensor(values)
-        self._indices = _tensor(indices)
-        self._dense_shape = None if dense_shape is None else _tensor(dense_shape)
+        if not isinstance(values, Operand):
+            values = convert_to_tensor(values)
+        if not isinstance(indices, Operand):
+            indices = convert_to_tensor(indices)
+        if dense_shape is not None and not isinstance(dense_shape, Operand):
+            dense_shape = convert_to_tensor(dense_shape)
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
 
     @property
     def values(self) -> Any:

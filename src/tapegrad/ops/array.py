@@ -675,7 +675,7 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
         raise errors.InvalidArgumentError(
             None, None, f"split() into {list(sizes)}: sizes are at least 0, but for one of -1."
         )
-    if sizes == (-1,) and not total:
+    if not total and sizes == (-1,):
         # TensorFlow's, which takes a part of -1 only where it stands for something, or beside others.
         raise errors.InvalidArgumentError(
             None,

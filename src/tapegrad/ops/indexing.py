@@ -39,7 +39,7 @@ SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, input.shape, error) from None
 
 
@@ -68,7 +68,7 @@ def update_slice(xp, input, value, *, index):
     result = input.copy()
     try:
         result[index] = value
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, input.shape, error) from None
     return result
 
@@ -158,7 +158,8 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
     """``slice_spec`` as a tuple that NumPy takes for a basic index, and for nothing else."""
     if not isinstance(slice_spec, (tuple, list)):
         slice_spec = (slice_spec,)
-    refuse_mixed_indices(slice_spec)
+    if len(slice_spec) > 1 or (slice_spec and type(slice_spec[0]) is slice):
+        refuse_mixed_indices(slice_spec)
     parts: list[Any] = []
     open_end = True
     for part in slice_spec:
@@ -246,7 +247,7 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     index = basic_index(slice_spec)
     try:
         np.broadcast_to(np.zeros(()), shape)[index]
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, shape, error) from None
     return index
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import Operand, Tensor, VariableBase, convert
 from tapegrad.ops import (
     array,
     complex,
@@ -22,14 +22,7 @@ from tapegrad.ops import (
     special,
     trigonometry,
 )
-from tapegrad.ops.args import (
-    normalize_axis,
-    operand_beside,
-    static_axis,
-    static_int,
-    static_ints,
-    static_shape,
-)
+from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 
@@ -609,7 +602,9 @@ def bias_add(
             f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}"
         )
     value = convert(value)
-    return bias_add_op(value, operand_beside(bias, value.dtype), layout)
+    if not isinstance(bias, Operand):
+        bias = convert(bias, value.dtype)
+    return bias_add_op(value, bias, layout)
 
 
 # --- Moments and normalisation ------------------------------------------------------------------------

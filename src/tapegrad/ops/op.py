@@ -320,6 +320,11 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         ) from error
     if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError | BeyondInt64):
         return
+    if isinstance(error, OverflowError):
+        raise BeyondInt64(
+            f"{made.__name__} got an index, a size or an axis that is out of the range of int64: {error} "
+            f"[Op:{made.type}]"
+        ) from None
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
         raise errors.InvalidArgumentError(
