@@ -63,7 +63,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r".*gather.*\[\].*|.*sparse_read.*|tf\.slice\(1\.0, \[\], \[\]\)|gradient\(lambda x: tf\.slice.*",
      ACCEPTED, "an empty list is one of integers here, of floats there"),
     (r"gradient\(lambda x: tf\.math\.segment_sum\(x, \[\]\), \[\]\)", ACCEPTED, "the same"),
-    (r"gradient\(lambda x: tf\.space_to_batch\(.*", REFUSED, "the same"),
     (r"tf\.scatter_nd\(.*", ACCEPTED, "sizes have no dtype here; one number is a vector of one"),
     (r"tf\.(reshape|strided_slice)\(.*int64.*", ACCEPTED, "Python numbers and lists have no dtype here"),
     (r"tf\.strided_slice\(.*(begin_mask|ellipsis_mask).*", ".*", "masks are read as Python reads them"),

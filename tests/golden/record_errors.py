@@ -1160,6 +1160,7 @@ OTHERS = r"""
     gradient(lambda x: tf.pad(x, tf.zeros([0, 2], tf.int32), 'REFLECT'), 1.0)
     gradient(lambda x: tf.pad(x, tf.zeros([0, 2], tf.int32), 'SYMMETRIC'), 1.0)
     gradient(lambda x: tf.pad(x, np.zeros([0, 2], np.int32), 'REFLECT'), 1.0)
+    gradient(lambda x: tf.batch_to_space(x, [], tf.zeros([0, 2], tf.int32)), [1.0])
     gradient(lambda x: tf.pad(x, [[0, 0]], 'REFLECT'), [1.0])
     gradient(lambda x: tf.pad(x, [[0, 0]], 'SYMMETRIC'), [])
     gradient(lambda x: tf.pad(x, [[0, 0]]), [])
