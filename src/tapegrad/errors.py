@@ -110,7 +110,15 @@ class OpError(Exception):
 
 def _rebuild(error_type: type[OpError], message: str) -> OpError:
     """An error of this class with its message, made without asking its constructor: a subclass of
-    a user's may have one with other arguments."""
+    a user's may have one with other arguments.
+
+    Raises:
+      TypeError: These are not the parts of an error.
+    """
+    if not (isinstance(error_type, type) and issubclass(error_type, OpError)):
+        raise TypeError(f"A pickled error is damaged: {error_type!r} is no class of OpError.")
+    if not isinstance(message, str):
+        raise TypeError(f"A pickled error is damaged: its message must be a str, not {message!r}.")
     error = error_type.__new__(error_type)
     error.message = message
     return error

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from tapegrad import core, errors
+from tapegrad import core, dtypes, errors
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
@@ -380,13 +380,18 @@ class GradientTape(core.Recording):
         _zero_wanted(unconnected_gradients)
         self._check_pfor(experimental_use_pfor)
         (tensor,) = _single_target(target)
-        leaf = _source(source)
-        shape, source_shape = tensor._shape_tuple(), jacobians.shape_of(leaf)
-        if not shape or not source_shape:
+        shape = tensor._shape_tuple()
+        leaf = _tensor_or_variable(source)
+        if leaf is None and len(shape) > 1:
+            raise AttributeError(
+                f"batch_jacobian takes one source, a tensor or variable, not a {type(source).__name__}."
+            )
+        source_shape = () if leaf is None else jacobians.shape_of(leaf)
+        if len(shape) < 2 or len(source_shape) < 2:
             raise ValueError(
-                "batch_jacobian needs a first axis, the batch, in target and source; their shapes "
-                f"are {shape} and "
-                f"{source_shape}. Use jacobian for tensors without one."
+                "batch_jacobian needs target and source of at least rank 2, the first axis being the batch; "
+                f"their shapes are {shape} and {source_shape}. Give a vector a second axis with "
+                "tf.expand_dims, or use jacobian."
             )
         if shape[0] != source_shape[0]:
             raise ValueError(
@@ -467,19 +472,15 @@ def _source(value: Any) -> Any:
         )
     found = _tensor_or_variable(value)
     if found is None:
-        if isinstance(value, str):
-            raise TypeError(
-                f"`sources` must be tensors or variables, or a nest of them, not the string {value!r}."
-            )
         if hasattr(type(value), "map_values"):
             raise ValueError(
                 f"A {type(value).__name__} is not supported as a source: ask for the gradient by its "
                 "`values`."
             )
-        raise AttributeError(
+        raise _no_tensor(value)(
             "`sources` must be tensors or variables, or a nest of them, not "
-            f"{type(value).__name__}: what the tape "
-            f"has seen is the tensor made from it. Keep that tensor (tf.convert_to_tensor) and pass it here."
+            f"{type(value).__name__} ({value!r}): what the tape has seen is the tensor made from it. "
+            "Keep that tensor (tf.convert_to_tensor) and pass it here."
         )
     return found
 
@@ -494,20 +495,25 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
         )
     leaves = []
     for value in nest.flatten(target, expand_composites=True):
-        if value is None or isinstance(value, str):
-            raise TypeError(
-                f"`target` must hold tensors or variables only; {value!r} was among them."
-            )
         found = _tensor_or_variable(value)
         if found is None:
-            raise AttributeError(
+            raise _no_tensor(value)(
                 "`target` must be a tensor or variable, or a nest of them, not "
-                f"{type(value).__name__}: a number or "
-                f"an array is a constant, and the tape has not seen what it was computed from."
+                f"{type(value).__name__} ({value!r}): a number or an array is a constant, and the tape has "
+                "not seen what it was computed from."
             )
         tensor = found._value if isinstance(found, VariableBase) else found
         leaves.append(tensor)
     return leaves
+
+
+def _no_tensor(value: Any) -> type[Exception]:
+    """TensorFlow's error for a target or source that is no tensor, of which it asks the dtype first."""
+    try:
+        dtypes.as_dtype(getattr(value, "dtype", value))
+    except TypeError:
+        return TypeError
+    return AttributeError
 
 
 def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
@@ -539,12 +545,12 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
 
 
 def _single_target(target: Any) -> list[EagerTensor]:
-    leaves = _differentiable_leaves(target)
-    if len(leaves) != 1 or isinstance(target, (list, tuple, dict)):
+    if _tensor_or_variable(target) is None:
         raise AttributeError(
-            "a Jacobian is taken of one numeric tensor; take those of several one by one."
+            f"a Jacobian is taken of one numeric tensor, not of a {type(target).__name__}; take those of "
+            "several one by one."
         )
-    return [leaves[0]]
+    return _differentiable_leaves(target)
 
 
 def _zero_wanted(unconnected_gradients: Any) -> bool:

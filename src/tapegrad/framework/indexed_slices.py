@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, load_ops
+from tapegrad.core import Operand, Tensor, load_ops
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
@@ -44,11 +45,20 @@ class IndexedSlices:
         values: a tensor of slices.
         indices: a vector of integers: where each slice belongs.
         dense_shape: the shape of the whole, as a vector; without it there is no whole to convert to.
+
+    Differs from TensorFlow: lists and arrays become tensors here. There they stay what they are, and fail
+    where they are used.
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        if not isinstance(values, Operand):
+            values = convert_to_tensor(values)
+        if not isinstance(indices, Operand):
+            indices = convert_to_tensor(indices)
+        if dense_shape is not None and not isinstance(dense_shape, Operand):
+            dense_shape = convert_to_tensor(dense_shape)
         self._values: Tensor = values
         self._indices: Tensor = indices
         self._dense_shape: Tensor | None = dense_shape
@@ -149,7 +159,11 @@ class IndexedSlices:
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
 
     def _nest_rebuild(self, components: list[Any]) -> IndexedSlices:
-        return IndexedSlices(*components)
+        # What a function mapped over the parts returned need not be tensors.
+        values, indices, dense_shape = (*components, None)[:3]
+        slices = IndexedSlices.__new__(IndexedSlices)
+        slices._values, slices._indices, slices._dense_shape = values, indices, dense_shape
+        return slices
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:

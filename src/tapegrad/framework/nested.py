@@ -293,7 +293,10 @@ def array_of_leaves(
     if not leaves:
         return _empty(shape, dtype or dtypes.float32)
     first = kind_of(type(leaves[0]))
-    if not kinds <= _MAY_FOLLOW[first] and (dtype is None or "string" in kinds):
+    mixed = not kinds <= _MAY_FOLLOW[first]
+    if mixed and (
+        dtype is None or "string" in kinds or ("complex" in kinds and not dtype.is_complex)
+    ):
         raise ValueError(
             f"A list of mixed types cannot be a tensor: the first element is "
             f"{short(leaves[0])}, of kind {first}, and there is also "

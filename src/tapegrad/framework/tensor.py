@@ -5,6 +5,7 @@ These are the functions that `tapegrad.core.tensor` asks for when they are neede
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor
 from tapegrad.framework import config, printing
+from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
@@ -232,16 +234,54 @@ def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
     return core.EagerTensor(array).dtype.name, array.shape, content
 
 
-def unpack(parts: tuple[str, tuple[int, ...], Any]) -> EagerTensor:
-    """The tensor that `pack` took apart."""
+def unpack(parts: Any) -> EagerTensor:
+    """The tensor that `pack` took apart.
+
+    Raises:
+        ValueError: the parts do not fit each other. What was saved is not to be trusted: an array over too
+            few bytes would show memory of the process, and one of strings could hold any object.
+    """
+    if not isinstance(parts, tuple) or len(parts) != 3:
+        raise _damaged(f"its parts are dtype, shape and content, but {short(parts)} came")
     name, shape, content = parts
-    dtype = dtypes.as_dtype(name).numpy_dtype
-    if isinstance(content, list):
-        array = np.empty(len(content), dtype=object)
-        array[:] = content
+    if not isinstance(name, str):
+        raise _damaged(f"the name of a dtype was expected, but {short(name)} came")
+    try:
+        dtype = dtypes.as_dtype(name)
+        numpy_dtype = dtype.numpy_dtype
+    except (TypeError, KeyError):
+        raise _damaged(f"{short(name)} is not the name of a dtype that tensors have") from None
+    if not isinstance(shape, tuple) or not all(type(size) is int and size >= 0 for size in shape):
+        raise _damaged(f"its shape must be a tuple of sizes, but {short(shape)} came")
+    if len(shape) > MAX_RANK:
+        raise _damaged(f"a tensor has at most {MAX_RANK} axes, but its shape has {len(shape)}")
+    count = math.prod(shape)
+    if dtype is dtypes.string:
+        if not isinstance(content, list) or len(content) != count:
+            raise _damaged(
+                f"{count} strings in a list were expected for the shape {shape}, but {short(content)} came"
+            )
+        for string in content:
+            if not isinstance(string, (bytes, str)):
+                raise _damaged(f"a string was expected in its list, but {short(string)} came")
+        array = encoded(content)
     else:
-        array = np.frombuffer(bytearray(content), dtype=dtype)
-    return core.EagerTensor(array.reshape(shape))
+        size = count * numpy_dtype.itemsize
+        if not isinstance(content, bytes) or len(content) != size:
+            raise _damaged(
+                f"{size} bytes were expected for the shape {shape} of {dtype.name}, but {short(content)} came"
+            )
+        array = np.frombuffer(bytearray(content), dtype=numpy_dtype)
+        if dtype is dtypes.bool and (array.view(np.uint8) > 1).any():
+            raise _damaged("a byte of a truth value must be 0 or 1")
+    try:
+        return core.EagerTensor(array.reshape(shape))
+    except (ValueError, OverflowError):
+        raise _damaged(f"no tensor can have the shape {short(shape)}") from None
+
+
+def _damaged(reason: str) -> ValueError:
+    return ValueError(f"A pickled tensor is damaged: {reason}.")
 
 
 def device() -> str:

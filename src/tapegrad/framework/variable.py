@@ -18,6 +18,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.nested import short
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.tensor import Reference, to_numpy
 
@@ -689,7 +690,25 @@ def restore_variable(
     synchronization: Any,
     aggregation: Any,
 ) -> Variable:
-    """A variable like the one that was copied or pickled, whatever name scope is open now."""
+    """A variable like the one that was copied or pickled, whatever name scope is open now.
+
+    Raises:
+        TypeError: a part is not of the type that `Variable.__reduce__` gives. What was saved is not to be
+            trusted: the constructor calls an initial value that is a function.
+    """
+    for part, types in (
+        (value, core.Tensor),
+        (trainable, bool),
+        (name, str),
+        (shape, TensorShape),
+        (synchronization, VariableSynchronization),
+        (aggregation, (VariableAggregationV2, VariableAggregation)),
+    ):
+        if not isinstance(part, types):
+            expected = types[0] if isinstance(types, tuple) else types
+            raise TypeError(
+                f"A pickled variable is damaged: {short(part)} came where a {expected.__name__} was expected."
+            )
     variable = ResourceVariable(
         value,
         trainable=trainable,

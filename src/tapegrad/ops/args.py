@@ -21,11 +21,14 @@ from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 
 __all__ = [
+    "BeyondInt64",
     "check_size",
     "matching_tensors",
     "normalize_axes",
     "normalize_axis",
+    "operand_beside",
     "optional",
+    "refuse_mixed_integers",
     "static_array",
     "static_axis",
     "static_bool",
@@ -89,6 +92,33 @@ def matching_tensors(values: Any) -> list[Any]:
     ]
 
 
+def operand_beside(value: Any, dtype: dtypes.DType) -> Tensor:
+    """``value`` as a tensor for an op whose other operand has ``dtype``.
+
+    A tensor of another dtype is left as it is, for the op to refuse with InvalidArgumentError.
+    """
+    tensor: Tensor = (
+        convert(value) if isinstance(value, (Tensor, VariableBase)) else convert(value, dtype)
+    )
+    return tensor
+
+
+def refuse_mixed_integers(*values: Any) -> None:
+    """Raise where tensors that hold positions and sizes of one op are of int32 and of int64.
+
+    Raises:
+        InvalidArgumentError: which says so.
+    """
+    found = {convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))}
+    if len(found) > 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Positions and sizes given as tensors must have one dtype, as dtypes are never mixed silently; "
+            f"{' and '.join(sorted(dtype.name for dtype in found))} came. Use tf.cast on one of them.",
+        )
+
+
 def static_array(value: Any) -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
 
@@ -138,9 +168,16 @@ def static_array(value: Any) -> np.ndarray:
     )
 
 
+class BeyondInt64(ValueError):
+    """An integer that is no size, axis or index because it has more than 64 bits.
+
+    A class of its own, so that it leaves kernels as the ValueError that TensorFlow raises before they run.
+    """
+
+
 def _int64(value: int) -> np.ndarray:
     if not -LARGEST - 1 <= value <= LARGEST:
-        raise ValueError(f"{value} is out of the range of int64.")
+        raise BeyondInt64(f"{value} is out of the range of int64.")
     return np.array(value, np.int64)
 
 
@@ -149,7 +186,7 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
     kind = array.dtype.kind
     if kind in "iub":
         if kind == "u" and array.size and int(array.max()) > LARGEST:
-            raise ValueError(f"{array.max()} is out of the range of int64.")
+            raise BeyondInt64(f"{array.max()} is out of the range of int64.")
         return array.astype(np.int64, copy=False)
     if kind == "f":
         array = array.astype(np.float64, copy=False)  # 2**63 does not fit a half
@@ -357,6 +394,7 @@ def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
     2
     """
     if not -rank <= axis < rank:
+        _int64(axis)
         allowed = f"[{-rank}, {rank})" if rank else "none: it is a scalar"
         raise errors.InvalidArgumentError(
             None,

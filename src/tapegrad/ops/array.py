@@ -694,6 +694,13 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
         raise errors.InvalidArgumentError(
             None, None, f"split() into {list(sizes)}: sizes are at least 0, but for one of -1."
         )
+    if not total and sizes == (-1,):
+        # TensorFlow's, which takes a part of -1 only where it stands for something, or beside others.
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "split() into [-1] of an axis of size 0: there is nothing to work it out from.",
+        )
     if given > total or (given < total and -1 not in sizes):
         raise errors.InvalidArgumentError(
             None,

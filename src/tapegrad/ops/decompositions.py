@@ -15,7 +15,7 @@ from tapegrad.core import Tensor, convert, is_checking
 from tapegrad.engines.numpy import lapack
 from tapegrad.framework import logging
 from tapegrad.ops import array, complex, creation, diagonals, exponential, math, reduce
-from tapegrad.ops.args import static_bool, static_dtype
+from tapegrad.ops.args import operand_beside, static_bool, static_dtype
 from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
@@ -206,7 +206,7 @@ def lstsq(
             regulariser is not used, and there is no gradient.
     """
     matrix = convert(matrix)
-    rhs = convert(rhs, matrix.dtype)
+    rhs = operand_beside(rhs, matrix.dtype)
     if not fast:
         return solve_least_squares(matrix, rhs, convert(0, matrix.dtype), fast=False)
     check_matrix(matrix)

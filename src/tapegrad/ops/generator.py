@@ -14,6 +14,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Operand, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
+from tapegrad.framework.casting import cast_array
 from tapegrad.framework.variable import Variable
 from tapegrad.ops import random
 from tapegrad.ops.random import Algorithm, algorithm_of
@@ -71,7 +72,7 @@ def _int64_vector(value: Any) -> list[int]:
         raise errors.UnimplementedError(
             None, None, f"Cast {tensor.dtype.name} to int64 is not supported: a seed is an integer."
         )
-    return [int(word) for word in tensor._array.reshape(-1).astype(np.int64, copy=False).tolist()]
+    return [int(word) for word in cast_array(tensor._array.reshape(-1), dtypes.int64).tolist()]
 
 
 class Generator:

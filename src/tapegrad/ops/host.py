@@ -158,7 +158,14 @@ def numpy_function(
 
 def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
     """The results of a call as tensors of the ``wanted`` dtypes: one, or a list."""
-    returned = func(*arguments)
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable; {func!r} came. [Op:{op_type}]")
+    try:
+        returned = func(*arguments)
+    except Exception as error:
+        if op_type == "PyFunc":
+            raise
+        raise error_of(error, op_type) from error
     single = not isinstance(wanted, (list, builtins.tuple))
     types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
     if not types:
@@ -184,6 +191,25 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
                 None, None, f"The function returned what is no {dtype.name}: {error} [Op:{op_type}]"
             ) from error
     return tensors[0] if single else tensors
+
+
+def error_of(error: Exception, op_type: str) -> errors.OpError:
+    """The error of py_function where its function raised ``error``, of TensorFlow's class for it.
+
+    TensorFlow looks at Python's classes alone: errors of ops inside ``func`` are among the others.
+    """
+    found = next(made for raised, made in ERRORS_OF_FUNCTIONS if isinstance(error, raised))
+    return found(None, None, f"{type(error).__name__}: {error} [Op:{op_type}]")
+
+
+ERRORS_OF_FUNCTIONS: list[tuple[type[Exception], type[errors.OpError]]] = [
+    (ValueError, errors.InvalidArgumentError),
+    (TypeError, errors.InvalidArgumentError),
+    (StopIteration, errors.OutOfRangeError),
+    (MemoryError, errors.ResourceExhaustedError),
+    (NotImplementedError, errors.UnimplementedError),
+    (Exception, errors.UnknownError),
+]
 
 
 def convert(value: Any, dtype: Any) -> EagerTensor:

@@ -10,11 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
-from tapegrad.ops.args import check_size, static_array, static_ints
+from tapegrad.ops.args import (
+    BeyondInt64,
+    check_size,
+    refuse_mixed_integers,
+    static_array,
+    static_ints,
+)
 from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.op import op
 
@@ -33,7 +39,7 @@ SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, input.shape, error) from None
 
 
@@ -62,7 +68,7 @@ def update_slice(xp, input, value, *, index):
     result = input.copy()
     try:
         result[index] = value
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, input.shape, error) from None
     return result
 
@@ -95,6 +101,9 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     """The error for an index that NumPy refused, in words about the tensor."""
     parts = index if isinstance(index, tuple) else (index,)
     used = [part for part in parts if part is not None and part is not Ellipsis]
+    for part in used:
+        if isinstance(part, int) and not -(2**63) <= part < 2**63:
+            return BeyondInt64(f"The index {part} is out of the range of int64.")
     for part in used:
         if isinstance(part, slice) and part.step == 0:
             return errors.InvalidArgumentError(None, None, "The step of a slice must not be 0.")
@@ -149,11 +158,13 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
     """``slice_spec`` as a tuple that NumPy takes for a basic index, and for nothing else."""
     if not isinstance(slice_spec, (tuple, list)):
         slice_spec = (slice_spec,)
-    parts = []
+    if len(slice_spec) > 1 or (slice_spec and type(slice_spec[0]) is slice):
+        refuse_mixed_indices(slice_spec)
+    parts: list[Any] = []
     open_end = True
     for part in slice_spec:
         kind = type(part)
-        if kind is int or part is None:
+        if part is None:
             parts.append(part)
         elif kind is slice:
             parts.append(resolved_slice(part))
@@ -171,6 +182,25 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
     return tuple(parts)
 
 
+def refuse_mixed_indices(slice_spec: Any) -> None:
+    """Raise for tensors of several dtypes in an index of several parts, and for int16 beside others."""
+    found = set()
+    for part in slice_spec:
+        ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
+        types = {convert(end).dtype for end in ends if isinstance(end, (Tensor, VariableBase))}
+        if dtypes.int16 in types and any(type(end) is int for end in ends):
+            types.add(dtypes.int32)
+        found |= types
+    # Of one slice TensorFlow makes int64, but not of int16.
+    if len(found) > 1 and (len(slice_spec) > 1 or dtypes.int16 in found):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "The tensors of an index must have one dtype, as dtypes are never mixed silently; "
+            f"{' and '.join(sorted(dtype.name for dtype in found))} came. Use tf.cast on one of them.",
+        )
+
+
 def resolved_slice(part: slice) -> slice:
     return slice(
         *[
@@ -181,9 +211,18 @@ def resolved_slice(part: slice) -> slice:
 
 
 def resolved_index(value: Any) -> int:
-    """One index as an int, or the TypeError that says what an index may be."""
+    """One index as an int, or the error that says what an index may be."""
     if type(value) is int:
+        if not -(2**63) <= value < 2**63:
+            raise BeyondInt64(f"The index {value} is out of the range of int64.")
         return value
+    if isinstance(value, bool):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"An index is an integer or a slice; {value} came. A mask is a tensor or array of booleans: "
+            "x[tf.constant(mask)], or tf.boolean_mask(x, mask).",
+        )
     if isinstance(value, (Tensor, VariableBase)):
         tensor = convert(value)
         if tensor.dtype.name in SCALAR_INDEX_NAMES and not tensor._shape_tuple():
@@ -208,7 +247,7 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     index = basic_index(slice_spec)
     try:
         np.broadcast_to(np.zeros(()), shape)[index]
-    except (IndexError, ValueError) as error:
+    except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, shape, error) from None
     return index
 
@@ -263,6 +302,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
     [[2, 3], [5, 6]]
     """
+    refuse_mixed_integers(begin, size)
     starts, sizes = static_array(begin), static_array(size)
     if starts.ndim != 1 or sizes.ndim != 1:
         raise errors.InvalidArgumentError(
@@ -288,6 +328,7 @@ def strided_index(
     shrink_axis_mask: int = 0,
 ) -> tuple[Any, ...]:
     """The basic index that TensorFlow writes as three vectors and five bit masks."""
+    refuse_mixed_integers(begin, end, strides)
     starts, stops = static_array(begin), static_array(end)
     steps = np.ones_like(starts) if strides is None else static_array(strides)
     if (

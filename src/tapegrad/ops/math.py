@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, convert, set_operator
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
@@ -109,9 +110,9 @@ def is_integral(array: Any) -> bool:
     return array.dtype.kind in "iu"
 
 
-def refuse_zero_divisor(xp: Any, y: Any) -> None:
+def refuse_zero_divisor(xp: Any, x: Any, y: Any) -> None:
     """Raise where an integer would be divided by zero: for integers there is no infinity to answer with."""
-    if is_integral(y) and not xp.all(y):
+    if is_integral(y) and not xp.all(y) and x.size:
         raise errors.InvalidArgumentError(
             None, None, "Integer division by zero: the divisor holds at least one 0."
         )
@@ -281,7 +282,7 @@ real_divide.gradient(
 
 def whole_quotient(xp, x, y):
     """x / y towards zero for integers, as C divides."""
-    refuse_zero_divisor(xp, y)
+    refuse_zero_divisor(xp, x, y)
     return (x - xp.fmod(x, y)) // y
 
 
@@ -333,8 +334,11 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     array([0.25, 0.5 ])
 
     Raises:
-        TypeError: if the operands have different dtypes, or hold no numbers.
+        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is no tensor
+            takes the dtype of a tensor ``x``; beside a tensor ``y`` it keeps its own, unlike in ``x / y``.
     """
+    if not isinstance(x, Operand):
+        x = convert_to_tensor(x)  # of its own dtype: here TensorFlow lets the first operand decide
     return real_divide(*quotient_operands(x, y))
 
 
@@ -345,7 +349,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     array([0.5, 1.5], dtype=float32)
     """
     try:
-        return truediv(x, y)
+        return real_divide(*quotient_operands(x, y))
     except ValueError:
         if not hasattr(type(x), "map_values"):
             raise
@@ -380,7 +384,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 
 def quotient_below(xp, x, y):
     if is_integral(x):
-        refuse_zero_divisor(xp, y)
+        refuse_zero_divisor(xp, x, y)
         return xp.floor_divide(x, y)
     # NumPy's floor_divide is defined by the remainder, so inf // 1 is NaN there; this is TensorFlow's inf.
     return xp.floor(xp.divide(x, y))
@@ -405,7 +409,7 @@ floordiv.no_gradient()
 
 def remainder(xp, x, y):
     if is_integral(x):
-        refuse_zero_divisor(xp, y)
+        refuse_zero_divisor(xp, x, y)
         return xp.remainder(x, y)
     # NumPy's remainder of floats takes three times as long.
     rest = xp.fmod(x, y)
@@ -444,7 +448,7 @@ truncatediv.no_gradient()
 
 
 def truncated_remainder(xp, x, y):
-    refuse_zero_divisor(xp, y)
+    refuse_zero_divisor(xp, x, y)
     return xp.fmod(x, y)
 
 
@@ -794,7 +798,7 @@ product.takes_any_number = True  # type: ignore[attr-defined]
 set_operator("add", add)
 set_operator("subtract", subtract)
 set_operator("multiply", multiply, otherwise=product)
-set_operator("truediv", real_divide, otherwise=truediv)
+set_operator("truediv", real_divide, otherwise=divide)
 set_operator("floordiv", floordiv)
 set_operator("mod", floormod)
 set_operator("pow", pow)

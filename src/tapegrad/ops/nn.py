@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import Operand, Tensor, VariableBase, convert
 from tapegrad.ops import (
     array,
     complex,
@@ -605,7 +605,9 @@ def bias_add(
             f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}"
         )
     value = convert(value)
-    return bias_add_op(value, convert(bias, value.dtype), layout)
+    if not isinstance(bias, Operand):
+        bias = convert(bias, value.dtype)
+    return bias_add_op(value, bias, layout)
 
 
 # --- Moments and normalisation ------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy import kernels, tracing
 from tapegrad.engines.numpy.lanes import Lane
 from tapegrad.engines.numpy.programs import Program
+from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
 
@@ -404,8 +405,13 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     for index, tensor in enumerate(tensors):
         if tensor.dtype.is_quantized:
             refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
-    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError):
+    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError | BeyondInt64):
         return
+    if isinstance(error, OverflowError):
+        raise BeyondInt64(
+            f"{made.__name__} got an index, a size or an axis that is out of the range of int64: {error} "
+            f"[Op:{made.type}]"
+        ) from None
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
         raise errors.InvalidArgumentError(
@@ -473,7 +479,12 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
 
 def op_by_name(type: str) -> Op:
     """The op of that type: what a pickled op comes back through."""
-    return core.registry[type]
+    try:
+        return core.registry[type]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"A pickled op is damaged, or not of this version: there is no op {type!r}."
+        ) from None
 
 
 # --- What elementwise functions do, as one pass ------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -550,10 +551,24 @@ def pool(
     input = convert(input)
     window = static_ints(window_shape)
     spatial = len(window)
+    if not isinstance(window_shape, Sized):
+        raise TypeError(
+            f"window_shape is a list, a size for each spatial axis; {window_shape!r} came."
+        )
+    if input.ndim != spatial + 2:
+        raise ValueError(
+            f"pool() expects an input of rank {spatial + 2} for the window {list(window)}: batch, {spatial} "
+            f"spatial axes and channels. The input's shape is {list(input.shape)}."
+        )
     if pooling_type not in ("MAX", "AVG") or spatial not in (1, 2, 3):
         raise ValueError(f"{spatial}-D {pooling_type} pooling is not supported.")
     data_format = check_format(data_format or CHANNELS_LAST[spatial], spatial)
     strides = (1,) * spatial if strides is None else strides
+    if any(stride > size for stride, size in zip(static_ints(strides), window, strict=False)):
+        raise ValueError(
+            f"pool() does not take strides above the window, {list(window)}, as TensorFlow does not; "
+            f"{strides} came. tf.nn.max_pool and tf.nn.avg_pool do."
+        )
     function = _max_pool if pooling_type == "MAX" else _average_pool
     rates = (1,) * spatial if dilations is None else static_ints(dilations)
     if len(rates) != spatial or min(rates) < 1:

@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     untyped,
 )
 from tapegrad.ops.op import ANY, op
+from tapegrad.ops.padding import static_paddings
 
 PUBLIC = {
     ".": "batch_to_space reverse_sequence",
@@ -182,21 +183,6 @@ def block_sizes(value: Any) -> tuple[int, ...]:
     return tuple(sizes.tolist())
 
 
-def size_pairs(value: Any) -> tuple[tuple[int, int], ...]:
-    pairs = static_array(value)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Paddings and crops are matrices with 2 columns, not of shape {pairs.shape}.",
-        )
-    if pairs.size and pairs.min() < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"Paddings and crops must be at least 0; {pairs.tolist()} came."
-        )
-    return tuple([tuple(row) for row in pairs.tolist()])
-
-
 def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[Any, ...]) -> None:
     if len(pairs) != len(blocks):
         raise errors.InvalidArgumentError(
@@ -215,7 +201,7 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
 
 @op(
     "SpaceToBatchND",
-    convert={"block_shape": block_sizes, "paddings": size_pairs},
+    convert={"block_shape": block_sizes, "paddings": static_paddings},
     raw=("input", "block_shape", "paddings"),
 )
 def space_to_batch_nd(xp, input, *, block_shape, paddings):
@@ -269,7 +255,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
 
 @op(
     "BatchToSpaceND",
-    convert={"block_shape": block_sizes, "crops": size_pairs},
+    convert={"block_shape": block_sizes, "crops": static_paddings},
     raw=("input", "block_shape", "crops"),
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):

@@ -10,7 +10,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, convert
 from tapegrad.ops import array
-from tapegrad.ops.args import check_size, static_bool, static_ints
+from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
 from tapegrad.ops.image import crop_to_bounding_box, pad_to_bounding_box
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.resample import (
@@ -371,7 +371,7 @@ def resize_by_kernel(
 
 
 def target_size(target_height: Any, target_width: Any) -> tuple[int, int]:
-    height, width = static_ints(target_height)[0], static_ints(target_width)[0]
+    height, width = static_int(target_height), static_int(target_width)
     if height <= 0:
         raise ValueError(f"target_height must be > 0, not {height}.")
     if width <= 0:

@@ -298,6 +298,13 @@ def sparse_concat(
         check_sparse(value, "sp_inputs")
         for value in ([sp_inputs] if isinstance(sp_inputs, SparseTensor) else sp_inputs)
     ]
+    if len({len(shape_of(sparse)) for sparse in inputs}) != 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "sparse.concat() takes at least one sparse tensor, all of one rank; shapes "
+            f"{[list(shape_of(sparse)) for sparse in inputs]} came.",
+        )
     if len(inputs) == 1:
         return inputs[0]
     shapes = np.array([shape_of(sparse) for sparse in inputs], np.int64)

@@ -103,7 +103,7 @@ class TensorArray:
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element at ``index``; zeros if it was never written."""
         place = self._place(index, "read from")
-        if place >= len(self._tensors):
+        if not 0 <= place < len(self._tensors):
             raise errors.OutOfRangeError(
                 None,
                 None,

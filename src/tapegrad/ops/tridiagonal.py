@@ -14,7 +14,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array, complex, decompositions, diagonals, gather, linalg, reduce, solvers
-from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.args import operand_beside, static_bool, static_int
 from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.padding import pad
 from tapegrad.ops.rearrange import roll
@@ -160,7 +160,7 @@ def tridiagonal_solve(
         partial_pivoting: accepted; rows are always pivoted.
     """
     bands = _compact(diagonals, diagonals_format)
-    rhs = convert(rhs, bands.dtype)
+    rhs = operand_beside(rhs, bands.dtype)
     if conjugate_rhs and rhs.dtype.is_complex:
         rhs = complex.conj(rhs)
     if rhs.ndim == bands.ndim - 1:
@@ -181,7 +181,7 @@ def tridiagonal_matmul(
     array([5., 6., 5.], dtype=float32)
     """
     bands = _compact(diagonals, diagonals_format)
-    rhs = convert(rhs, bands.dtype)
+    rhs = operand_beside(rhs, bands.dtype)
     if bands.dtype not in SOLVED:
         raise _invalid(
             f"TridiagonalMatMul takes float32, float64 and complex, not {bands.dtype.name}."
@@ -231,7 +231,7 @@ def banded_triangular_solve(
         matrix = diagonals.diag(array.squeeze(bands, [-2]))
     else:
         matrix = diagonals.diag(bands, k=k, align="LEFT_RIGHT")
-    return solvers.triangular_solve(matrix, convert(rhs, bands.dtype), lower, adjoint)
+    return solvers.triangular_solve(matrix, operand_beside(rhs, bands.dtype), lower, adjoint)
 
 
 @overload
@@ -335,9 +335,11 @@ def _check_lu(lower_upper: Any, perm: Any) -> Tensor:
     shape = lower_upper._shape_tuple()
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise ValueError(f"`lower_upper` must be square matrices; its shape is {shape}.")
-    if convert(perm)._shape_tuple() != shape[:-1]:
-        raise ValueError(
-            f"`perm` must have shape {shape[:-1]}, a place for each row; it is {convert(perm).shape}."
+    order = convert(perm)
+    if order._shape_tuple() != shape[:-1] or order.dtype not in (dtypes.int32, dtypes.int64):
+        raise _invalid(
+            f"`perm` must be integers of shape {list(shape[:-1])}, a place for each row; it is "
+            f"{order.dtype.name} of shape {order.shape}."
         )
     return lower_upper
 
@@ -353,7 +355,11 @@ def lu_solve(
            [1.]], dtype=float32)
     """
     lower_upper = _check_lu(lower_upper, perm)
-    rhs = convert(rhs, lower_upper.dtype)
+    rhs = operand_beside(rhs, lower_upper.dtype)
+    if rhs.ndim < 2 or rhs._shape_tuple()[-2] != lower_upper._shape_tuple()[-1]:
+        raise ValueError(
+            f"`rhs` must have the shape [..., {lower_upper._shape_tuple()[-1]}, columns]; it is {rhs.shape}."
+        )
     lower, upper = _factors(lower_upper)
     halfway = solvers.triangular_solve(lower, _permuted(rhs, perm), True)
     return solvers.triangular_solve(upper, halfway, False)

@@ -414,7 +414,8 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     array([0.25, 0.5 ])
 
     Raises:
-        TypeError: if the operands have different dtypes, or hold no numbers.
+        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is no tensor
+            takes the dtype of a tensor ``x``; beside a tensor ``y`` it keeps its own, unlike in ``x / y``.
     """
 
 def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:

@@ -378,7 +378,10 @@ cdef object along(object x, object axis, bint keepdims, Operation operation):
         mask = ~<uint64_t>0 if ndim == MAX_DIMENSIONS else (<uint64_t>1 << ndim) - 1
     else:
         for each in axis if isinstance(axis, tuple) else (axis,):
-            place = each
+            try:
+                place = each
+            except OverflowError:
+                return None
             if place < 0:
                 place += ndim
             if not 0 <= place < ndim or mask >> place & 1:

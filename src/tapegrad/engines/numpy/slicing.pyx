@@ -28,6 +28,7 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow)
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step)
     ctypedef struct PySliceObject:
@@ -52,7 +53,14 @@ cdef struct Place:
 
 
 cdef bint is_plain_end(PyObject* end) noexcept:
-    return <object>end is None or type(<object>end) is int
+    cdef int overflow = 0
+    if <object>end is None:
+        return True
+    if type(<object>end) is not int:
+        return False
+    # NumPy cuts larger numbers down to the size of an axis; an index of a tensor has 64 bits.
+    PyLong_AsLongLongAndOverflow(<object>end, &overflow)
+    return overflow == 0
 
 
 cdef bint is_plain_slice(object part) noexcept:
