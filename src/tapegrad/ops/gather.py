@@ -296,9 +296,9 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
         # One position alone: a scatter wants a list of them.
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
-        return IndexedSlices(
-            dy, reshape(indices, (shape[0],)), EagerTensor(np.array(params_shape, np.int32))
-        )
+        # The shape has the dtype of the indices, where `gather` always gives int32: TensorFlow's choice.
+        whole = EagerTensor(np.array(params_shape, indices._array.dtype))
+        return IndexedSlices(dy, reshape(indices, (shape[0],)), whole)
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
 
 
