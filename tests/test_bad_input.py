@@ -45,6 +45,10 @@ _ROWS: list[tuple[str, type[Exception] | tuple[type[Exception], ...], str]] = [
     ("tf.broadcast_to(tf.ones([2]), [3])", Invalid, "BroadcastTo [2] [3]"),
     ("tf.clip_by_value(tf.ones([2]), tf.ones([3]), 1.0)", Invalid, "[2] [3]"),
     ("tf.add_n([tf.ones([2]), tf.ones([3])])", Invalid, "AddN [2] [3]"),
+    # inputs without elements
+    ("tf.nn.ctc_greedy_decoder(tf.ones([2, 1, 0]), [2])", Invalid, "inputs empty [2, 1, 0]"),
+    ("tf.nn.ctc_beam_search_decoder(tf.ones([2, 1, 0]), [2])", Invalid, "inputs empty [2, 1, 0]"),
+    ("tf.nn.ctc_beam_search_decoder(tf.ones([0, 1, 3]), [0])", Invalid, "inputs empty [0, 1, 3]"),
     # shapes of matrices
     ("tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))", Invalid, "MatMul [2,3]"),
     ("tf.ones([2, 3]) @ tf.ones([2, 3])", Invalid, "MatMul [2,3]"),

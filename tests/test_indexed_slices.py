@@ -249,3 +249,40 @@ def test_type_spec_knows_the_size_of_a_row() -> None:
     assert unknown._indices_shape.as_list() == [2]
     known = tf.IndexedSlices(values, indices, tf.constant([5, 3]))._type_spec
     assert known._shape.as_list() == [5, 3]
+
+
+INDICES = {
+    "gather": lambda s, i: tf.gather(s, i),
+    "embedding_lookup": lambda s, i: tf.nn.embedding_lookup(s, i),
+    "gather_nd": lambda s, i: tf.gather_nd(s, i[:, None]),
+    "sparse_read": lambda s, i: s.sparse_read(i),
+    "Variable.gather_nd": lambda s, i: s.gather_nd(i[:, None]),
+}
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+@pytest.mark.parametrize("name", INDICES)
+def test_dtypes_of_indices_and_shape(name, dtype):
+    gradient = gradient_of(
+        lambda s: INDICES[name](s, tf.constant([0, 2], dtype)), tf.Variable(TABLE)
+    )
+    assert gradient.indices.dtype == dtype
+    whole = dtype if "gather_nd" in name else tf.int32
+    assert gradient.dense_shape.dtype == whole
+
+
+def test_retained_values_have_slices_for_a_gradient():
+    def kept(values):
+        return tf.sparse.retain(tf.SparseTensor([[0], [1], [2]], values, [3]), [True, False, True])
+
+    gradient = gradient_of(lambda values: kept(values).values, tf.constant([1.0, 2.0, 3.0]))
+    assert gradient.indices.dtype == tf.int64
+    assert gradient.indices.numpy().tolist() == [0, 2]
+    assert gradient.values.numpy().tolist() == [1.0, 1.0]
+    assert gradient.dense_shape.dtype == tf.int32
+
+
+def test_sparse_values_of_a_vector_have_slices_for_a_gradient():
+    gradient = gradient_of(lambda v: tf.sparse.from_dense(v).values, tf.constant([1.0, 0.0, 3.0]))
+    assert gradient.indices.numpy().tolist() == [0, 2]
+    assert gradient.indices.dtype == gradient.dense_shape.dtype == tf.int64

@@ -5,6 +5,8 @@ All but the tests whose names say ``beyond_tensorflow`` hold of TensorFlow 2.21 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -152,3 +154,18 @@ def test_second_order_through_slices() -> None:
         first = tf.convert_to_tensor(inner.gradient(y, table))
     found = tf.convert_to_tensor(outer.gradient(first, table))
     np.testing.assert_allclose(found.numpy(), [[0.0], [24.0], [0.0]])
+
+
+@pytest.mark.parametrize("target", [tf.float32, tf.float64, tf.complex64, tf.int32])
+@pytest.mark.parametrize("source", [tf.float32, tf.float64, tf.float16, tf.complex64])
+def test_batch_jacobian_of_what_nothing_connects(source: Any, target: Any) -> None:
+    """Zeros in any case: of the source's dtype if they are asked for, else of the target's."""
+    x = tf.ones([2, 3], source)
+    for wanted, dtype in (("zero", source), ("none", target)):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.ones([2, 2], target)
+        found = tape.batch_jacobian(y, x, unconnected_gradients=wanted)
+        assert found.dtype == dtype
+        assert found.shape == [2, 2, 3]
+        assert not np.any(found.numpy())

@@ -99,6 +99,41 @@ def test_random_convolutions(seed: int, level: int, dtype: str) -> None:
         check(x, filters, dy, (strides, dilations, before, output))
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("which", ["input", "filters", "gradient"])
+def test_padding_takes_no_part(which: str, dtype: str, bad: float) -> None:
+    """NaN and infinity reach what a window reads, and nothing beside it: zero times them is NaN."""
+    random = np.random.default_rng(5)
+    for _ in range(40):
+        spatial, groups = int(random.integers(1, 4)), int(random.integers(1, 3))
+
+        def numbers(low: int, high: int, count: int = spatial) -> tuple[int, ...]:
+            return tuple(random.integers(low, high + 1, count).tolist())
+
+        sizes, window, output = numbers(1, 5), numbers(1, 3), numbers(1, 4)
+        places = (numbers(1, 3), numbers(1, 2), numbers(0, 2), output)
+        depth, width = numbers(1, 3, 2)
+        # Whole numbers, which add up to the same in any order.
+        arrays = {
+            "input": random.integers(1, 9, (2, *sizes, depth * groups)).astype(dtype),
+            "filters": random.integers(1, 9, (*window, depth, width * groups)).astype(dtype),
+            "gradient": random.integers(1, 9, (2, *output, width * groups)).astype(dtype),
+        }
+        array = arrays[which]
+        array[tuple(int(random.integers(size)) for size in array.shape)] = bad
+        x, filters, dy = arrays["input"], arrays["filters"], arrays["gradient"]
+        with np.errstate(invalid="ignore"):
+            found = (
+                kernels.convolution(x, filters, places),
+                kernels.convolution_by_input(x.shape, filters, dy, places),
+                kernels.convolution_by_filter(x, filters.shape, dy, places),
+            )
+            expected = reference(x, filters, dy, places)
+        for actual, wanted in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(actual, wanted)
+
+
 def test_layouts_that_are_not_contiguous() -> None:
     random = np.random.default_rng(0)
     x = draw(random, (2, 3, 7, 14), "float32").transpose(0, 2, 3, 1)[:, :, ::-2]

@@ -503,3 +503,56 @@ def test_times_after_booleans_is_and() -> None:
     for refused in (lambda: 2 * flags, lambda: tf.multiply(flags, 2), lambda: flags - 1):
         with pytest.raises(TypeError):
             refused()
+
+
+# Each function with the numbers for which it is defined: there the result is not NaN, however small or large.
+_DEFINED = {
+    "bessel_i0": "all", "bessel_i0e": "all", "bessel_i1": "finite", "bessel_i1e": "all",
+    "special.bessel_j0": "finite", "special.bessel_j1": "finite",
+    "special.bessel_k0": "all", "special.bessel_k0e": "all", "special.bessel_k1": "all",
+    "special.bessel_k1e": "all", "special.bessel_y0": "finite", "special.bessel_y1": "finite",
+    "special.dawsn": "all", "special.expint": "positive", "special.fresnel_cos": "all",
+    "special.fresnel_sin": "all", "special.spence": "positive", "lgamma": "all",
+    "digamma": "positive", "erf": "all", "erfc": "all", "expm1": "all", "log1p": "positive",
+}  # fmt: skip
+_SIZES = [
+    0.0, 5e-324, 1e-309, 2.3e-308, 1e-200, 1e-45, 1e-38, 1e-30, 1e-10, 0.5, 1.0, 2.0, 10.0, 88.0, 104.0,
+    700.0, 745.0, 1e3, 1e5, 1e10, 1e20, 1e38, 1e154, 1e200, 1e300, 1.79e308,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [tf.float64, tf.float32, tf.bfloat16, tf.float16])
+@pytest.mark.parametrize("name", _DEFINED)
+def test_special_functions_of_any_size(name: str, dtype: tf.DType) -> None:
+    function = tf.math
+    for part in name.split("."):
+        function = getattr(function, part)
+    numbers = np.array([*_SIZES, math.inf])
+    if _DEFINED[name] != "positive":
+        numbers = np.concatenate([numbers, -numbers])
+    with np.errstate(over="ignore"):
+        numbers = numbers.astype(dtype.as_numpy_dtype)
+    if _DEFINED[name] == "finite" or name == "special.spence":
+        numbers = numbers[np.isfinite(numbers)]
+    results = function(tf.constant(numbers)).numpy()
+    assert numbers[np.isnan(results)].tolist() == []
+
+
+def test_limits_of_special_functions() -> None:
+    """Just above zero, and where squares overflow."""
+    tiny, huge = (
+        tf.constant([5e-324, 1e-309], tf.float64),
+        tf.constant([1e200, -1.79e308], tf.float64),
+    )
+    assert tf.math.bessel_i0(tiny).numpy().tolist() == [1.0, 1.0]
+    assert tf.math.bessel_i0(huge).numpy().tolist() == [math.inf, math.inf]
+    assert tf.math.special.bessel_k1(tiny).numpy().tolist() == [math.inf, math.inf]
+    assert tf.math.special.bessel_k1e(tiny).numpy().tolist() == [math.inf, math.inf]
+    assert tf.math.special.fresnel_sin(huge).numpy().tolist() == [0.5, -0.5]
+    assert tf.math.special.fresnel_cos(huge).numpy().tolist() == [0.5, -0.5]
+    for function, slope in ((tf.math.bessel_i1, 0.5), (tf.math.special.bessel_j1, 0.5),
+                            (tf.math.special.bessel_k0, -math.inf)):  # fmt: skip
+        with tf.GradientTape() as tape:
+            tape.watch(tiny)
+            y = function(tiny)
+        assert tape.gradient(y, tiny).numpy().tolist() == [slope, slope]

@@ -452,3 +452,28 @@ def test_a_batch_is_flipped_one_by_one() -> None:
         np.repeat(x, 2, 0),
     )
     assert gradient.numpy()[:, 0, :, 0].tolist() == [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("size", [(9, 11), (24, 24), (31, 50)])
+@pytest.mark.parametrize(
+    "method",
+    ["bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"],
+)
+def test_resizing_keeps_nan_and_infinity_where_they_are(method, size, bad):
+    """The far edges of the picture know nothing of a corner, by single weights or by a matrix of them."""
+    for antialias in (False, True):
+        images = [np.ones((1, 24, 24, 1), np.float32) for _ in range(2)]
+        seeds = [np.ones((1, *size, 1), np.float32) for _ in range(2)]
+        images[1][0, :3, :3] = seeds[1][0, :3, :3] = bad
+        answers = []
+        for image, seed in zip(images, seeds, strict=True):
+            x = tf.constant(image)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.image.resize(x, size, method, antialias=antialias)
+            answers.append((y.numpy(), tape.gradient(y, x, tf.constant(seed)).numpy()))
+        for plain, reached in zip(*answers, strict=True):
+            assert not np.isfinite(reached[0, :3, :3]).all()
+            np.testing.assert_allclose(reached[0, -1], plain[0, -1], rtol=1e-5)
+            np.testing.assert_allclose(reached[0, :, -1], plain[0, :, -1], rtol=1e-5)

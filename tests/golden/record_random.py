@@ -83,6 +83,78 @@ def programs():
     )
     yield "repr(list(tf.random.Algorithm))"
 
+    # Draws by parameters, on both sides of where they change their method.
+    double = "tf.constant({}, tf.float64)"
+    trials = (
+        (1, 0.5), (5, 0.3), (100, 0.01), (3.7, 0.4), (3.7, 0.6), (49.9, 0.2), (50, 0.2), (50, 0.19),
+        (50, 0.81), (50, 0.8), (100, 0.75), (1e9, 0.3), (1e15, 9e-15), (0, 0.5), (-1, 0.5), (5, 0),
+        (5, 1), (1.5, 1), (5, 1.5), (5, "np.nan"),
+    )  # fmt: skip
+    for count, probability in trials:
+        numbers = f"{double.format(count)}, {double.format(probability)}"
+        yield f"tf.random.stateless_binomial([1003], [1, 2], {numbers}, tf.float64)"
+        yield state.format(seed=3) + f"; [g.binomial([17], {numbers}, tf.float64), g.state]"
+    counts, probabilities = double.format([[10], [50]]), double.format([0.1, 0.5, 0.9])
+    yield f"tf.random.stateless_binomial([300, 2, 3], [1, 2], {counts}, {probabilities})"
+    for shape in ("[2, 3]", "[5, 2, 3]", "[0, 2, 3]", "[3, 3]", "[2, 3, 2]"):
+        yield state.format(seed=3) + f"; [g.binomial({shape}, {counts}, {probabilities}), g.state]"
+    for dtype in ("float16", "float32", "float64", "int32", "int64"):
+        yield f"tf.random.stateless_binomial([30], [1, 2], 20.0, 0.3, tf.{dtype})"
+    for dtype in ("float16", "float32", "float64"):
+        for alpha in (0, 1e-6, 0.01, 0.5, 1, 1.5, 30, 1e4):
+            numbers = f"tf.constant({alpha}, tf.{dtype}), dtype=tf.{dtype}"
+            yield f"tf.random.stateless_gamma([1003], [1, 2], {numbers})"
+    for rate in (-1, 0, 1e-10, 0.1, 9.99, 10, 50, 1e3, 1e9):
+        yield f"tf.random.stateless_poisson([1003], [1, 2], {double.format(rate)}, tf.float64)"
+    for dtype in FLOATS:
+        logits = f"tf.random.stateless_normal([3, 7], [3, 4], dtype=tf.{dtype})"
+        yield f"tf.random.stateless_categorical({logits}, 333, [1, 2])"
+
+    for initializer in (
+        "random_normal_initializer(0.5, 2.0",
+        "random_uniform_initializer(-3.0, 7.0",
+    ):
+        for seed in ("0", "2", "-7", "2**40", "tf.constant(4)", "None"):
+            for dtype in FLOATS:
+                shapes = (
+                    f"[i(shape, dtype=tf.{dtype}) for shape in ([], [3, 5], [0], [1003], [3, 5])]"
+                )
+                yield f"tf.random.set_seed(2); i = tf.{initializer}, seed={seed}); {shapes}"
+        for parts in (
+            "partition_shape=[2], partition_offset=[1]",
+            "partition_offset=[1]",
+            "part=[2]",
+        ):
+            yield f"tf.{initializer}, seed=1)([3], {parts})"
+    for dtype in ("int32", "int64", "uint32", "int8", "bool"):
+        yield f"tf.random_uniform_initializer(-3, 70, seed=5)([100], dtype=tf.{dtype})"
+        yield f"tf.random_normal_initializer(seed=5)([100], dtype=tf.{dtype})"
+    for seed in ("1.5", "'a'", "True", "[1, 2]", "2**70"):
+        yield f"tf.random_normal_initializer(seed={seed})([3])"
+    for initializer in ("zeros", "ones", "constant"):
+        for parts in ("partition_shape=[2], partition_offset=[1]", "part=[2]"):
+            yield f"tf.{initializer}_initializer()([3], {parts})"
+    yield "tf.constant_initializer(2.0, support_partition=True)([3], partition_shape=[2])"
+
+    # What starts a stream of its own under the same seed.
+    for draw in ("tf.random.normal", "tf.random.uniform", "tf.random.truncated_normal"):
+        shapes = (
+            "[2], np.array([2]), (np.int64(2),), [tf.constant(2, tf.int64)], tf.TensorShape([2])"
+        )
+        yield f"tf.random.set_seed(7); d = {draw}; [d(shape, seed=3) for shape in ({shapes})]"
+    integers = "tf.random.uniform({}, 0, {}, tf.int32, seed=3)"
+    calls = [integers.format(*each) for each in (("[3]", 50), ("[3]", 90), ("np.array([3])", 50))]
+    yield f"tf.random.set_seed(7); [{', '.join(calls)}]"
+    classes = "tf.random.categorical([[1.0, 2.0]], 9, {}, seed=3)"
+    calls = [classes.format(dtype) for dtype in ("None", "tf.int32", "tf.int64")]
+    yield f"tf.random.set_seed(7); [{', '.join(calls)}]"
+    sampled = "tf.random.uniform_candidate_sampler([[1]], 1, {}, seed=3)[0]"
+    calls = [
+        sampled.format(each)
+        for each in ("7, True, 20", "7, True, 30", "7, False, 20", "7, True, 20")
+    ]
+    yield f"tf.random.set_seed(7); [{', '.join(calls)}]"
+
     yield from """
         tf.random.uniform(2)
         tf.random.uniform([2, -1])

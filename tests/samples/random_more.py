@@ -34,6 +34,7 @@ def samples(tf: Any) -> list[Sample]:
         Sample(tf.random.stateless_binomial,
                [call([8], SEED, given(100.0), given(0.25)),
                 call([3, 2], SEED, given([40.0, 60.0]), given(0.5)),
+                call([5, 2], SEED, given([40.0, 7.0]), given([0.01, 0.6])),
                 call([4], SEED, given(10.0), given(0.0))], dtypes=("float32", "float64"), **fixed),
         *(Sample(_seeded(name), [(), call(seed=3), call(unique=False, seed=3)], **fixed)
           for name in ("uniform_candidate_sampler", "log_uniform_candidate_sampler")),

@@ -377,7 +377,7 @@ class GradientTape(core.Recording):
         Items must not depend on each other, or the answer mixes them.
         """
         tape = self._records()
-        _zero_wanted(unconnected_gradients)
+        zero = _zero_wanted(unconnected_gradients)
         self._check_pfor(experimental_use_pfor)
         (tensor,) = _single_target(target)
         shape = tensor._shape_tuple()
@@ -399,7 +399,10 @@ class GradientTape(core.Recording):
             )
         self._pause_unless_persistent(tape)
         found = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
-        return zeros(shape + source_shape[1:], leaf.dtype) if found is None else found
+        if found is not None:
+            return found
+        # Nothing connects them: zeros even where None might be expected, then of the target's dtype.
+        return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
 
     def _records(self) -> core.Tape:
         if self._tape is None:

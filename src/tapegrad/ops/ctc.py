@@ -405,6 +405,8 @@ def ctc_loss_v1(
 def _check_decoder(inputs: Any, lengths: Any) -> None:
     if inputs.ndim != 3:
         raise _invalid(f"inputs is not a 3-Tensor: its shape is {list(inputs.shape)}.")
+    if not inputs.size:
+        raise _invalid(f"inputs must not be empty: their shape is {list(inputs.shape)}.")
     steps, batch, _ = inputs.shape
     if lengths.shape != (batch,):
         raise errors.FailedPreconditionError(
@@ -459,7 +461,7 @@ def ctc_greedy_decoder(
     logits = tensor._array
     classes = logits.shape[2]
     blank = _blank(-1 if blank_index is None else static_int(blank_index), classes)
-    best = logits.argmax(axis=2) if logits.size else np.zeros(logits.shape[:2], int)
+    best = logits.argmax(axis=2)
     rows, scores = [], np.zeros((logits.shape[1], 1), logits.dtype)
     for example, length in enumerate(lengths.tolist()):
         labels, previous = [], -1
@@ -523,8 +525,8 @@ def _search(logits: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
     A beginning has the probability of the paths that spell it and end in the blank, and of those that end
     in its last label, which a repeat does not lengthen.
     """
-    blank = logits.shape[1] - 1 if logits.ndim == 2 else 0
-    log_probs = _log_softmax(logits) if logits.size else logits
+    blank = logits.shape[1] - 1
+    log_probs = _log_softmax(logits)
     beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -np.inf)}
     for row in log_probs.tolist():
         grown: dict[tuple[int, ...], tuple[float, float]] = {}

@@ -124,9 +124,9 @@ def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> 
     return picked.reshape(batch + before + indices.shape[batch_dims:] + after)
 
 
-def sizes_of(shape: tuple[int, ...]) -> EagerTensor:
-    """The dense_shape of slices: int32, as TensorFlow's, where it can hold the sizes."""
-    return EagerTensor(np.array(shape, np.int32 if max(shape) < 2**31 else np.int64))
+def sizes_of(shape: tuple[int, ...], dtype: Any = np.int32) -> EagerTensor:
+    """The dense_shape of slices: int32, as TensorFlow's, or ``dtype``, where it can hold the sizes."""
+    return EagerTensor(np.array(shape, dtype if max(shape) < 2**31 else np.int64))
 
 
 def gather_gradient(dy, params_shape, indices, axis, batch_dims):
@@ -308,7 +308,9 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
         # One position alone: a scatter wants a list of them.
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
-        return IndexedSlices(dy, reshape(indices, (shape[0],)), sizes_of(params_shape))
+        # The shape has the dtype of the indices, where `gather` always gives int32: TensorFlow's choice.
+        whole = sizes_of(params_shape, indices._array.dtype)
+        return IndexedSlices(dy, reshape(indices, (shape[0],)), whole)
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
 
 

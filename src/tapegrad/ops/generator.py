@@ -294,11 +294,7 @@ class Generator:
         dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Tensor:
-        """How many of ``counts`` trials succeed, each with probability ``probs``.
-
-        Differs from TensorFlow: the distribution is the same, but not all of the numbers, nor how far the
-        state moves on.
-        """
+        """How many of ``counts`` trials succeed, each with probability ``probs``."""
         from tapegrad.ops.distributions import binomials
 
         return binomials("StatefulRandomBinomial", shape, counts, probs, dtype, self._take)

@@ -17,7 +17,10 @@ PUBLIC = {
 
 
 class Initializer:
-    """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made."""
+    """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made.
+
+    The keyword ``partition_shape`` asks for one part of that tensor, which lies at ``partition_offset``.
+    """
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         raise NotImplementedError("an initializer defines __call__(shape, dtype)")
@@ -40,14 +43,14 @@ class zeros_initializer(Initializer):
     """
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
-        return creation.zeros(shape, numeric_or_bool(dtype))
+        return creation.zeros(part_of(shape, kwargs), numeric_or_bool(dtype))
 
 
 class ones_initializer(Initializer):
     """Ones."""
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
-        return creation.ones(shape, numeric_or_bool(dtype))
+        return creation.ones(part_of(shape, kwargs), numeric_or_bool(dtype))
 
 
 class constant_initializer(Initializer):
@@ -58,6 +61,12 @@ class constant_initializer(Initializer):
         self.support_partition = support_partition
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        part_of(shape, kwargs)
+        if kwargs and not self.support_partition:
+            raise ValueError(
+                "constant_initializer takes partition_shape and partition_offset only if it was made with "
+                "support_partition=True; it then still makes a tensor of `shape`."
+            )
         return creation.constant(self.value, dtype, shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -65,7 +74,12 @@ class constant_initializer(Initializer):
 
 
 class random_normal_initializer(Initializer):
-    """Normal numbers around ``mean``."""
+    """Normal numbers around ``mean``: with a ``seed`` the same at each call, whatever was drawn before.
+
+    >>> initializer = tf.random_normal_initializer(seed=2)
+    >>> initializer([2]).numpy(), initializer([2]).numpy()
+    (array([-0.03197147, -0.00935029], dtype=float32), array([-0.03197147, -0.00935029], dtype=float32))
+    """
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         self.mean = mean
@@ -73,14 +87,17 @@ class random_normal_initializer(Initializer):
         self.seed = seed
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
-        return random.normal(shape, self.mean, self.stddev, floating(dtype), self.seed)
+        part, dtype = part_of(shape, kwargs), floating(dtype)
+        if self.seed is None:
+            return random.normal(part, self.mean, self.stddev, dtype)
+        return random.stateless_normal(part, [self.seed, 0], self.mean, self.stddev, dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
 
 
 class random_uniform_initializer(Initializer):
-    """Numbers spread evenly from ``minval`` to below ``maxval``."""
+    """Numbers spread evenly from ``minval`` to below ``maxval``: with a ``seed`` the same at each call."""
 
     def __init__(
         self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None
@@ -93,10 +110,27 @@ class random_uniform_initializer(Initializer):
         dtype = dtypes.as_dtype(dtype)
         if not (dtype.is_floating or dtype.is_integer):
             raise ValueError(f"Expected float or integer dtype, got {dtype}.")
-        return random.uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        part = part_of(shape, kwargs)
+        if self.seed is None:
+            return random.uniform(part, self.minval, self.maxval, dtype)
+        return random.stateless_uniform(part, [self.seed, 0], self.minval, self.maxval, dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+def part_of(shape: Any, kwargs: dict[str, Any]) -> Any:
+    """The shape of the part that ``kwargs`` ask for, or ``shape`` where they ask for none.
+
+    Raises:
+        TypeError: for any other keyword.
+    """
+    for name in kwargs:
+        if name not in ("partition_shape", "partition_offset"):
+            raise TypeError(
+                f"An initializer takes the keywords partition_shape and partition_offset; {name!r} came."
+            )
+    return kwargs.get("partition_shape", shape)
 
 
 def numeric_or_bool(dtype: Any) -> dtypes.DType:

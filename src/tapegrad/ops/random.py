@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Operand, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
@@ -219,10 +219,19 @@ def draw_integers(
     return draw(integers, type_name, shape, dtype, key, counter)
 
 
+def stream_dtypes(dtype: Any, shape: Any) -> str:
+    """What tells a stateful op's streams apart besides the seeds: its dtype, and that of ``shape``."""
+    if isinstance(shape, (list, tuple)):
+        shape = next((size for size in shape if isinstance(size, Operand)), None)
+    index = getattr(getattr(shape, "dtype", None), "name", "")
+    return f"{dtype.name} int64" if index == "int64" else str(dtype.name)
+
+
 def _stateful(function: Draw, type_name: str, shape: Any, dtype: Any, seed: Any) -> Any:
     sizes = shape_of(shape)
     check_dtype(type_name, dtype, FLOATS)
-    key, counter = random_state.reserve(type_name, dtype.name, seed, size_of(sizes))
+    stream = stream_dtypes(dtype, shape)
+    key, counter = random_state.reserve(type_name, stream, seed, size_of(sizes))
     return draw(function, type_name, sizes, dtype, key, counter)
 
 
@@ -306,7 +315,8 @@ def uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}.")
         sizes = shape_of(shape)
         limits = integer_bounds("RandomUniformInt", minval, maxval, dtype, sizes)
-        key, counter = random_state.reserve("RandomUniformInt", dtype.name, seed, size_of(sizes))
+        stream = stream_dtypes(dtype, shape)
+        key, counter = random_state.reserve("RandomUniformInt", stream, seed, size_of(sizes))
         return draw_integers("RandomUniformInt", sizes, dtype, limits, key, counter)
     if dtype not in FLOATS:
         _refuse_dtype(dtype, FLOATS + BOUNDED_INTEGERS)
@@ -355,8 +365,14 @@ def key_and_counter(seed: Any) -> tuple[int, int]:
 
     Raises:
         InvalidArgumentError: for another shape, and for what is neither int32 nor int64.
+        ValueError: for numbers that no int64 holds.
     """
-    if type(seed) in (list, tuple) and len(seed) == 2 and type(seed[0]) is type(seed[1]) is int:
+    if (
+        type(seed) in (list, tuple)
+        and len(seed) == 2
+        and type(seed[0]) is type(seed[1]) is int
+        and -(2**63) <= min(seed) <= max(seed) < 2**63
+    ):
         first, second = seed
     else:
         tensor = convert(seed)

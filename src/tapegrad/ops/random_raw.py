@@ -22,17 +22,18 @@ def stateful(type_name: str, function: random.Draw) -> Any:
         dtype = dtypes.as_dtype(dtype)
         sizes = random.shape_of(shape)
         random.check_dtype(type_name, dtype, random.FLOATS)
-        key, counter = _reserve(type_name, dtype, seed, seed2, sizes)
+        stream = random.stream_dtypes(dtype, shape)
+        key, counter = _reserve(type_name, stream, seed, seed2, sizes)
         return random.draw(function, type_name, sizes, dtype, key, counter)
 
     return draw_floats
 
 
 def _reserve(
-    type_name: str, dtype: Any, seed: int, seed2: int, shape: tuple[int, ...]
+    type_name: str, stream: str, seed: int, seed2: int, sizes: tuple[int, ...]
 ) -> tuple[int, int]:
-    counters = random.size_of(shape) * engine.COUNTERS_PER_ELEMENT
-    key, counter = random_state.reserve_pair(type_name, dtype.name, seed, seed2, counters)
+    counters = random.size_of(sizes) * engine.COUNTERS_PER_ELEMENT
+    key, counter = random_state.reserve_pair(type_name, stream, seed, seed2, counters)
     return key & _WORD, counter & (1 << 128) - 1
 
 
@@ -42,7 +43,8 @@ def random_uniform_int(shape, minval, maxval, seed=0, seed2=0, name=None):
     dtype = minval.dtype
     random.check_dtype("RandomUniformInt", dtype, random.BOUNDED_INTEGERS)
     limits = random.integer_bounds("RandomUniformInt", minval, maxval, dtype, sizes)
-    key, counter = _reserve("RandomUniformInt", dtype, seed, seed2, sizes)
+    stream = random.stream_dtypes(dtype, shape)
+    key, counter = _reserve("RandomUniformInt", stream, seed, seed2, sizes)
     return random.draw_integers("RandomUniformInt", sizes, dtype, limits, key, counter)
 
 
@@ -153,7 +155,8 @@ def multinomial(logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64,
 
     def start(counters: int) -> tuple[int, int]:
         counters *= engine.COUNTERS_PER_ELEMENT
-        return random_state.reserve_pair("Multinomial", logits.dtype.name, seed, seed2, counters)
+        stream = distributions.class_stream(logits.dtype, output_dtype)
+        return random_state.reserve_pair("Multinomial", stream, seed, seed2, counters)
 
     return distributions.categories(logits, num_samples, output_dtype, start)
 
@@ -186,7 +189,8 @@ def parameterized_truncated_normal(
         )
     column = (-1,) + (1,) * (len(sizes) - 1)
     parameters = [array.reshape(each, column if each.ndim else ()) for each in parameters]
-    key, counter = _reserve("ParameterizedTruncatedNormal", means.dtype, seed, seed2, sizes)
+    stream = random.stream_dtypes(means.dtype, shape)
+    key, counter = _reserve("ParameterizedTruncatedNormal", stream, seed, seed2, sizes)
     # What there is of a generator's state, as the seed of the stateless op.
     pair = np.array([key, counter & _WORD], np.uint64).view(np.int64)
     return distributions.stateless_parameterized_truncated_normal(sizes, pair, *parameters)

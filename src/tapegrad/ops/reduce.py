@@ -174,8 +174,6 @@ def prod_gradient(dy, input_tensor, axis, keepdims):
     dy = spread(dy, shape, axis, keepdims)
     if len(axes) == 1:
         return dy * product_of_others(input_tensor, axes[0])
-    if not axes:
-        return dy
     order = [i for i in range(rank) if i not in axes] + list(axes)
     moved = array.transpose(input_tensor, order)
     moved_shape = moved._shape_tuple()

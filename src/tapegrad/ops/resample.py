@@ -214,9 +214,13 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
         matrix = np.zeros((new, old), images.dtype)
         np.add.at(matrix, (np.arange(new)[:, None], indices), weights)
         if axis == 2:
-            return xp.matmul(matrix, images)
-        rows = images.reshape(images.shape[0], old, images.shape[2] * images.shape[3])
-        return xp.matmul(matrix, rows).reshape(images.shape[0], new, *images.shape[2:])
+            out = xp.matmul(matrix, images)
+        else:
+            rows = images.reshape(images.shape[0], old, images.shape[2] * images.shape[3])
+            out = xp.matmul(matrix, rows).reshape(images.shape[0], new, *images.shape[2:])
+        # The product multiplies NaN and infinity with the zeros of all places that they do not reach.
+        if out.dtype.kind != "f" or xp.isfinite(out).all():
+            return out
     weights = weights.astype(images.dtype, copy=False)
     if axis == 2:
         # Rows as long as can be: NumPy is several times slower on rows of three channels.
@@ -229,14 +233,17 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
 
 
 def added_up(xp: Any, values: Any, axis: int, indices: Any, weights: Any) -> Any:
-    result = xp.take(values, indices[:, 0], axis)
     if weights.shape[1] == 1 and (weights == 1).all():
-        return result
-    result *= weights[:, 0]
-    for place in range(1, weights.shape[1]):
+        return xp.take(values, indices[:, 0], axis)
+    result = None
+    for place in range(weights.shape[1]):
         term = xp.take(values, indices[:, place], axis)
         term *= weights[:, place]
-        result += term
+        # A place of no weight takes no part, where zero times infinity is NaN.
+        unused = np.flatnonzero(weights[:, place] == 0)
+        if len(unused):
+            term[(slice(None),) * axis + (unused,)] = 0
+        result = term if result is None else xp.add(result, term, out=result)
     return result
 
 

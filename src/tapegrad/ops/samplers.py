@@ -79,7 +79,9 @@ def _sample(
             f"Sampler's range is too small: {range_max} classes, of which {count} different ones are wanted."
         )
     counters = count * COUNTERS_PER_SAMPLE
-    key, counter = random_state.reserve(type_name, "int64", seed, 0, counters)
+    # Samplers of other arguments are other streams.
+    stream = f"{type_name}({num_true}, {count}, {unique}, {range_max})"
+    key, counter = random_state.reserve(stream, "int64", seed, 0, counters)
     try:
         if unique:
             sampled, tries = _distinct(lambda length: pick(key, counter, length), count)

@@ -22,7 +22,7 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.array import concat_op, reshape
 from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op
-from tapegrad.ops.op import NUMERIC, op
+from tapegrad.ops.op import op
 from tapegrad.ops.segment import take_segments, unsorted_segment_max
 from tapegrad.ops.sparse_parts import (
     add_dense,
@@ -77,15 +77,6 @@ def made(places: Any, values: Any, shape: Any) -> SparseTensor:
         EagerTensor(np.ascontiguousarray(places, np.int64)),
         values,
         EagerTensor(np.array(shape, np.int64)),
-    )
-
-
-def picked(values: Any, places: Any) -> EagerTensor:
-    """``values`` in another order, or some of them. The gradient is dense."""
-    return (
-        take_segments(values, EagerTensor(places))
-        if values.dtype in NUMERIC
-        else gather_op(values, EagerTensor(places), 0)
     )
 
 
@@ -196,7 +187,11 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
             "an element for each value."
         )
     order = np.flatnonzero(kept)
-    return made(sparse.indices._array[order], picked(sparse.values, order), shape_of(sparse))
+    return made(
+        sparse.indices._array[order],
+        gather_op(sparse.values, EagerTensor(order), 0),
+        shape_of(sparse),
+    )
 
 
 def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
@@ -365,7 +360,9 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
 
     order = np.flatnonzero(~np.isin(a.indices._array, static_array(mask_indices)))
     return IndexedSlices(
-        picked(a.values, order), EagerTensor(a.indices._array[order]), a.dense_shape
+        gather_op(a.values, EagerTensor(order), 0),
+        EagerTensor(a.indices._array[order]),
+        a.dense_shape,
     )
 
 

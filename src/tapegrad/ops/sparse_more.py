@@ -15,8 +15,8 @@ from tapegrad.ops.linalg import matrix_transpose
 from tapegrad.ops.math import add, maximum, minimum, multiply
 from tapegrad.ops.op import INDEX, REAL
 from tapegrad.ops.reduce import reduce_sum
-from tapegrad.ops.segment import unsorted_segment_sum
-from tapegrad.ops.sparse import check_order, check_sparse, made, parts_of, picked, places_of
+from tapegrad.ops.segment import take_segments, unsorted_segment_sum
+from tapegrad.ops.sparse import check_order, check_sparse, made, parts_of, places_of
 from tapegrad.ops.sparse_parts import softmax_values
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
@@ -168,7 +168,7 @@ def bincount(
     distinct, bins = np.unique(keys, return_inverse=True)
     if weights is not None:
         counts = unsorted_segment_sum(
-            picked(weights, kept), EagerTensor(bins.reshape(-1)), len(distinct)
+            take_segments(weights, EagerTensor(kept)), EagerTensor(bins.reshape(-1)), len(distinct)
         )
     else:
         found = np.bincount(bins.reshape(-1), minlength=len(distinct))

@@ -12,6 +12,7 @@ from typing import Any
 from tapegrad.core import Tensor, convert
 from tapegrad.ops import reduce
 from tapegrad.ops.exponential import exp, log, xlog1py, xlogy
+from tapegrad.ops.logic import logical_not
 from tapegrad.ops.math import (
     in_single,
     keep_where,
@@ -329,16 +330,28 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
 
 
 def where_zero(x: Tensor, at_zero: float, elsewhere: Tensor) -> Tensor:
-    """``elsewhere``, but the number ``at_zero`` where x is 0."""
-    zero = x == 0.0
+    """``elsewhere``, but the number ``at_zero`` where x is 0, or so small that a quotient by x is inexact."""
+    zero = abs(x) < 1e-30
     constant = convert(at_zero, x.dtype)
-    return keep_where(constant, zero) + keep_where(elsewhere, x != 0.0)
+    return keep_where(constant, zero) + keep_where(elsewhere, logical_not(zero))
 
 
-# NumPy has a function i0 of its own, which is neither a ufunc nor fast; this is SciPy's.
+def scipy_i0(xp, x):
+    # Not `xp.i0`: NumPy has a function of this name, which is neither a ufunc nor fast. SciPy's is infinite
+    # for large numbers, and NaN at infinity.
+    import scipy.special
+
+    return scipy.special.i0(xp.clip(x, -1e30, 1e30))
+
+
+def above_zero(xp, x):
+    """``x`` where it is positive and the logarithm of its half is finite, else 0."""
+    return xp.where(x < 1e-310, 0, x)
+
+
 bessel_i0 = elementwise(
     "BesselI0",
-    in_single(lambda xp, x: xp.iv(xp.zeros((), x.dtype), x)),
+    in_single(scipy_i0),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_i0",
@@ -428,7 +441,7 @@ bessel_j1.gradient(
 
 bessel_k0 = elementwise(
     "BesselK0",
-    in_single(lambda xp, x: xp.k0(xp.maximum(x, 0))),
+    in_single(lambda xp, x: xp.k0(above_zero(xp, x))),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k0",
@@ -442,7 +455,7 @@ bessel_k0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_k1(x), dy))
 
 bessel_k0e = elementwise(
     "BesselK0e",
-    in_single(lambda xp, x: xp.k0e(xp.maximum(x, 0))),
+    in_single(lambda xp, x: xp.k0e(above_zero(xp, x))),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k0e",
@@ -456,7 +469,7 @@ bessel_k0e.gradient(x=lambda dy, x, out: multiply_no_nan(out - bessel_k1e(x), dy
 
 bessel_k1 = elementwise(
     "BesselK1",
-    in_single(lambda xp, x: xp.k1(xp.maximum(x, 0))),
+    in_single(lambda xp, x: xp.k1(above_zero(xp, x))),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k1",
@@ -472,7 +485,7 @@ bessel_k1.gradient(
 
 bessel_k1e = elementwise(
     "BesselK1e",
-    in_single(lambda xp, x: xp.k1e(xp.maximum(x, 0))),
+    in_single(lambda xp, x: xp.k1e(above_zero(xp, x))),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k1e",
@@ -546,9 +559,15 @@ expint = elementwise(
 )
 expint.gradient(x=lambda dy, x: zero_safe_divide(dy * exp(x), x))
 
+
+def fresnel(xp, x):
+    """Fresnel's sine and cosine integrals, which are 0.5 long before SciPy's squares of x overflow."""
+    return xp.fresnel(xp.clip(x, -1e30, 1e30))
+
+
 fresnel_cos = elementwise(
     "FresnelCos",
-    in_single(lambda xp, x: xp.fresnel(x)[1]),
+    in_single(lambda xp, x: fresnel(xp, x)[1]),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_cos",
@@ -562,7 +581,7 @@ fresnel_cos.gradient(x=lambda dy, x: dy * cos(square(x) * (math.pi / 2.0)))
 
 fresnel_sin = elementwise(
     "FresnelSin",
-    in_single(lambda xp, x: xp.fresnel(x)[0]),
+    in_single(lambda xp, x: fresnel(xp, x)[0]),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_sin",

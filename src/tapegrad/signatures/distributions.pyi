@@ -96,9 +96,6 @@ def stateless_binomial(
 
     Args:
         shape: the result's shape, which ends with that to which ``counts`` and ``probs`` broadcast.
-
-    Differs from TensorFlow: where fewer than 10 successes (or failures) are to be expected, the numbers have
-    the same distribution but are others.
     """
 
 def stateless_categorical(

@@ -5,12 +5,15 @@ The gradient by the input is a convolution too, of `dy`: with strides it falls a
 the input's places by the strides, each with the taps of the filter that reach such places. So every result is
 written once, by one thread, and the gradient by the filter adds up slices that depend on sizes alone: the bits are
 the same for any number of threads.
+
+Padding is multiplied like all else, which is wrong beside NaN and infinity: what these reach is computed by `taps`.
 """
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport ptrdiff_t
 
+from tapegrad.engines.numpy import taps as by_taps
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -80,6 +83,26 @@ cdef enum:
 # No size, stride or offset goes beyond it, so that sums and products of two numbers that belong together do not
 # overflow.
 cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <stdint.h>
+
+    /* Whether no number has all bits of its exponent set. */
+    #define TAPEGRAD_ALL_FINITE(name, type, exponent)                                     \
+        static int name(const type *bits, ptrdiff_t size)                                 \
+        {                                                                                 \
+            type found = 0;                                                               \
+            for (ptrdiff_t i = 0; i < size; i++)                                          \
+                found |= (bits[i] & (exponent)) == (exponent);                            \
+            return !found;                                                                \
+        }
+    TAPEGRAD_ALL_FINITE(tapegrad_all_finite_32, uint32_t, UINT32_C(0x7F800000))
+    TAPEGRAD_ALL_FINITE(tapegrad_all_finite_64, uint64_t, UINT64_C(0x7FF0000000000000))
+    """
+    bint all_finite_32 "tapegrad_all_finite_32" (const void* bits, ptrdiff_t size) noexcept nogil
+    bint all_finite_64 "tapegrad_all_finite_64" (const void* bits, ptrdiff_t size) noexcept nogil
 
 cdef int level = best_level()
 
@@ -167,6 +190,22 @@ cdef const Kernels* kernels_of(int type, ptrdiff_t width) noexcept:
 cdef cnp.ndarray plain(object array):
     """``array``, or a copy, as pointers need it."""
     return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+
+
+cdef bint all_finite(cnp.ndarray array) noexcept:
+    """Whether ``array``, which is C-contiguous, has neither NaN nor infinity."""
+    if cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT:
+        return all_finite_32(cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array))
+    if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
+        return all_finite_64(cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array))
+    return True
+
+
+cdef bint padding_shows(cnp.ndarray factor, cnp.ndarray out) noexcept:
+    """Whether zeros of the padding, times ``factor``, may have made NaN in ``out``: the smaller one is looked at first."""
+    if cnp.PyArray_SIZE(factor) < cnp.PyArray_SIZE(out):
+        return not all_finite(factor)
+    return not all_finite(out) and not all_finite(factor)
 
 
 cdef tuple shape_of(cnp.ndarray array):
@@ -293,6 +332,8 @@ def convolution(x, filters, tuple places):
     product.steps[0] = product.steps[1] * geometry.output[0]
     with nogil:
         run(kernels, &packing, &product)
+    if padding_shows(weights, out):
+        return by_taps.convolution(source, weights, places)
     return out
 
 
@@ -385,6 +426,8 @@ def convolution_by_input(tuple shape, filters, dy, tuple places):
                     at[0] * steps[1] + at[1] * steps[2] + at[2] * steps[3])
                 with nogil:
                     run(kernels, &packing, &product)
+    if padding_shows(weights, out):
+        return by_taps.convolution_by_input(shape, weights, source, places)
     return out
 
 
@@ -430,4 +473,6 @@ def convolution_by_filter(x, tuple shape, dy, tuple places):
         parallel(kernels.filter_gradient, &work, work.slices * pieces, <ptrdiff_t>(MULTIPLICATIONS / (effort + 1)) + 1)
         if sum.slices > 1:
             parallel(kernels.sum, &sum, sum.length, COPIES)
+    if padding_shows(gradient, out):
+        return by_taps.convolution_by_filter(source, shape, gradient, places)
     return out

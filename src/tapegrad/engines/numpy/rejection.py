@@ -2,7 +2,7 @@
 
 Every number has a stretch of the stream of its own, so none waits for another, and what it is depends on
 nothing but its place. The streams and the order in which numbers are taken from them are TensorFlow's, so
-gamma and Poisson numbers are, too, bit for bit; so are binomials of mean 10 and more (or less than n - 10).
+the numbers are, too, bit for bit.
 """
 
 from __future__ import annotations
@@ -100,20 +100,29 @@ def poisson(stream: Stream, rate: float) -> float:
             return k
 
 
+# A binomial of a smaller mean (or of fewer failures) is drawn by waiting for each success, in a shorter
+# stretch of the stream.
+LEAST_MEAN_TO_REJECT = 10
+COUNTERS_TO_WAIT = 42
+
+
+def binomial_stretch(count: float, probability: float) -> int:
+    """How many counters lie between one number of this distribution and the next."""
+    mean = count * (probability if probability <= 0.5 else 1 - probability)
+    return COUNTERS_TO_WAIT if mean < LEAST_MEAN_TO_REJECT else engine.COUNTERS_PER_ELEMENT
+
+
 def binomial(stream: Stream, count: float, probability: float) -> float:
     """How many of ``count`` trials succeed, each with ``probability``."""
-    if count != count or probability != probability:
-        return math.nan
-    if math.isinf(count):
-        return count if count > 0 and probability > 0 else 0.0
-    count = math.floor(count)
     if count <= 0 or probability <= 0:
         return 0.0
-    if probability >= 1:
-        return float(count)
+    if probability >= 1 or math.isinf(count):
+        return count
+    if count != count or probability != probability:
+        return math.nan
     if probability > 0.5:
         return count - binomial(stream, count, 1 - probability)
-    if count * probability < 10:
+    if count * probability < LEAST_MEAN_TO_REJECT:
         return _by_waiting(stream, count, probability)
     return _by_rejection(stream, count, probability)
 
@@ -123,7 +132,8 @@ def _by_waiting(stream: Stream, count: float, probability: float) -> float:
     scale = math.log1p(-probability)
     trials, successes = 0.0, 0
     while True:
-        trials += math.floor(math.log1p(-stream.uniform()) / scale) + 1
+        number = stream.uniform()
+        trials += math.ceil(math.log(number) / scale) if number > 0 else math.inf
         if trials > count:
             return float(successes)
         successes += 1
