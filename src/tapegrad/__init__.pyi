@@ -61,6 +61,7 @@ from tapegrad.framework.spec import TypeSpec as TypeSpec
 from tapegrad.framework.variable import Variable as Variable
 from tapegrad.framework.variable import VariableAggregationV2 as VariableAggregation
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
+from tapegrad.lazy import load as load
 from tapegrad.ops.approximate import approx_top_k as approx_top_k
 from tapegrad.ops.array import broadcast_to as broadcast_to
 from tapegrad.ops.array import concat as concat
