@@ -3,6 +3,9 @@
 #
 #   make demo          train a small model, watch it, and look at demo.png
 #   make test          all tests and doctests but the slow ones       make test-all    the slow ones too
+#   make test-oldest   the tests on the oldest Python, NumPy, SciPy and ml-dtypes that pyproject.toml allows
+#   make test-pythons  the tests on every other Python from 3.11 on that this machine has
+#   make test-clang    the tests over a build by clang: CLANG=clang-16
 #   make lint          ruff: rules and layout                         make format      mend what it can
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
@@ -24,6 +27,8 @@ WORKERS ?= 2
 # What `make fuzz` tries, and for how long; an empty seed is a new one each time.
 SEED ?=
 MINUTES ?= 10
+# What `make test-clang` compiles with.
+CLANG ?= clang
 
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
@@ -38,11 +43,13 @@ SOURCES := $(shell find src -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o 
 # A deleted or new file changes this list, and so the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
-# Installing without isolation keeps one build folder, so that only what changed is compiled again.
-INSTALL := $(PIP) --no-build-isolation --no-deps
+# Installing without isolation keeps one build folder, so that only what changed is compiled again. `strict` makes
+# errors of what newer compilers refuse, incompatible pointer types above all, whatever compiler is here.
+INSTALL := $(PIP) --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all fuzz lint format types bench bench-instructions bench-busy report docs debug sanitize in-place clean
+.PHONY: names demo test test-all test-oldest test-pythons test-clang fuzz lint format types bench bench-instructions \
+        bench-busy report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -74,6 +81,16 @@ test: .venv/.installed .venv/.extra-test
 
 test-all: .venv/.installed .venv/.extra-test
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
+
+# Both have environments and build folders of their own, and a NumPy that need not be the one in .venv.
+test-oldest test-pythons: test-%:
+	@$(PYTHON) tools/run_tests_on.py $* $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+
+test-clang: .venv/.installed .venv/.extra-test
+	@echo "building tapegrad with $(CLANG)"
+	@rm -rf build/clang-package
+	@CC=$(CLANG) $(INSTALL) -Cbuild-dir=build/clang --target build/clang-package .
+	@PYTHONPATH=build/clang-package $(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
 fuzz: .venv/.installed .venv/.extra-test
 	@$(BIN)/python tests/fuzz.py $(if $(SEED),--seed $(SEED)) --minutes $(MINUTES)
@@ -129,7 +146,7 @@ in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
 
 clean:
-	rm -rf .venv build site docs/ops.md demo.png bench.json
+	rm -rf .venv .venv-* build site docs/ops.md demo.png bench.json
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -delete
 	find . -name __pycache__ -prune -exec rm -rf {} +

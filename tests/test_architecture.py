@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tapegrad.names import NAMES
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "tapegrad"
 
@@ -170,3 +172,31 @@ def test_every_module_says_what_it_is_for() -> None:
         if path.suffix == ".py" and ast.get_docstring(ast.parse(path.read_text())) is None
     ]
     assert not silent
+
+
+def late_imports() -> set[str]:
+    """The modules that functions of the package import when they are called."""
+    late = set()
+    for path in PACKAGE.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.FunctionDef):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Import):
+                        late |= {alias.name for alias in node.names}
+                    elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                        late.add(str(node.module))
+    return late
+
+
+def test_load_leaves_nothing_to_load():
+    late = late_imports()
+    assert {"scipy.special", "scipy.fft"} <= late
+    names = {f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries}
+    code = (
+        "import sys, tapegrad as tf; tf.load(); "
+        f"print([name for name in {sorted(late | names)!r} if name not in sys.modules])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.strip() == "[]"

@@ -393,3 +393,17 @@ def test_index_that_does_not_fit_32_bits() -> None:
         x[2**32 + 1]
     with pytest.raises((Invalid, ValueError, OverflowError, IndexError)):
         tf.scatter_nd(tf.constant([[2**32]], tf.int64), [1.0], tf.constant([3], tf.int64))
+
+
+def test_one_number_is_not_an_array_of_one():
+    # Some versions of NumPy convert such arrays to a number, with or without a warning, and some refuse.
+    boxes, one = tf.ones([2, 4]), np.array([0.5])
+    for call in (
+        lambda: tf.raw_ops.NonMaxSuppression(
+            boxes=boxes, scores=[1.0, 0.5], max_output_size=1, iou_threshold=one
+        ),
+        lambda: tf.raw_ops.StatelessRandomNormalV2(shape=[2], key=[1], counter=[1, 2], alg=[1]),
+        lambda: tf.nn.fractional_max_pool(tf.ones([1, 4, 4, 1]), [1.0, one, 2.0, 1.0]),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"single number|shape \[\]"):
+            call()

@@ -202,6 +202,13 @@ def test_results_that_are_no_floats():
 
 
 def test_methods():
+    def calling(f):
+        @functools.wraps(f)
+        def call(*args):
+            return f(*args)
+
+        return call
+
     class Owner:
         factor = 5.0
 
@@ -222,6 +229,22 @@ def test_methods():
         def of_class(cls, x):
             return x * 2, lambda dy: dy * (cls.factor + 1)
 
+        @classmethod
+        @calling
+        @tf.custom_gradient
+        def wrapped(cls, x):
+            return x * 2, lambda dy: dy * (cls.factor + 4)
+
+        @classmethod
+        @tf.recompute_grad
+        def recomputed_of_class(cls, x):
+            return x * cls.factor
+
+        @classmethod
+        @tf.grad_pass_through
+        def passed_of_class(cls, x):
+            return x * cls.factor
+
         @staticmethod
         @tf.custom_gradient
         def static(x):
@@ -236,7 +259,19 @@ def test_methods():
     assert gradient_of(owner.passed, 2.0) == [1.0]
     assert gradient_of(Owner.of_class, 2.0) == [6.0]
     assert gradient_of(owner.of_class, 2.0) == [6.0]
+    assert gradient_of(Owner.wrapped, 2.0) == [9.0]
+    assert gradient_of(Owner.recomputed_of_class, 2.0) == [5.0]
+    assert gradient_of(Owner.passed_of_class, 2.0) == [1.0]
     assert gradient_of(owner.static, 2.0) == [7.0]
+
+    class Heir(Owner):
+        factor = 6.0
+
+        @classmethod
+        def of_class(cls, x):
+            return super().of_class(x)
+
+    assert gradient_of(Heir.of_class, 2.0) == [7.0]
     assert gradient_of(tf.custom_gradient(owner.bound), 2.0) == [8.0]
     assert owner.method.__name__ == "method"
 

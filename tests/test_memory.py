@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
+import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -367,3 +368,18 @@ def test_inputs_are_never_written_to() -> None:
         y = x + tf.nn.softmax(x) + tf.cumsum(x) + tf.sort(x) + tf.nn.relu(x) + tf.reverse(x, [1])
     tape.gradient(y, x)
     np.testing.assert_array_equal(x.numpy(), before)
+
+
+def test_repeat_has_no_index_for_each_element():
+    x = tf.ones([1000, 100])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        tracemalloc.start()
+        y = tf.repeat(x, 10, axis=1)
+        _, most = tracemalloc.get_traced_memory()
+        z = tf.repeat(y, 3)
+        _, most_of_all = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert most < 100_000
+    assert most_of_all < 1_000_000
+    np.testing.assert_array_equal(tape.gradient(z, x), np.full([1000, 100], 30.0))

@@ -2,6 +2,8 @@
 
 import collections
 import dataclasses
+import sys
+import tracemalloc
 import types
 import typing
 
@@ -452,3 +454,39 @@ def test_attrs_classes():
     assert (mapped._b, mapped.a) == (2, 6)
     with pytest.raises(TypeError, match="The two nests differ"):
         nest.assert_same_structure(Position(1, 2), [1, 2])
+
+
+def test_a_deep_nest_takes_linear_memory():
+    def peak(depth):
+        nests = []
+        for _ in range(2):
+            structure = 1.0
+            for _ in range(depth):
+                structure = {"a": structure}
+            nests.append(structure)
+        tracemalloc.start()
+        tf.nest.assert_same_structure(*nests)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert peak(800) < 3 * peak(400)
+
+
+def test_no_path_is_handed_on_level_by_level():
+    depth, leaves, calls = 200, 100, 0
+    structure = [1.0] * leaves
+    for _ in range(depth):
+        structure = [structure]
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        paths = list(nest.flatten_with_paths(structure))
+    finally:
+        sys.setprofile(None)
+    assert paths[3] == ((0,) * depth + (3,), 1.0)
+    assert calls < 10 * (depth + leaves)

@@ -1,6 +1,8 @@
 """Loops shared among threads: the same bits for any number of them, and safe in the child of a fork."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -124,3 +126,29 @@ def test_more_threads_than_processors_come_and_go():
         for _ in range(1500):
             y = tf.tanh(x)
         assert y.numpy().tobytes() == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the kernel's list of a process's memory")
+def test_threads_have_the_stack_that_loops_need_whatever_the_limit():
+    code = """
+import tapegrad as tf
+
+def stacks():
+    # A page or more that nobody may touch, and right above it the stack.
+    found, guard_end = 0, None
+    for line in open("/proc/self/maps"):
+        place, rights, *_ = line.split()
+        begin, end = (int(edge, 16) for edge in place.split("-"))
+        found += rights == "rw-p" and begin == guard_end and end - begin > 8_000_000
+        guard_end = end if rights == "---p" else None
+    return found
+
+tf.config.threading.set_intra_op_parallelism_threads(3)
+before = stacks()
+tf.exp(tf.ones([1_000_000]) + 0.0)
+print(stacks() - before)
+"""
+    # Where the C library takes the limit for its default, threads have no more than that.
+    command = ["sh", "-c", 'ulimit -S -s 512; exec "$0" -c "$1"', sys.executable, code]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(ran.stdout) >= 1

@@ -236,3 +236,22 @@ def test_no_gradient_passes_a_shuffle_but_does_a_stateless_one():
         10.0,
         100.0,
     ]
+
+
+def test_no_seed_where_a_number_is_the_default():
+    x = tf.reshape(tf.range(36.0), [1, 6, 6, 1])
+    ratio = [1.0, 1.5, 1.5, 1.0]
+    for pool in (tf.nn.fractional_max_pool, tf.nn.fractional_avg_pool):
+        tf.random.set_seed(None)
+        assert pool(x, ratio, seed=None).output.shape == [1, 4, 4, 1]
+        tf.random.set_seed(3)
+        first = pool(x, ratio, seed=None)
+        tf.random.set_seed(3)
+        np.testing.assert_array_equal(pool(x, ratio, seed=None).output, first.output)
+
+
+def test_another_thread_takes_the_seed_away():
+    # The state in which a thread is seen that is half way through set_seed(None).
+    tf.random.set_seed(3)
+    random_state._state.op_seeds = None
+    assert random_state.get_seed(None) == (None, None)

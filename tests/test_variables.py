@@ -27,6 +27,8 @@ def test_recorded(program):
     recorded = RECORDS[program]
     made = programs.outcome(program, {"tf": tf, "np": np})
     if "error" not in recorded:
+        if isinstance(recorded.get("plain"), str):
+            recorded = recorded | {"plain": programs.as_this_numpy_writes(recorded["plain"])}
         assert made == recorded
         return
     names = {"tf": tf, "np": np}

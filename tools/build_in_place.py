@@ -38,7 +38,13 @@ def main(arguments: list[str]) -> None:
 
     configured = (build / "meson-private" / "coredata.dat").exists()
     if options or not configured:
-        meson("setup", str(build), *(["--reconfigure"] if configured else []), *options)
+        meson(
+            "setup",
+            str(build),
+            *(["--reconfigure"] if configured else []),
+            "-Dstrict=true",
+            *options,
+        )
     meson("compile", "-C", str(build))
 
     # Meson says where each file would be installed: from the package's name on, that is also the

@@ -13,6 +13,15 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from tapegrad import core
+from tapegrad.names import NAMES
+
+PUBLIC = {".": "load"}
+
+# What functions of ours import from elsewhere when they are called, because it is slow to load.
+_ELSEWHERE = (
+    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time weakref "
+    "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats"
+)
 
 # Namespaces that are also modules of ours, which the names are added to.
 PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
@@ -56,6 +65,21 @@ def forget_annotations(value: Any) -> None:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
         if isinstance(function, FunctionType):
             function.__annotations__ = {}
+
+
+def load() -> None:
+    """Load now what is otherwise loaded when it is first used: all of tapegrad, and what it needs of SciPy.
+
+    Call it before `os.fork`, or before starting processes that fork, where other threads are at work. A child
+    whose parent's other thread was in the middle of an import waits for that import for ever.
+
+    >>> tf.load()
+    """
+    for entries in NAMES.values():
+        for module, _ in entries:
+            import_whole(f"tapegrad.{module}")
+    for name in _ELSEWHERE.split():
+        import_module(name)
 
 
 def attach(module: ModuleType, table: Table) -> None:

@@ -36,6 +36,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "framework.variable",
             "Variable VariableAggregation=VariableAggregationV2 VariableSynchronization",
         ),
+        ("lazy", "load"),
         ("ops.approximate", "approx_top_k"),
         (
             "ops.array",

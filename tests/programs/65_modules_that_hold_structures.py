@@ -59,4 +59,5 @@ ordered = collections.OrderedDict([("z", tf.constant(1.0)), ("a", tf.constant(2.
 with tf.GradientTape() as tape:
     tape.watch(ordered)
     y = ordered["z"] * 3.0 + ordered["a"] ** 2
-print(tape.gradient(y, ordered), tf.nest.flatten(ordered))
+gradients = tape.gradient(y, ordered)
+print(type(gradients), dict(gradients), tf.nest.flatten(ordered))

@@ -150,7 +150,21 @@ class Decorated(Generic[Parameters, Result]):
     __wrapped__: Callable[Parameters, Result]
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        if args and isinstance(args[0], type) and self._is_classmethod_of(args[0]):
+            return self.__get__(args[0])(*args[1:], **kwargs)  # type: ignore[no-any-return, arg-type]
         return self._call(self._function, args, kwargs)  # type: ignore[no-any-return]
+
+    def _is_classmethod_of(self, owner: type) -> bool:
+        import inspect
+
+        # From Python 3.13 on a classmethod does not bind what it holds, but calls it with the class, an
+        # argument that no gradient is returned for.
+        return any(
+            isinstance(attribute, classmethod)
+            and inspect.unwrap(attribute.__func__, stop=lambda f: f is self) is self
+            for base in owner.__mro__
+            for attribute in list(vars(base).values())
+        )
 
     @overload
     def __get__(

@@ -398,7 +398,7 @@ class GradientTape(core.Recording):
                 f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to match."
             )
         self._pause_unless_persistent(tape)
-        found = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
+        found: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
         if found is not None:
             return found
         # Nothing connects them: zeros even where None might be expected, then of the target's dtype.

@@ -21,7 +21,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
@@ -29,6 +29,10 @@ PUBLIC = {
     "nest compat.v1.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
 }
 
+
+# The path to the container, None for the outermost, and the key there. A tuple of all the keys, made at
+# each level, would take a deep nest quadratic time and memory.
+Path: TypeAlias = "tuple[Path, Any] | None"
 
 # What a type is to us. A composite (IndexedSlices, SparseTensor) is a leaf until somebody asks for
 # its components: it offers `_nest_components()`, a list, and `_nest_rebuild(components)`, another
@@ -156,14 +160,33 @@ def flatten_with_paths(
     structure: Any, expand_composites: bool = False
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """The leaves of ``structure``, each with the keys, fields and indices that lead to it."""
+    leaves: list[tuple[Path, Any]] = []
+    try:
+        _flatten_with_paths_into(structure, leaves, expand_composites, None)
+    except RecursionError:
+        _too_deep()
+    for path, leaf in leaves:
+        yield _steps(path), leaf
+
+
+def _flatten_with_paths_into(
+    structure: Any, leaves: list[tuple[Path, Any]], expand_composites: bool, path: Path
+) -> None:
     kind = _kind(structure, expand_composites)
     if kind == LEAF:
-        yield (), structure
+        leaves.append((path, structure))
         return
-    keys = _keys(structure, kind)
-    for key, child in zip(keys, _children(structure, kind), strict=False):
-        for path, leaf in flatten_with_paths(child, expand_composites):
-            yield (key, *path), leaf
+    for key, child in zip(_keys(structure, kind), _children(structure, kind), strict=False):
+        _flatten_with_paths_into(child, leaves, expand_composites, (path, key))
+
+
+def _steps(path: Path) -> tuple[Any, ...]:
+    """The keys of ``path``, from the top down."""
+    steps = []
+    while path is not None:
+        path, key = path
+        steps.append(key)
+    return tuple(reversed(steps))
 
 
 def _keys(structure: Any, kind: int) -> Iterable[Any]:
@@ -324,13 +347,13 @@ def assert_same_structure(
       TypeError: The kinds of two containers differ, and ``check_types`` is True.
     """
     try:
-        _compare(nest1, nest2, check_types, expand_composites, ())
+        _compare(nest1, nest2, check_types, expand_composites, None)
     except RecursionError:
         _too_deep()
 
 
 def _compare(
-    first: Any, second: Any, check_types: bool, expand_composites: bool, path: tuple[Any, ...]
+    first: Any, second: Any, check_types: bool, expand_composites: bool, path: Path
 ) -> None:
     kind1, kind2 = _kind(first, expand_composites), _kind(second, expand_composites)
     if kind1 == LEAF or kind2 == LEAF:
@@ -346,7 +369,7 @@ def _compare(
     if len(children1) != len(children2):
         _mismatch(ValueError, path, first, second, expand_composites)
     for key, child1, child2 in zip(_keys(first, kind1), children1, children2, strict=False):
-        _compare(child1, child2, check_types, expand_composites, (*path, key))
+        _compare(child1, child2, check_types, expand_composites, (path, key))
 
 
 def _same_type(first: Any, second: Any, kind1: int, kind2: int) -> bool:
@@ -361,9 +384,9 @@ def _same_type(first: Any, second: Any, kind1: int, kind2: int) -> bool:
 
 
 def _mismatch(
-    error: type[Exception], path: tuple[Any, ...], first: Any, second: Any, expand_composites: bool
+    error: type[Exception], path: Path, first: Any, second: Any, expand_composites: bool
 ) -> NoReturn:
-    where = "".join([f"[{key!r}]" for key in path])
+    where = "".join([f"[{key!r}]" for key in _steps(path)])
     place = f"at {where}" if where else "at the top"
     raise error(
         f"The two nests differ {place}: the first has {_describe(first, expand_composites)} there, "

@@ -79,13 +79,13 @@ def set_seed(seed: Any) -> None:
     if seed is not None and not isinstance(seed, (int, float, str, bytes)):
         seed = int(seed)
     _state.drawn.clear()
-    _state.seed = seed
     if seed is None:
-        _state.op_seeds = None
+        _state.seed = _state.op_seeds = None
         return
     from random import Random
 
     _state.op_seeds = Random(seed)
+    _state.seed = seed
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
@@ -96,8 +96,10 @@ def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
             return None, None
         global_seed = _DEFAULT_GLOBAL_SEED
     elif op_seed is None:
-        assert _state.op_seeds is not None
-        op_seed = _state.op_seeds.randint(0, _LARGEST)
+        op_seeds = _state.op_seeds
+        if op_seeds is None:  # another thread has taken the seed away since the line above
+            return None, None
+        op_seed = op_seeds.randint(0, _LARGEST)
     first, second = _whole_seed(global_seed), _whole_seed(op_seed)
     return (0, _LARGEST) if first == second == 0 else (first, second)
 

@@ -33,6 +33,7 @@ __all__ = [
     "static_axis",
     "static_bool",
     "static_dtype",
+    "static_float",
     "static_int",
     "static_ints",
     "static_shape",
@@ -371,6 +372,25 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}."
         ) from None
+
+
+def static_float(value: Any) -> float:
+    """One float: from a number, or from an array or a tensor without axes.
+
+    >>> static_float(np.float32(0.5)), static_float(2)
+    (0.5, 2.0)
+    """
+    if isinstance(value, (int, float)):
+        return float(value)
+    array = convert(value)._array
+    # Not left to float(), which takes arrays of one element in some versions of NumPy.
+    if array.ndim or array.dtype.kind in "OcSU":
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A single number was expected; {value!r} came, in shape {list(array.shape)}.",
+        )
+    return float(array)
 
 
 def static_bool(value: Any) -> bool:

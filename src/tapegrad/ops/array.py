@@ -459,17 +459,18 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if counts.size and counts.min() < 0:
         raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
     total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
-    check_memory(check_size(shape[:axis] + (total,) + shape[axis + 1 :]), data._array.dtype)
+    result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
+    check_memory(result_shape, data._array.dtype)
+    if counts.size == 1:
+        # Each slice along an axis of its own: that is a view, and takes no index for each element.
+        apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
+        together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
+        return reshape(broadcast_to(reshape(data, apart), together), result_shape)
     check_memory((total,), np.dtype(np.int64))
-    places = np.repeat(
-        np.arange(shape[axis]), counts.reshape(-1) if counts.size != 1 else int(counts.sum())
-    )
+    places = np.repeat(np.arange(shape[axis]), counts)
     # An axis in front keeps the gradient dense: that of a gather along the first would not be.
     wide = reshape(data, (1,) + shape)
-    return reshape(
-        gather(wide, EagerTensor(places), axis=axis + 1),
-        shape[:axis] + (total,) + shape[axis + 1 :],
-    )
+    return reshape(gather(wide, EagerTensor(places), axis=axis + 1), result_shape)
 
 
 # Joining and splitting

@@ -16,7 +16,7 @@ from tapegrad.core import Tensor
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops import array
-from tapegrad.ops.args import static_bool, static_int, static_shape
+from tapegrad.ops.args import static_bool, static_float, static_int, static_shape
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.windows import invalid
 
@@ -56,7 +56,7 @@ def _pseudo_random_seams(length: int, count: int, key: int, counter: int) -> lis
 def _static_ratios(value: Any) -> tuple[float, ...]:
     if isinstance(value, (int, float, str, bytes)):
         raise TypeError(f"Expected list for argument 'pooling_ratio', not {value!r}.")
-    ratios = tuple([float(ratio) for ratio in value])
+    ratios = tuple([static_float(ratio) for ratio in value])
     if len(ratios) != 4:
         raise invalid(f"pooling_ratio must have 4 entries, one for each axis; got {list(ratios)}.")
     return ratios
@@ -398,8 +398,8 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     if seed == 0:
         return False, 0, 0
     first, second = random_state.get_seed(seed)
-    assert first is not None
-    assert second is not None
+    if first is None or second is None:
+        return False, 0, 0
     return True, first, second
 
 
@@ -431,7 +431,7 @@ def fractional_max_pool(
         if pooling_ratio < 1:
             raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: {pooling_ratio}")
     else:
-        ratios = tuple([float(ratio) for ratio in pooling_ratio])
+        ratios = tuple([static_float(ratio) for ratio in pooling_ratio])
         if len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1:
             raise ValueError(
                 "`pooling_ratio` should be one number, or four of which the first and the last are 1.0. "

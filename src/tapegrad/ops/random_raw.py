@@ -75,7 +75,12 @@ def keyed(type_name: str, function: random.Draw, default: Any, allowed: tuple[An
 def _start(type_name: str, key: Any, counter: Any, alg: Any) -> tuple[int, int]:
     """The key and the counter that two vectors of uint64 hold."""
     keys, counters = convert(key, dtypes.uint64)._array, convert(counter, dtypes.uint64)._array
-    if random.algorithm_of(int(convert(alg)._array)) is random.Algorithm.THREEFRY:
+    number = convert(alg)._array
+    if number.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"algorithm must be of shape [], not {list(number.shape)} [Op:{type_name}]"
+        )
+    if random.algorithm_of(int(number)) is random.Algorithm.THREEFRY:
         raise errors.InvalidArgumentError(
             None, None, f"Unsupported algorithm: ThreeFry [Op:{type_name}]"
         )

@@ -34,7 +34,14 @@ from tapegrad.ops import (
     sort,
     tridiagonal,
 )
-from tapegrad.ops.args import normalize_axis, static_bool, static_int, static_ints, static_vector
+from tapegrad.ops.args import (
+    normalize_axis,
+    static_bool,
+    static_float,
+    static_int,
+    static_ints,
+    static_vector,
+)
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 
 
@@ -358,7 +365,7 @@ def max_pool_grad_v2(
 
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, name=None):
     return image_boxes.non_max_suppression_op(
-        boxes, scores, max_output_size, float(iou_threshold), -np.inf
+        boxes, scores, max_output_size, static_float(iou_threshold), -np.inf
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tapegrad import errors
 from tapegrad.core import Tensor, convert
-from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.array import concat_op, split, stack, zeros_of
 from tapegrad.ops.clip import clip_by_value
 from tapegrad.ops.exponential import sigmoid
@@ -71,7 +71,7 @@ def run_through(
             None, None, f"seq_len_max must be from 0 to {length}, the length of x, not {steps}."
         )
     cells, hidden = parts["cs_prev"], parts["h_prev"]
-    peephole, bound = static_bool(use_peephole), float(cell_clip)
+    peephole, bound = static_bool(use_peephole), static_float(cell_clip)
     found: list[tuple[Any, ...]] = []
     for step in range(steps):
         total = matmul(concat_op([x[step], hidden], 1), parts["w"]) + parts["b"]
@@ -79,7 +79,7 @@ def run_through(
         if peephole:
             gate["i"] = gate["i"] + cells * parts["wci"]
             gate["f"] = gate["f"] + cells * parts["wcf"]
-        into, keep = sigmoid(gate["i"]), sigmoid(gate["f"] + float(forget_bias))
+        into, keep = sigmoid(gate["i"]), sigmoid(gate["f"] + static_float(forget_bias))
         new = tanh(gate["c"])
         cells = new * into + cells * keep
         if bound > 0:

@@ -99,8 +99,8 @@ cdef extern from "Python.h":
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(
-        PyTypeObject* subtype, PyObject* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
-        int flags, PyObject* obj)
+        PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
+        void* data, int flags, PyObject* obj)
     PyTypeObject PyArray_Type
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
@@ -292,7 +292,7 @@ cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t s
     cdef cnp.ndarray array
     Py_INCREF(<object>descr)
     array = PyArray_NewFromDescr(
-        &PyArray_Type, descr, ndim, dims, NULL, buffer.memory, cnp.NPY_ARRAY_CARRAY, NULL)
+        &PyArray_Type, <cnp.PyArray_Descr*>descr, ndim, dims, NULL, buffer.memory, cnp.NPY_ARRAY_CARRAY, NULL)
     Py_INCREF(buffer)
     PyArray_SetBaseObject(array, buffer)
     return array
@@ -374,7 +374,7 @@ cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t si
             Py_DECREF(out)
             return out
     Py_INCREF(<object>descr)
-    return PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, NULL, NULL, 0, NULL)
+    return PyArray_NewFromDescr(&PyArray_Type, <cnp.PyArray_Descr*>descr, ndim, dims, NULL, NULL, 0, NULL)
 
 
 cdef object new_array(PyObject* descr, int ndim, cnp.npy_intp* dims):

@@ -125,20 +125,29 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
             tapegrad_scatter_##T(result, out, steps[2], count);                                             \
         }                                                                                                   \
     }                                                                                                       \
-    /* One exponent for all. NumPy's loop takes several times as long for it than for as many exponents. */ \
-    static void tapegrad_one_power_##T(const tapegrad_power *power, char *x, npy_intp x_step, T exponent,   \
-                                       char *out, npy_intp out_step, npy_intp n)                            \
+    /* Through buffers. One exponent for all: NumPy's loop takes several times as long for it than for as many\
+       exponents. A result over an argument: some versions of NumPy have other last bits then. */           \
+    static void tapegrad_power_blocks_##T(const tapegrad_power *power, const char *x, npy_intp x_step,      \
+                                          const char *y, npy_intp y_step, char *out, npy_intp out_step,     \
+                                          npy_intp n)                                                       \
     {                                                                                                       \
-        npy_intp block = tapegrad_apart(x, x_step, out, out_step, n, sizeof(T)) ? TAPEGRAD_ELEMENTS : 1;    \
         npy_intp steps[3] = {sizeof(T), sizeof(T), sizeof(T)};                                              \
-        T room[TAPEGRAD_ELEMENTS], exponents[TAPEGRAD_ELEMENTS];                                            \
-        for (npy_intp i = 0; i < block; i++)                                                                \
-            exponents[i] = exponent;                                                                        \
-        for (; n > 0; n -= block, x += block * x_step, out += block * out_step) {                           \
+        npy_intp block = TAPEGRAD_ELEMENTS;                                                                 \
+        /* NumPy takes arrays that touch for overlapping ones: a gap between these. */                      \
+        T room[3][TAPEGRAD_ELEMENTS + 16], *bases = room[0], *exponents = room[1], *results = room[2];      \
+        if (!tapegrad_apart(x, x_step, out, out_step, n, sizeof(T))                                         \
+                || (y_step != 0 && !tapegrad_apart(y, y_step, out, out_step, n, sizeof(T))))                \
+            block = 1;                                                                                      \
+        if (y_step == 0)                                                                                    \
+            for (npy_intp i = 0; i < block; i++)                                                            \
+                exponents[i] = *(const T *)y;                                                               \
+        for (; n > 0; n -= block, x += block * x_step, y += block * y_step, out += block * out_step) {      \
             npy_intp count = n < block ? n : block;                                                         \
-            T *result = out_step == sizeof(T) ? (T *)out : room;                                            \
-            char *args[3] = {(char *)tapegrad_gathered_##T(x, x_step, room, count), (char *)exponents,      \
+            T *result = out_step != sizeof(T) || out == x || out == y ? results : (T *)out;                 \
+            char *args[3] = {(char *)tapegrad_gathered_##T(x, x_step, bases, count), (char *)exponents,     \
                              (char *)result};                                                               \
+            if (y_step != 0)                                                                                \
+                args[1] = (char *)tapegrad_gathered_##T(y, y_step, exponents, count);                       \
             power->loop(args, &count, steps, power->data);                                                  \
             tapegrad_scatter_##T(result, out, out_step, count);                                             \
         }                                                                                                   \
@@ -150,8 +159,16 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
         char *own[2] = {args[0], args[2]};                                                                  \
         npy_intp own_steps[2] = {steps[0], steps[2]};                                                       \
         T exponent;                                                                                         \
-        if (steps[1] != 0 || dimensions[0] <= 0) {                                                          \
-            power->loop(args, dimensions, steps, power->data);                                              \
+        if (dimensions[0] <= 0)                                                                             \
+            return;                                                                                         \
+        if (steps[1] != 0) {                                                                                \
+            if ((args[2] == args[0] || args[2] == args[1])                                                  \
+                    && tapegrad_apart(args[0], steps[0], args[2], steps[2], dimensions[0], sizeof(T))       \
+                    && tapegrad_apart(args[1], steps[1], args[2], steps[2], dimensions[0], sizeof(T)))      \
+                tapegrad_power_blocks_##T(power, args[0], steps[0], args[1], steps[1], args[2], steps[2],   \
+                                          dimensions[0]);                                                   \
+            else                                                                                            \
+                power->loop(args, dimensions, steps, power->data);                                          \
             return;                                                                                         \
         }                                                                                                   \
         exponent = *(const T *)args[1];                                                                     \
@@ -161,7 +178,7 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
                                    (void *)&power->functions->powers[i].function);                          \
                 return;                                                                                     \
             }                                                                                               \
-        tapegrad_one_power_##T(power, args[0], steps[0], exponent, args[2], steps[2], dimensions[0]);       \
+        tapegrad_power_blocks_##T(power, args[0], steps[0], args[1], 0, args[2], steps[2], dimensions[0]);  \
     }
 
 BLOCKWISE(float)

@@ -12,10 +12,9 @@ cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(
-        PyTypeObject* subtype, PyObject* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides, void* data,
-        int flags, PyObject* obj)
+        PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
+        void* data, int flags, PyObject* obj)
     PyTypeObject PyArray_Type
-    PyObject* PyArray_DESCR_ "PyArray_DESCR" (cnp.ndarray array)
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef enum:
@@ -51,9 +50,9 @@ cdef object view(cnp.ndarray array, int ndim, cnp.npy_intp* dims, cnp.npy_intp* 
     """A read-only view of ``array``."""
     cdef cnp.ndarray made
     cdef object base = array if cnp.PyArray_BASE(array) == NULL else <object>cnp.PyArray_BASE(array)
-    Py_INCREF(<object>PyArray_DESCR_(array))
+    Py_INCREF(<object>cnp.PyArray_DESCR(array))
     made = PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DESCR_(array), ndim, dims, strides, cnp.PyArray_BYTES(array),
+        &PyArray_Type, cnp.PyArray_DESCR(array), ndim, dims, strides, cnp.PyArray_BYTES(array),
         cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_ALIGNED, NULL)
     cnp.PyArray_UpdateFlags(made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS)
     Py_INCREF(base)

@@ -1,7 +1,8 @@
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
-ctypedef void (*LoopFunction)(char** args, cnp.npy_intp* dimensions, cnp.npy_intp* steps, void* data) noexcept nogil
+ctypedef void (*LoopFunction)(
+    char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
 
 cdef struct Loop:
     LoopFunction function       # NULL where the ufunc has no loop for the type

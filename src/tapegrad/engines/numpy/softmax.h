@@ -11,7 +11,7 @@
 #include "exponentials.h"
 #include "reductions.h"
 
-typedef void (*tapegrad_loop)(char **args, npy_intp *dimensions, npy_intp *steps, void *data);
+typedef void (*tapegrad_loop)(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data);
 
 typedef struct {
     tapegrad_loop function; /* of exp */

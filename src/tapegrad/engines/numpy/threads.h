@@ -19,6 +19,9 @@ enum {
     /* Looks at the work list before a thread goes to sleep: some 50 microseconds, the time until the next loop
        of a chain of large ops, and about what waking it costs. */
     TAPEGRAD_PATIENCE = 4000,
+    /* glibc's usual default, whatever the limits and the C library: loops have 66 KB of blocks on their stack, half
+       of musl's, and call BLAS besides. Pages that nobody touches cost nothing. */
+    TAPEGRAD_STACK = 1 << 23,
     TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
 };
 
@@ -38,8 +41,18 @@ static struct {
 } tapegrad_pool = {.door = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER,
                    .busy = PTHREAD_MUTEX_INITIALIZER};
 
-static int tapegrad_thread_limit = 0;
+static int tapegrad_thread_limit = 0; /* set by one thread while others read it: by atomics only */
 static __thread int tapegrad_is_worker = 0;
+
+static inline int tapegrad_get_thread_limit(void)
+{
+    return __atomic_load_n(&tapegrad_thread_limit, __ATOMIC_RELAXED);
+}
+
+static inline void tapegrad_set_thread_limit(int limit)
+{
+    __atomic_store_n(&tapegrad_thread_limit, limit, __ATOMIC_RELAXED);
+}
 
 static inline void tapegrad_relax(void)
 {
@@ -115,6 +128,7 @@ static int tapegrad_start(int most)
         if (pthread_attr_init(&detached) != 0)
             break;
         pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&detached, TAPEGRAD_STACK);
         failed = pthread_create(&thread, &detached, tapegrad_work, NULL);
         pthread_attr_destroy(&detached);
         if (failed)
@@ -129,16 +143,16 @@ static int tapegrad_start(int most)
 static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count, ptrdiff_t grain)
 {
     ptrdiff_t chunk, chunks;
-    int helpers, waits = 0;
+    int helpers, waits = 0, limit = tapegrad_get_thread_limit();
     if (grain < 1)
         grain = 1;
-    if (count < 2 * grain || tapegrad_thread_limit < 2 || tapegrad_is_worker
+    if (count < 2 * grain || limit < 2 || tapegrad_is_worker
             || pthread_mutex_trylock(&tapegrad_pool.busy) != 0) {
         if (count > 0)
             body(context, 0, count);
         return;
     }
-    chunks = (ptrdiff_t)tapegrad_thread_limit * TAPEGRAD_CHUNKS;
+    chunks = (ptrdiff_t)limit * TAPEGRAD_CHUNKS;
     chunk = (count + chunks - 1) / chunks;
     if (chunk < grain)
         chunk = grain;
@@ -146,7 +160,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     if (chunk > 64)
         chunk = (chunk + 63) / 64 * 64;
     chunks = (count + chunk - 1) / chunk;
-    helpers = tapegrad_thread_limit - 1;
+    helpers = limit - 1;
     if (helpers > chunks - 1)
         helpers = (int)(chunks - 1);
 

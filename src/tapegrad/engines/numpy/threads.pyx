@@ -7,7 +7,8 @@ that. BLAS, kept to one thread (`products`), is called from these; its own threa
 import os
 
 cdef extern from "threads.h" nogil:
-    int thread_limit "tapegrad_thread_limit"
+    int get_limit "tapegrad_get_thread_limit" () noexcept
+    void set_limit "tapegrad_set_thread_limit" (int limit) noexcept
     int MOST_THREADS "TAPEGRAD_MOST_THREADS"
     void run "tapegrad_parallel" (Body body, void* context, Py_ssize_t count, Py_ssize_t grain) noexcept
     void after_fork "tapegrad_after_fork" () noexcept
@@ -20,13 +21,12 @@ cdef void parallel(Body body, void* context, Py_ssize_t count, Py_ssize_t grain)
 
 def thread_count():
     """How many threads share a large loop."""
-    return thread_limit
+    return get_limit()
 
 
 def set_thread_count(int count):
     """Share large loops among ``count`` threads from now on; 0 stands for the default."""
-    global thread_limit
-    thread_limit = min(max(count, 1) if count != 0 else default_count(), MOST_THREADS)
+    set_limit(min(max(count, 1) if count != 0 else default_count(), MOST_THREADS))
 
 
 def default_count():

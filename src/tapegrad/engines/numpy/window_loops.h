@@ -74,7 +74,7 @@ AT(maximum)
         (void)tap;
         if (begun)
             for (ptrdiff_t c = 0; c < n; c++)
-                out[c] = (in[c] > out[c]) | (out[c] != out[c]) ? in[c] : out[c];
+                out[c] = ((in[c] > out[c]) | (out[c] != out[c])) ? in[c] : out[c];
         else
             memcpy(out, in, n * sizeof(T));
         begun = 1;
@@ -150,7 +150,7 @@ AT(maximum_gather)
             else
                 for (ptrdiff_t c = 0; c < n; c++) {
                     int hit = (in[c] == out[c]) | (in[c] != in[c]);
-                    result[c] += hit & (open[c] != 0) ? values[c] : 0;
+                    result[c] += (hit & (open[c] != 0)) ? values[c] : 0;
                     open[c] = hit ? 0 : open[c];
                 }
         })
