@@ -137,7 +137,11 @@ class _Decorated:
         self._call = call
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(self._function, args, kwargs)
+        try:
+            return self._call(self._function, args, kwargs)
+        except Exception as error:
+            core.hide(error)
+            raise
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         bind = getattr(self._function, "__get__", None)

@@ -23,6 +23,7 @@ from tapegrad.core.tape import (
     set_checker,
 )
 from tapegrad.core.tensor import EagerTensor, Operand, Tensor, set_hooks, set_loader
+from tapegrad.core.tracebacks import hide, hiding
 from tapegrad.core.variable import VariableBase
 
 __all__ = [
@@ -38,6 +39,8 @@ __all__ = [
     "alias",
     "compute_gradient",
     "convert",
+    "hide",
+    "hiding",
     "is_checking",
     "is_recording",
     "load_ops",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.framework import config, nest
 
 __all__ = ["Function", "function"]
@@ -110,18 +110,22 @@ class Function:
         return None if self._input_signature is None else tuple(self._input_signature)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if config.functions_run_eagerly():
-            return self._python_function(*args, **kwargs)
-        if self._signature is not None:
-            args, kwargs = self._signature.bind(args, kwargs)
-        else:
-            args = tuple([_take(value) for value in args])
-            if kwargs:
-                kwargs = {key: _take(value) for key, value in kwargs.items()}
-        result = self._python_function(*args, **kwargs)
-        if type(result) in _AS_THEY_ARE:
-            return result
-        return nest.map_structure(self._give, result)
+        try:
+            if config.functions_run_eagerly():
+                return self._python_function(*args, **kwargs)
+            if self._signature is not None:
+                args, kwargs = self._signature.bind(args, kwargs)
+            else:
+                args = tuple([_take(value) for value in args])
+                if kwargs:
+                    kwargs = {key: _take(value) for key, value in kwargs.items()}
+            result = self._python_function(*args, **kwargs)
+            if type(result) in _AS_THEY_ARE:
+                return result
+            return nest.map_structure(self._give, result)
+        except Exception as error:
+            hide(error)
+            raise
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hiding
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
@@ -49,6 +49,7 @@ def _truth(value: Any) -> bool:
 # --- Branches -----------------------------------------------------------------------------------------
 
 
+@hiding
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,
@@ -71,6 +72,7 @@ def cond(
     return true_fn() if _truth(pred) else false_fn()
 
 
+@hiding
 def case(
     pred_fn_pairs: Any,
     default: Callable[[], Any] | None = None,
@@ -131,6 +133,7 @@ def case(
     return default()
 
 
+@hiding
 def switch_case(
     branch_index: Any,
     branch_fns: Any,
@@ -193,6 +196,7 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
 # --- Loops --------------------------------------------------------------------------------------------
 
 
+@hiding
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -284,6 +288,7 @@ def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
     return results
 
 
+@hiding
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
@@ -345,6 +350,7 @@ def _shape_of(part: Any) -> tuple[int, ...]:
     return ()
 
 
+@hiding
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:
@@ -412,6 +418,7 @@ def _fold(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: 
     return nest.map_structure(convert, result)
 
 
+@hiding
 def foldl(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -429,6 +436,7 @@ def foldl(
     return _fold(fn, elems, initializer, False)
 
 
+@hiding
 def foldr(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -446,6 +454,7 @@ def foldr(
     return _fold(fn, elems, initializer, True)
 
 
+@hiding
 def scan(
     fn: Callable[[Any, Any], Any],
     elems: Any,

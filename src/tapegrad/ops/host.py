@@ -127,6 +127,7 @@ def shown_float(number: Any, short: int, exact: int) -> str:
     )
 
 
+@core.hiding
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
 
@@ -137,6 +138,7 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
     return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
 
 
+@core.hiding
 def numpy_function(
     func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
 ) -> Any:
