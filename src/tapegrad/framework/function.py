@@ -17,6 +17,7 @@ import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.framework import config, nest
+from tapegrad.framework.absent import lacks
 
 __all__ = ["Function", "function"]
 
@@ -79,6 +80,11 @@ def function(
     return Function(func, input_signature=input_signature)
 
 
+@lacks(
+    "function",
+    "experimental_get_compiler_ir experimental_get_tracing_count function_spec function_type "
+    "get_initialization_function pretty_printed_concrete_signatures",
+)
 class Function:
     """What `tf.function` returns."""
 

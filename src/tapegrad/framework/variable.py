@@ -17,6 +17,7 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.tensor import Reference, to_numpy
@@ -100,6 +101,7 @@ class Handle:
         return f"<tf.Tensor: shape=(), dtype=resource, value=<handle of {self.variable.name!r}>>"
 
 
+@lacks("Variable", "SaveSliceInfo create from_proto initialized_value load to_proto")
 class Variable(VariableBase):
     """A value that programs keep and change: a weight, a counter, a moving average.
 

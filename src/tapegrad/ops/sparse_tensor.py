@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.array import broadcast_to
@@ -19,6 +20,7 @@ PUBLIC = {
 }
 
 
+@lacks("SparseTensor", "eval")
 class SparseTensor:
     """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.
 
