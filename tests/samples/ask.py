@@ -103,7 +103,6 @@ def check_differences(sample: Sample, case: Case, dtype: str, order: int) -> Non
         tensors = list(constants)
         for place, tensor in zip(places, inputs, strict=True):
             tensors[place] = tensor
-        # Adding zero makes a constant result (one that is no op's) a target all the same.
         return [output for output in flatten(run(tf, tensors)) if floats(output)]
 
     testing.check_gradient(

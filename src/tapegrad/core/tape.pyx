@@ -121,7 +121,7 @@ cdef class Tape:
         self.variables = {}
 
     def watch(self, EagerTensor tensor):
-        """Follow ``tensor`` from now on; what it came from stays followed."""
+        """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
 
