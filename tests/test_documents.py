@@ -81,7 +81,7 @@ def test_its_row_is_asked_everything_but_tensorflow(tree: Path) -> None:
     assert finished.returncode == 0, finished.stdout[-3000:]
     passed = re.search(r"(\d+) passed", finished.stdout)
     assert passed is not None
-    assert int(passed[1]) >= 9
+    assert int(passed[1]) >= 5
 
 
 def test_what_tensorflow_was_not_asked_is_named(tree: Path) -> None:
