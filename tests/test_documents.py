@@ -60,7 +60,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     samples = folder / "tests" / "samples" / "nn.py"
     first = "        row(tf.nn.softsign),\n"
     assert first in samples.read_text()
-    samples.write_text(samples.read_text().replace(first, first + row))
+    samples.write_text(samples.read_text().replace(first, first + f"        {row.strip()},\n"))
     written = run("tools/write_names.py", folder=folder)
     assert written.returncode == 0, written.stderr
     return folder
