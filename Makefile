@@ -43,9 +43,12 @@ SOURCES := $(shell find src -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o 
 # A deleted or new file changes this list, and so the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
-# Installing without isolation keeps one build folder, so that only what changed is compiled again. `strict` makes
-# errors of what newer compilers refuse, incompatible pointer types above all, whatever compiler is here.
-INSTALL := $(PIP) --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
+# Installing without isolation keeps one build folder, so that only what changed is compiled again. ninja compiles on
+# all processors; pip shows its counting only where it is told to be verbose. `strict` makes errors of what newer
+# compilers refuse, incompatible pointer types above all, whatever compiler is here.
+INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-pip-version-check --verbose install \
+           --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
+MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: names demo test test-all test-oldest test-pythons test-clang fuzz lint format types bench bench-instructions \
@@ -62,7 +65,7 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 	@touch $@
 
 .venv/.installed: .venv/.ready build/sources $(SOURCES)
-	@echo "building and installing tapegrad into .venv"
+	@echo "building and installing tapegrad into .venv: $(MINUTES_TO_BUILD)"
 	@$(INSTALL) -Cbuild-dir=build/release .
 	@touch $@
 
@@ -130,13 +133,13 @@ docs: .venv/.installed .venv/.extra-docs
 	@echo "site/index.html"
 
 debug: .venv/.installed .venv/.extra-test
-	@echo "building tapegrad with bounds checks"
+	@echo "building tapegrad with bounds checks: $(MINUTES_TO_BUILD)"
 	@rm -rf build/checked-package
 	@$(INSTALL) -Cbuild-dir=build/checked -Csetup-args=-Dchecked=true --target build/checked-package .
 	@PYTHONPATH=build/checked-package $(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
 sanitize: .venv/.installed .venv/.extra-test
-	@echo "building tapegrad with the address and undefined behaviour sanitizers"
+	@echo "building tapegrad with the address and undefined behaviour sanitizers: $(MINUTES_TO_BUILD)"
 	@rm -rf build/sanitized-package
 	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \
 	    -Csetup-args=-Dbuildtype=debugoptimized --target build/sanitized-package .

@@ -394,6 +394,26 @@ def test_other_errors_have_tensorflows_classes(call, error):
         call()
 
 
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ([5], r"has 6 values, in the shape \[2, 3\], but the requested shape has 5: \[5\]\."),
+        ([], r"but the requested shape has 1: \[\]\."),
+        ([0, -1], r"but the requested shape has 0: \[0, -1\]\."),
+        ([4, -1], r"but the requested shape requires a multiple of 4: \[4, -1\]\."),
+        ([-2, 3], r"Size 0 must be non-negative, not -2, in a reshape to \[-2, 3\]"),
+        ([3, -7], r"Size 1 must be non-negative, not -7"),
+        ([-1, -1], r"Only one input size may be -1 in a reshape; 2 are in \[-1, -1\]\."),
+    ],
+)
+def test_reshape_says_what_does_not_fit(shape, words):
+    """Sonnet's tests match TensorFlow's words."""
+    x = tf.ones([2, 3])
+    for call in (tf.reshape, lambda x, shape: tf.sparse.reshape(tf.sparse.from_dense(x), shape)):
+        with pytest.raises(errors.InvalidArgumentError, match=words):
+            call(x, shape)
+
+
 def test_empty_tensors():
     empty = tf.zeros([0, 3])
     assert tf.reshape(empty, [-1, 0]).shape == [3, 0]

@@ -2,6 +2,9 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.core.tracebacks import disable_traceback_filtering as disable_traceback_filtering
+from tapegrad.core.tracebacks import enable_traceback_filtering as enable_traceback_filtering
+from tapegrad.core.tracebacks import is_traceback_filtering_enabled as is_traceback_filtering_enabled
 from tapegrad.signatures.debugging import Assert as Assert
 from tapegrad.signatures.debugging import assert_all_finite as assert_all_finite
 from tapegrad.signatures.debugging import assert_equal as assert_equal

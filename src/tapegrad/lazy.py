@@ -1,18 +1,20 @@
 """The public namespaces: what is called what, and loaded from where when it is first used.
 
 `import tapegrad` loads the compiled core alone. `NAMES` in `tapegrad.names` says for every namespace which
-module holds which names; a name is looked up there once and is an ordinary attribute from then on.
+module holds which names; a name is looked up there once and is an ordinary attribute from then on. For a name
+that is nowhere, `tapegrad.framework.missing` says what to use instead.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from types import FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from tapegrad import core
+from tapegrad.core import hide
 from tapegrad.names import NAMES
 
 PUBLIC = {".": "load"}
@@ -25,6 +27,9 @@ _ELSEWHERE = (
 
 # Namespaces that are also modules of ours, which the names are added to.
 PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
+
+# Names that the namespaces hold without a table.
+WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
 Table = dict[str, tuple[str, str]]
 
@@ -82,32 +87,104 @@ def load() -> None:
         import_module(name)
 
 
-def attach(module: ModuleType, table: Table) -> None:
-    """Let ``module`` load the names in ``table`` when they are asked for."""
-
-    def load(name: str) -> Any:
-        if name not in table:
-            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        source, inner = table[name]
-        value: Any = import_whole(f"tapegrad.{source}")
-        if inner != ".":
-            value = getattr(value, inner)
-        forget_annotations(value)
-        setattr(module, name, value)
-        return value
+def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:
+    """A ``__dir__`` that lists ``public``, and of the module's other names those that Python gave it."""
 
     def listing() -> list[str]:
-        return sorted({*vars(module), *table})
+        return sorted({*public, *(name for name in vars(module) if name.startswith("__"))})
+
+    return listing
+
+
+def describe(path: str, tables: Mapping[str, Table]) -> str:
+    """The end of a message about ``tf.path``, which is missing: what to use, or why it is not here."""
+    from tapegrad.framework.missing import answer
+
+    names: dict[str, set[str]] = {namespace: set(table) for namespace, table in tables.items()}
+    for namespace in tables:
+        parent, _, last = namespace.rpartition(".")
+        names.setdefault(parent, set()).add(last)
+    said = answer(path, names)
+    if said is None:
+        return ". TensorFlow 2.21 has no such name either."
+    return f": {said}" if said.endswith("?") else f": {said}."
+
+
+def attach(
+    module: ModuleType, path: str, below: Iterable[str], tables: Mapping[str, Table]
+) -> None:
+    """Let ``module``, the namespace at ``path``, load the names in its table when they are asked for.
+
+    ``below`` are the namespaces inside it.
+    """
+    table = tables.get(path, {})
+
+    def load(name: str) -> Any:
+        try:
+            if name not in table:
+                message = f"module {module.__name__!r} has no attribute {name!r}"
+                if name.startswith("_"):
+                    raise AttributeError(message)
+                from tapegrad.framework.missing import said_by_us
+
+                raise said_by_us(message + describe(f"{path}.{name}".lstrip("."), tables), name)
+            source, inner = table[name]
+            value: Any = import_whole(f"tapegrad.{source}")
+            if inner != ".":
+                value = getattr(value, inner)
+            forget_annotations(value)
+            setattr(module, name, value)
+            return value
+        except AttributeError as error:
+            hide(error)
+            raise
 
     namespace: dict[str, Callable[..., Any]] = vars(module)
     namespace["__getattr__"] = load
-    namespace["__dir__"] = listing
+    namespace["__dir__"] = listing_of(module, {*table, *below, *(WITHOUT_TABLE & namespace.keys())})
+
+
+class MissingModules:
+    """Asked last for a module that nobody has found: says of a name of TensorFlow's what to use instead."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self.tables = tables
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        package, _, rest = name.partition(".")
+        namespace = rest.rpartition(".")[0]
+        if package != "tapegrad" or (namespace and namespace not in self.tables):
+            return
+        # Whoever only asks whether the module exists, as importlib.util.find_spec does, is answered None.
+        importing = names_of_callers(2, 12)
+        if "_find_and_load_unlocked" not in importing[:1]:
+            return
+        said = describe(rest, self.tables)
+        try:
+            if "_handle_fromlist" in importing:
+                parent, _, last = name.rpartition(".")
+                raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
+            raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
+        except ImportError as error:
+            hide(error)
+            raise
+
+
+def names_of_callers(first: int, last: int) -> list[str]:
+    """What the functions are called that called the caller: from the one ``first`` calls up to ``last``."""
+    names: list[str] = []
+    frame: FrameType | None = sys._getframe(first + 1)
+    while frame is not None and len(names) < last - first:
+        names.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return names
 
 
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
     """Make every namespace of ``names`` a module below `tapegrad`, and an attribute of the one it is in."""
     paths = {path.rpartition(".")[0] for path in names} | set(names)
-    for path in sorted(paths):
+    tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
+    for path in tables:
         module: ModuleType
         full_name = f"tapegrad.{path}" if path else "tapegrad"
         if path in PACKAGES:
@@ -116,7 +193,13 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
             module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
             module.__path__ = []  # so that namespaces below it can be imported
             sys.modules[full_name] = module
-        attach(module, read_table(names.get(path, [])))
+        below = [
+            other.rpartition(".")[2]
+            for other in paths
+            if other and other.rpartition(".")[0] == path
+        ]
+        attach(module, path, below, tables)
         parent, _, last = full_name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
+    sys.meta_path.append(MissingModules(tables))

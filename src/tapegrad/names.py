@@ -213,6 +213,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     ],
     "compat.v1.debugging": [
         (
+            "core.tracebacks",
+            "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled",
+        ),
+        (
             "ops.debugging",
             "Assert assert_proper_iterable assert_same_float_dtype is_numeric_tensor",
         ),
@@ -430,6 +434,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("contrib.eager", "eager=."),
     ],
     "debugging": [
+        (
+            "core.tracebacks",
+            "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled",
+        ),
         (
             "ops.debugging",
             "Assert assert_all_finite assert_equal assert_greater assert_greater_equal "

@@ -22,6 +22,12 @@ from tapegrad.framework import nest
 
 __all__ = ["assert_close", "check_gradient", "directional_derivative", "tolerance"]
 
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return __all__
+
+
 Array = np.ndarray[Any, Any]
 
 # Each level halves the step. Extrapolation cancels the error of second order, then of fourth, so

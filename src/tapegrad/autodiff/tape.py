@@ -233,32 +233,36 @@ class GradientTape(core.Recording):
         Raises:
             RuntimeError: when a non-persistent tape is asked a second time.
         """
-        tape = self._records()
-        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
-            unconnected_gradients
-        )
-        targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
-        if type(sources) is EagerTensor:
-            leaves: list[Any] = [sources]
-        elif type(sources) is list and _all_plain(sources):
-            leaves = sources
-        else:
-            leaves = [_source(source) for source in nest.flatten(sources)]
-        seeds = [None] * len(targets)
-        if output_gradients is not None:
-            seeds = _seeds(output_gradients, targets)
-        self._pause_unless_persistent(tape)
-        found = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
-        if zero:
-            found = [
-                zeros(jacobians.shape_of(source), source.dtype) if each is None else each
-                for each, source in zip(found, leaves, strict=True)
-            ]
-        if leaves is sources:
-            return found
-        if len(leaves) == 1 and sources is leaves[0]:
-            return found[0]
-        return nest.pack_sequence_as(sources, found)
+        try:
+            tape = self._records()
+            zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
+                unconnected_gradients
+            )
+            targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
+            if type(sources) is EagerTensor:
+                leaves: list[Any] = [sources]
+            elif type(sources) is list and _all_plain(sources):
+                leaves = sources
+            else:
+                leaves = [_source(source) for source in nest.flatten(sources)]
+            seeds = [None] * len(targets)
+            if output_gradients is not None:
+                seeds = _seeds(output_gradients, targets)
+            self._pause_unless_persistent(tape)
+            found = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
+            if zero:
+                found = [
+                    zeros(jacobians.shape_of(source), source.dtype) if each is None else each
+                    for each, source in zip(found, leaves, strict=True)
+                ]
+            if leaves is sources:
+                return found
+            if len(leaves) == 1 and sources is leaves[0]:
+                return found[0]
+            return nest.pack_sequence_as(sources, found)
+        except Exception as error:
+            core.hide(error)
+            raise
 
     @overload
     def jacobian(
@@ -314,6 +318,7 @@ class GradientTape(core.Recording):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Mapping[Key, Any]: ...
+    @core.hiding
     def jacobian(
         self,
         target: Any,
@@ -357,6 +362,7 @@ class GradientTape(core.Recording):
             ]
         return nest.pack_sequence_as(sources, found)
 
+    @core.hiding
     def batch_jacobian(
         self,
         target: Operand,

@@ -39,6 +39,12 @@ __all__ = [
     "value_and_gradients_function",
 ]
 
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return __all__
+
+
 defun = function
 in_eager_mode = executing_eagerly
 

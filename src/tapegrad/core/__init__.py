@@ -36,6 +36,7 @@ from tapegrad.core.tensor import (
     set_hooks,
     set_loader,
 )
+from tapegrad.core.tracebacks import hide, hiding
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -66,6 +67,8 @@ __all__ = [
     "compute_gradient",
     "convert",
     "forget_unloaded",
+    "hide",
+    "hiding",
     "is_checking",
     "is_recording",
     "load_ops",

@@ -13,7 +13,7 @@ cdef inline EagerTensor as_tensor(object value):
         return (<VariableBase>value).read()
     return None
 
-# The number asked for last: one that a program is written with is one object.
+# Caches the last Python number converted: a literal in a loop is the same object every time.
 cdef object last_value
 cdef int last_type
 cdef EagerTensor last_scalar

@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free
 
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap
+from tapegrad.core.tracebacks import hide
 
 cdef extern from *:
     """
@@ -247,6 +248,8 @@ cdef class Recording:
 
     def __exit__(self, kind, error, traceback):
         self.stop()
+        if error is not None:
+            hide(error)
 
     def __del__(self):
         # Nobody can ask it for gradients any more, so nothing may go on being kept for it.

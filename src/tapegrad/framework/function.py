@@ -15,8 +15,9 @@ from typing import Any, Concatenate, Generic, overload
 
 import numpy as np
 
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.framework import config, nest
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.types import Bound, Parameters, Result
 
 __all__ = ["Function", "function"]
@@ -108,6 +109,11 @@ def function(
     return Function(func, input_signature=input_signature)
 
 
+@lacks(
+    "function",
+    "experimental_get_compiler_ir experimental_get_tracing_count function_spec function_type "
+    "get_initialization_function pretty_printed_concrete_signatures",
+)
 class Function(Generic[Parameters, Result]):
     """What `tf.function` returns."""
 
@@ -141,19 +147,23 @@ class Function(Generic[Parameters, Result]):
         return None if self._input_signature is None else tuple(self._input_signature)
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        if config.functions_run_eagerly():
-            return self._python_function(*args, **kwargs)
-        # Arrays become tensors, also where the function says that it takes something else.
-        if self._signature is not None:
-            args, kwargs = self._signature.bind(args, kwargs)
-        else:
-            args = tuple([_take(value) for value in args])  # type: ignore[assignment]
-            if kwargs:
-                kwargs = _take_each(kwargs)  # type: ignore[assignment]
-        result = self._python_function(*args, **kwargs)
-        if type(result) in _AS_THEY_ARE:
-            return result
-        return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
+        try:
+            if config.functions_run_eagerly():
+                return self._python_function(*args, **kwargs)
+            # Arrays become tensors, also where the function says that it takes something else.
+            if self._signature is not None:
+                args, kwargs = self._signature.bind(args, kwargs)
+            else:
+                args = tuple([_take(value) for value in args])  # type: ignore[assignment]
+                if kwargs:
+                    kwargs = _take_each(kwargs)  # type: ignore[assignment]
+            result = self._python_function(*args, **kwargs)
+            if type(result) in _AS_THEY_ARE:
+                return result
+            return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
+        except Exception as error:
+            hide(error)
+            raise
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""

@@ -1,8 +1,8 @@
 """``TensorShape``, the possibly incomplete shape of a tensor, and ``Dimension``, one axis of it.
 
 The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension``
-objects appear only in ``TensorShape.dims``, for programs that still ask for them. Nothing of ours
-is imported here, so that the core can give tensors their ``.shape``.
+objects appear only in ``TensorShape.dims``, for programs that still ask for them. Nothing of the
+core is imported here, so that the core can give tensors their ``.shape``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
+
+from tapegrad.framework.absent import lacks
 
 PUBLIC = {
     ". compat.v1": "TensorShape",
@@ -72,6 +74,10 @@ class ShapeMessage:
         return "".join(lines) + ("unknown_rank: true\n" if self.unknown_rank else "")
 
 
+@lacks(
+    "TensorShape",
+    "cast experimental_type_proto flatten from_tensors placeholder_value to_tensors",
+)
 class TensorShape:
     """The shape of a tensor, of which the rank or some dimensions may be unknown.
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapegrad import dtypes
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
@@ -16,6 +17,11 @@ PUBLIC = {
 }
 
 
+@lacks(
+    "TypeSpec",
+    "cast experimental_as_proto experimental_from_proto experimental_type_proto flatten from_tensors "
+    "placeholder_value to_tensors",
+)
 class TypeSpec:
     """The base of all descriptions of values that may come, `TensorSpec` first among them."""
 

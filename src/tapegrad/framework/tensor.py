@@ -31,7 +31,11 @@ NUMPY_NAMES = frozenset(
     "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean "
     "std var prod any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
 )
-GRAPH_NAMES = frozenset({"op", "name", "graph", "value_index"})
+# What TensorFlow's tensors have, and `tapegrad.framework.missing` has an answer for.
+OTHER_NAMES = frozenset(
+    {"OVERLOADABLE_OPERATORS", "graph", "is_packed", "name", "op", "value_index"}
+)
+EXPLAINED = NUMPY_NAMES | OTHER_NAMES
 
 
 class Reference:
@@ -209,19 +213,23 @@ def check_shape(shape: TensorShape, other: Any) -> None:
 
 def missing_attribute(tensor: Any, name: str) -> Any:
     """Raise AttributeError, and say what to write instead where that is known."""
-    if name in GRAPH_NAMES:
-        raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
     if name == "__round__":
         raise AttributeError(
             "round() does not take tensors: use tf.round(x), which stays on the tape."
         )
+    if name not in EXPLAINED:
+        # Programs ask this often, to find out what they were given.
+        raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
+    from tapegrad.framework import missing
+
     if name in NUMPY_NAMES:
-        raise AttributeError(
+        raise missing.said_by_us(
             f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an "
             "op, such as "
-            f"tf.transpose, tf.cast or tf.reshape, to stay on the tape, or x.numpy().{name} to leave it."
+            f"tf.transpose, tf.cast or tf.reshape, to stay on the tape, or x.numpy().{name} to leave it.",
+            name,
         )
-    raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
+    return missing.missing_attribute(tensor, "Tensor", name)
 
 
 def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:

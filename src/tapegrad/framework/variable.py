@@ -17,6 +17,7 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.nested import short
 from tapegrad.framework.shape import TensorShape
@@ -104,6 +105,7 @@ class Handle:
         return f"<tf.Tensor: shape=(), dtype=resource, value=<handle of {self.variable.name!r}>>"
 
 
+@lacks("Variable", "SaveSliceInfo create from_proto initialized_value to_proto")
 class Variable(VariableBase):
     """A value that programs keep and change: a weight, a counter, a moving average.
 
@@ -160,46 +162,50 @@ class Variable(VariableBase):
         shape: ShapeLike | None = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
-        if variable_def is not None:
-            raise ValueError(
-                "Creating a `tf.Variable` with a `variable_def` is not supported when eager execution is "
-                "enabled: give an initial value."
-            )
-        if initial_value is None:
-            raise ValueError(
-                "A `tf.Variable` needs an `initial_value`: a value, or a function that returns it."
-            )
-        if constraint is not None and not callable(constraint):
-            raise ValueError(
-                f"`constraint` must be None or callable; {constraint!r} of type "
-                f"{type(constraint).__name__} came."
-            )
-        if name is None:
-            name = "Variable"
-        elif not isinstance(name, str):
-            raise ValueError(f"The name of a variable must be a string; {name!r} came.")
-        if callable(initial_value) and not isinstance(initial_value, core.Operand):
-            with core.no_recording():
-                initial_value = initial_value()
-        value = core.convert(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
-        declared = value.shape
-        if shape is not None:
-            declared = TensorShape(shape)
-            if not declared.is_compatible_with(value.shape):
+        try:
+            if variable_def is not None:
                 raise ValueError(
-                    f"The initial value's shape {value.shape} is not compatible with the `shape` given to "
-                    f"tf.Variable, {declared}."
+                    "Creating a `tf.Variable` with a `variable_def` is not supported when eager execution is "
+                    "enabled: give an initial value."
                 )
-        if trainable is None:
-            trainable = synchronization is not VariableSynchronization.ON_READ
-        self._trainable = bool(trainable)
-        self._dtype = value.dtype
-        self._shape = declared
-        self._shared_name = names.current_scope() + name
-        self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
-        self._assign_array(value._array)
+            if initial_value is None:
+                raise ValueError(
+                    "A `tf.Variable` needs an `initial_value`: a value, or a function that returns it."
+                )
+            if constraint is not None and not callable(constraint):
+                raise ValueError(
+                    f"`constraint` must be None or callable; {constraint!r} of type "
+                    f"{type(constraint).__name__} came."
+                )
+            if name is None:
+                name = "Variable"
+            elif not isinstance(name, str):
+                raise ValueError(f"The name of a variable must be a string; {name!r} came.")
+            if callable(initial_value) and not isinstance(initial_value, core.Operand):
+                with core.no_recording():
+                    initial_value = initial_value()
+            value = core.convert(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
+            declared = value.shape
+            if shape is not None:
+                declared = TensorShape(shape)
+                if not declared.is_compatible_with(value.shape):
+                    raise ValueError(
+                        f"The initial value's shape {value.shape} is not compatible with the `shape` "
+                        f"given to tf.Variable, {declared}."
+                    )
+            if trainable is None:
+                trainable = synchronization is not VariableSynchronization.ON_READ
+            self._trainable = bool(trainable)
+            self._dtype = value.dtype
+            self._shape = declared
+            self._shared_name = names.current_scope() + name
+            self._constraint = constraint
+            self._synchronization = synchronization
+            self._aggregation = aggregation
+            self._assign_array(value._array)
+        except Exception as error:
+            core.hide(error)
+            raise
 
     # inspect.signature(tf.Variable) follows this to the constructor's own arguments.
     __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
@@ -394,14 +400,18 @@ class Variable(VariableBase):
         Raises:
             ValueError: for another shape than declared, or a tensor of another dtype.
         """
-        tensor = core.convert(value, self._dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign value to variable {self.name!r}: Shape mismatch. The variable shape "
-                f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
-            )
-        self._assign_array(tensor._array)
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            tensor = core.convert(value, self._dtype)
+            if not self._shape.is_compatible_with(tensor.shape):
+                raise ValueError(
+                    f"Cannot assign value to variable {self.name!r}: Shape mismatch. The variable shape "
+                    f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
+                )
+            self._assign_array(tensor._array)
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     def load(self, value: Any, session: Any = None) -> None:
         """Make ``value`` the new value, as `assign` does, of which it is the older name."""
@@ -433,9 +443,13 @@ class Variable(VariableBase):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        if not self._add_quickly(delta, False):
-            self._add_inplace(self._delta("AssignAddVariableOp", delta), False)
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            if not self._add_quickly(delta, False):
+                self._add_inplace(self._delta("AssignAddVariableOp", delta), False)
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     @overload
     def assign_sub(
@@ -463,9 +477,13 @@ class Variable(VariableBase):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        if not self._add_quickly(delta, True):
-            self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            if not self._add_quickly(delta, True):
+                self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     def _delta(self, op: str, delta: Any) -> Any:
         tensor = core.convert(delta, self._dtype)

@@ -58,7 +58,8 @@ def optional(convert: Callable[[Any], Result]) -> Callable[[Any], Result | None]
 
 
 def untyped(convert: Callable[[Any], Result]) -> Callable[[Any], Result]:
-    """``convert`` for arguments to which TensorFlow gives no type of its own: a float is none it takes."""
+    """``convert``, which refuses a Python float: TensorFlow infers the dtype of such arguments, and takes
+    only integers."""
 
     def convert_integers(value: Any) -> Result:
         if isinstance(value, float):

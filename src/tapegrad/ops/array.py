@@ -7,6 +7,7 @@ Every result that can be a view of its input is one: arrays never change. Slices
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -144,13 +145,14 @@ reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
 
 
 def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
-    size = 1
-    for length in old:
-        size *= length
+    """What to raise. Sonnet's tests match TensorFlow's words "but the requested shape has"."""
+    known = math.prod(size for size in new if size >= 0)
+    wanted = f"requires a multiple of {known}" if -1 in new and known else f"has {known}"
     return errors.InvalidArgumentError(
         None,
         None,
-        f"A tensor of shape {list(old)}, which has {size} values, cannot take the shape {list(new)}.",
+        f"The input of reshape has {math.prod(old)} values, in the shape {list(old)}, but the requested "
+        f"shape {wanted}: {list(new)}.",
     )
 
 
@@ -160,11 +162,20 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     An empty tensor leaves the size open when another size is 0. TensorFlow then compares the sizes that
     are not zero: (0, 3) as (-1, 0) is (3, 0).
     """
-    if min(new) < -1 or new.count(-1) > 1:
+    # Sonnet's tests match TensorFlow's words "must be non-negative, not".
+    for place, size in enumerate(new):
+        if size < -1:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Size {place} must be non-negative, not {size}, in a reshape to {list(new)}; one size "
+                "may be -1, and is worked out.",
+            )
+    if new.count(-1) > 1:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"reshape() to {list(new)}: sizes are at least 0, but for one of -1, which is worked out.",
+            f"Only one input size may be -1 in a reshape; {new.count(-1)} are in {list(new)}.",
         )
     others = [size for size in new if size >= 0]
     drop_zeros = 0 in others and 0 in old

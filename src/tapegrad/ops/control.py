@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hiding
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
@@ -52,6 +52,7 @@ def _truth(value: Any) -> bool:
 # --- Branches -----------------------------------------------------------------------------------------
 
 
+@hiding
 def cond(
     pred: Any,
     true_fn: Callable[[], Result] | None = None,
@@ -74,6 +75,7 @@ def cond(
     return true_fn() if _truth(pred) else false_fn()
 
 
+@hiding
 def case(
     pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
     default: Callable[[], Result] | None = None,
@@ -134,6 +136,7 @@ def case(
     return default()
 
 
+@hiding
 def switch_case(
     branch_index: Any,
     branch_fns: Sequence[Callable[[], Result]]
@@ -198,6 +201,7 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
 # --- Loops --------------------------------------------------------------------------------------------
 
 
+@hiding
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -289,6 +293,7 @@ def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
     return results
 
 
+@hiding
 def map_fn(
     fn: Callable[[Any], Result],
     elems: Any,
@@ -351,6 +356,7 @@ def _shape_of(part: Any) -> tuple[int, ...]:
     return ()
 
 
+@hiding
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Result:
@@ -421,6 +427,7 @@ def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, revers
     return nest.map_structure(convert, result)
 
 
+@hiding
 def foldl(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -438,6 +445,7 @@ def foldl(
     return _fold(fn, elems, initializer, False)
 
 
+@hiding
 def foldr(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -455,6 +463,7 @@ def foldr(
     return _fold(fn, elems, initializer, True)
 
 
+@hiding
 def scan(
     fn: Callable[[Any, Any], Result],
     elems: Any,

@@ -72,7 +72,11 @@ def convert_to_tensor(
       TypeError: The values do not suit ``dtype``.
       ValueError: ``value`` can be no tensor, or is one of another dtype.
     """
-    return convert.convert_to_tensor(value, dtype, dtype_hint)
+    try:
+        return convert.convert_to_tensor(value, dtype, dtype_hint)
+    except Exception as error:
+        core.hide(error)
+        raise
 
 
 def constant(
@@ -99,19 +103,23 @@ def constant(
       TypeError: The values do not suit ``dtype``, or their number ``shape``.
       ValueError: ``value`` can be no tensor.
     """
-    wanted = static_dtype(dtype)
-    if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
-        raise TypeError(
-            f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} and "
-            f"dtype={wanted.name}: it casts no tensor. Use tf.cast(value, tf.{wanted.name})."
-        )
-    if isinstance(value, VariableBase):
-        tensor = convert_to_tensor(value)
-        if wanted is not None and tensor.dtype is not wanted:
-            tensor = cast(tensor, wanted)
-    else:
-        tensor = convert_to_tensor(value, wanted)
-    return tensor if shape is None else _shaped(tensor, shape)
+    try:
+        wanted = static_dtype(dtype)
+        if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} and "
+                f"dtype={wanted.name}: it casts no tensor. Use tf.cast(value, tf.{wanted.name})."
+            )
+        if isinstance(value, VariableBase):
+            tensor = convert_to_tensor(value)
+            if wanted is not None and tensor.dtype is not wanted:
+                tensor = cast(tensor, wanted)
+        else:
+            tensor = convert_to_tensor(value, wanted)
+        return tensor if shape is None else _shaped(tensor, shape)
+    except Exception as error:
+        core.hide(error)
+        raise
 
 
 def _shaped(tensor: Any, shape: Any) -> Tensor:

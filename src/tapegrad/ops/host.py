@@ -127,6 +127,7 @@ def shown_float(number: Any, short: int, exact: int) -> str:
     )
 
 
+@core.hiding
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
 ) -> Any:
@@ -139,6 +140,7 @@ def py_function(
     return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
 
 
+@core.hiding
 def numpy_function(
     func: Callable[..., Any] | None = None,
     inp: Any = None,

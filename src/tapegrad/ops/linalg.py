@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, set_operator
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, set_operator
 from tapegrad.engines.numpy import products
 from tapegrad.ops import array, complex, creation, math, reduce, select
 from tapegrad.ops.args import (
@@ -246,36 +246,40 @@ def matmul(
         InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
             broadcast, and operands of different dtypes.
     """
-    if type(a) is not EagerTensor:
-        a = convert(a)
-    if type(b) is not EagerTensor:
-        b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
-    if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
-        return multiply_matrices(a, b, transpose_a, transpose_b)
-    if output_type is not None and not a.dtype == b.dtype == output_type:
-        _refuse_both(transpose_a, adjoint_a, "a")
-        _refuse_both(transpose_b, adjoint_b, "b")
-        a = _conjugated(a, transpose_a)
-        b = _conjugated(b, transpose_b)
-        return multiply_batches_as(
-            a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
-        )
-    if adjoint_a:
-        _refuse_both(transpose_a, adjoint_a, "a")
-    if adjoint_b:
-        _refuse_both(transpose_b, adjoint_b, "b")
-    if a.ndim <= 2 and b.ndim <= 2:
-        # The flags of MatMul do not conjugate.
+    try:
+        if type(a) is not EagerTensor:
+            a = convert(a)
+        if type(b) is not EagerTensor:
+            b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
+        if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
+            return multiply_matrices(a, b, transpose_a, transpose_b)
+        if output_type is not None and not a.dtype == b.dtype == output_type:
+            _refuse_both(transpose_a, adjoint_a, "a")
+            _refuse_both(transpose_b, adjoint_b, "b")
+            a = _conjugated(a, transpose_a)
+            b = _conjugated(b, transpose_b)
+            return multiply_batches_as(
+                a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
+            )
         if adjoint_a:
-            a, transpose_a = _conjugated(a, True), True
+            _refuse_both(transpose_a, adjoint_a, "a")
         if adjoint_b:
-            b, transpose_b = _conjugated(b, True), True
-        return multiply_matrices(a, b, transpose_a, transpose_b)
-    if transpose_a:
-        a, adjoint_a = _conjugated(a, True), True
-    if transpose_b:
-        b, adjoint_b = _conjugated(b, True), True
-    return multiply_batches(a, b, adjoint_a, adjoint_b)
+            _refuse_both(transpose_b, adjoint_b, "b")
+        if a.ndim <= 2 and b.ndim <= 2:
+            # The flags of MatMul do not conjugate.
+            if adjoint_a:
+                a, transpose_a = _conjugated(a, True), True
+            if adjoint_b:
+                b, transpose_b = _conjugated(b, True), True
+            return multiply_matrices(a, b, transpose_a, transpose_b)
+        if transpose_a:
+            a, adjoint_a = _conjugated(a, True), True
+        if transpose_b:
+            b, adjoint_b = _conjugated(b, True), True
+        return multiply_batches(a, b, adjoint_a, adjoint_b)
+    except Exception as error:
+        hide(error)
+        raise
 
 
 set_operator("matmul", matmul)

@@ -149,7 +149,7 @@ subtract.gradient(x=lambda dy: dy, y=lambda dy: -dy)
 multiply = elementwise(
     "Mul",
     "multiply",
-    # Of truth values too, where it is "and": so TensorFlow's operator * has it, which is this op.
+    # Not bool: the operator * of two bool tensors is "and" instead, as in TensorFlow; see `product`.
     dtypes=NUMERIC,
     doc="""``x * y``, element by element, broadcasting.
 

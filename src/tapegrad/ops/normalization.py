@@ -125,7 +125,7 @@ def sum_of_neighbours(xp, x, *, radius):
     return _add_neighbours(widened(x), radius).astype(x.dtype, copy=False)
 
 
-# Neighbours are so of each other: the map is its own transpose.
+# If i is a neighbour of j, then j is one of i: the matrix of this map is symmetric, its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
 
 SETTINGS: dict[str, Callable[[Any], Any]] = {

@@ -401,7 +401,7 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     if isinstance(error, MemoryError):
         raise errors.ResourceExhaustedError(
             None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"
-        ) from error
+        )
     for index, tensor in enumerate(tensors):
         if tensor.dtype.is_quantized:
             refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
@@ -420,14 +420,14 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
             f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. {made.__name__} broadcasts "
             "its arguments "
             f"against each other, so lengths must match, or be 1, from the last axis on. [Op:{made.type}]",
-        ) from None
+        )
     given = ", ".join(
         f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
     )
     more = ", ..." if len(tensors) > 4 else ""
     raise errors.InvalidArgumentError(
         None, None, f"{made.__name__} of {given}{more}: {error} [Op:{made.type}]"
-    ) from error
+    )
 
 
 def broadcastable(shapes: list[list[int]]) -> bool:

@@ -44,9 +44,26 @@ def raw_op(op: Op) -> Callable[..., Any]:
 
 def __getattr__(name: str) -> Callable[..., Any]:
     if name.startswith("__") or name not in __dir__():
-        raise AttributeError(f"tf.raw_ops has no op {name!r}")
+        try:
+            raise no_op(name)
+        except AttributeError as error:
+            core.hide(error)
+            raise
     function = globals()[name] = forms().get(name) or raw_op(core.registry[name])
     return function
+
+
+def no_op(name: str) -> AttributeError:
+    """What to say of an op that is not here."""
+    from difflib import get_close_matches
+
+    from tapegrad.framework.missing import of_family, said_by_us
+
+    if name.startswith("__"):
+        return AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    close = get_close_matches(name, __dir__(), n=1, cutoff=0.8)
+    said = f"did you mean tf.raw_ops.{close[0]}?" if close else of_family(f"raw_ops.{name}")
+    return said_by_us(f"tf.raw_ops has no op {name!r}: {said}", name)
 
 
 def __dir__() -> list[str]:

@@ -19,7 +19,13 @@ from tapegrad.ops.args import (
     static_axis,
     static_bool,
 )
-from tapegrad.ops.array import concat_op, conjugate_transpose_op, fill_in_size, reshape
+from tapegrad.ops.array import (
+    cannot_reshape,
+    concat_op,
+    conjugate_transpose_op,
+    fill_in_size,
+    reshape,
+)
 from tapegrad.ops.gather import flat_places, gather_nd_op
 from tapegrad.ops.halves import widened
 from tapegrad.ops.math import multiply, subtract
@@ -133,7 +139,7 @@ def reshape_places(xp, input_indices, input_shape, *, new_shape):
     if any(size < 0 for size in new):
         new = fill_in_size(sizes, new)
     if np.prod(sizes, dtype=object) != np.prod(new, dtype=object):
-        refuse(f"A sparse tensor of shape {list(sizes)} cannot take the shape {list(new)}.")
+        raise cannot_reshape(sizes, new)
     return coordinates(places, new), xp.array(new, xp.int64)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert
+from tapegrad.framework.absent import lacks
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -26,6 +27,7 @@ PUBLIC = {
 }
 
 
+@lacks("SparseTensor", "eval")
 class SparseTensor:
     """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.
 

@@ -37,7 +37,7 @@ def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.nda
         quiet.variable.reset(token)
     if isinstance(out, np.ndarray):
         return out
-    # Of arrays without axes NumPy gives scalars; a string among them has to stay Python's.
+    # For arrays without axes NumPy returns scalars. A string must not become NumPy's own kind of string.
     if not isinstance(out, (str, bytes)):
         return np.asarray(out)
     boxed = np.empty((), object)

@@ -28,7 +28,8 @@ cdef extern from *:
     #include <malloc.h>
     #endif
 
-    /* What nobody has on loan is forbidden ground, and the rest of a block beyond what was asked for. */
+    /* The address sanitizer reports every access to blocks that nobody has taken from the pool, and to the bytes of a
+       block beyond those that were asked for. */
     #if defined(__SANITIZE_ADDRESS__)
     #include <sanitizer/asan_interface.h>
     #define tapegrad_forbid(memory, size) ASAN_POISON_MEMORY_REGION(memory, size)
@@ -301,7 +302,8 @@ cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t s
 cdef bint solely_held(PyObject* array) noexcept:
     """Whether one reference is the only one to the memory of ``array``, so that its holder may write to it.
 
-    Views refer to the block of the pool itself, and not to the array: its references are counted too.
+    A view that lanes made refers to the block of the pool and not to the array, so the references to the block are
+    counted too. Views that NumPy or slicing made refer to the array.
     """
     cdef PyObject* base
     if (Py_REFCNT(array) != 1 or not isinstance(<object>array, cnp.ndarray)

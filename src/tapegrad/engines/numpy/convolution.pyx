@@ -155,7 +155,7 @@ cdef int read(Geometry* geometry, tuple shape, tuple filter_shape, tuple places)
                 and 0 <= geometry.before[axis] < MOST and 0 < geometry.kernel[axis]
                 and geometry.kernel[axis] * <object>geometry.dilations[axis] < MOST
                 and geometry.output[axis] * <object>geometry.strides[axis] < 2 * <object>MOST):
-            raise ValueError("strides, dilations and paddings must be positive, and not beyond all measure")
+            raise ValueError("strides, dilations and paddings must be positive, and below 2**60")
     geometry.batch = shape[0]
     geometry.channels = shape[spatial + 1]
     geometry.depth = filter_shape[spatial]

@@ -63,7 +63,7 @@ cdef class Loops:
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
-                # Loops over integers may set a Python error (division), which another thread's would be lost.
+                # Integer loops stay on one thread: division by zero sets a Python error, which would be lost on another.
                 self.table[first].grain = 0
                 if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
                     self.table[first].grain = (

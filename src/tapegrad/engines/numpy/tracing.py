@@ -182,7 +182,7 @@ namespace = Namespace()
 def trace(function: Callable[..., Any], dtypes: Sequence[np.dtype[Any]]) -> Program | None:
     """``function(*stand-ins)`` as a program; None where that cannot be done.
 
-    Whatever goes wrong on the stand-ins goes right, or wrong in its own words, on the arrays themselves.
+    A function that fails on stand-ins is run on the arrays instead, and raises its own error there.
     """
     begun = Trace(dtypes)
     try:

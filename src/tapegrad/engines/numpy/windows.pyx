@@ -98,7 +98,7 @@ cdef int read(Windows* windows, tuple shape, tuple window, tuple steps) except -
         along.taps = window[i]
         if not (0 < along.step < MOST and 0 < along.rate < MOST and 0 <= along.before < MOST and 0 < along.taps
                 and along.taps * <object>along.rate < MOST and along.count * <object>along.step < 2 * <object>MOST):
-            raise ValueError("windows, strides and paddings must be positive, and not beyond all measure")
+            raise ValueError("windows, strides and paddings must be positive, and below 2**60")
     windows.batch = shape[0]
     windows.channels = shape[spatial + 1]
     windows.multiplier = 1

@@ -1,0 +1,72 @@
+"""Calls of ops by way of Python functions, for as long as a profiler looks: see `tapegrad.profiling`.
+
+An op's call goes through a pointer of its own, and so do the operators of tensors. Here they are pointed elsewhere
+and back, so that a call that nobody profiles costs what it did.
+"""
+
+from cpython.ref cimport PyObject
+
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.dispatch cimport Op, VectorCall
+from tapegrad.core.tensor cimport BinaryOperator, UnaryOperator
+
+cdef extern from "Python.h":
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+cdef dict op_functions = {}             # op -> the function its calls go through
+cdef tuple operator_functions = ()      # the same by the operator's slot
+cdef VectorCall plain_call = NULL
+cdef UnaryOperator plain_unary = NULL
+cdef BinaryOperator plain_binary = NULL
+
+
+cdef object call_by_function(object op, PyObject** args, size_t count, PyObject* keywords):
+    return PyObject_Vectorcall(op_functions[op], args, count, keywords)
+
+
+cdef object unary_by_function(int slot, object x):
+    return operator_functions[slot](slot, x)
+
+
+cdef object binary_by_function(int slot, object x, object y):
+    return operator_functions[slot](slot, x, y)
+
+
+def call(Op op, tuple args, dict keywords):
+    """Call ``op`` itself, whatever its calls go through."""
+    cdef list values = [*args, *keywords.values()]
+    cdef tuple names = tuple(keywords)
+    return plain_call(op, (<PyListObject*>values).ob_item, len(args), <PyObject*>names if names else NULL)
+
+
+def operate(int slot, x, *others):
+    """Apply the operator in ``slot`` itself."""
+    return plain_binary(slot, x, others[0]) if others else plain_unary(slot, x)
+
+
+def reroute(dict functions, tuple operators):
+    """Let calls of each op in ``functions`` go through its function, and operators through those in ``operators``."""
+    global plain_call, plain_unary, plain_binary, op_functions, operator_functions
+    cdef Op op
+    if plain_call == NULL:
+        plain_unary = tensor_module.unary_operator
+        plain_binary = tensor_module.binary_operator
+    op_functions = functions
+    operator_functions = operators
+    for op in functions:
+        if plain_call == NULL:
+            plain_call = op.vectorcall
+        op.vectorcall = call_by_function
+    tensor_module.unary_operator = unary_by_function
+    tensor_module.binary_operator = binary_by_function
+
+
+def restore():
+    """Undo `reroute`."""
+    cdef Op op
+    for op in op_functions:
+        op.vectorcall = plain_call
+    tensor_module.unary_operator = plain_unary
+    tensor_module.binary_operator = plain_binary

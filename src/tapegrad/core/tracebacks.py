@@ -1,0 +1,114 @@
+"""Which lines of a traceback users see: their own, not those of this package.
+
+Compiled functions ask for this whenever one of them fails (tracebacks.h). Python functions that users call,
+or that call users' functions, ask where they let an error through: ``except Exception as error: hide(error);
+raise``. The bare ``raise`` adds no line, and such a ``try`` costs nothing while nothing fails.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import TypeVar
+
+PUBLIC = {
+    "debugging compat.v1.debugging": (
+        "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled"
+    ),
+}
+
+F = TypeVar("F", bound=Callable[..., object])
+
+OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Lines of these are ours where we call them: a kernel that NumPy refuses says so in our words.
+LIBRARIES = frozenset({"ml_dtypes", "numpy", "scipy"})
+
+
+class _Setting(threading.local):
+    enabled = True
+
+
+setting = _Setting()
+# Whether any thread has ever turned filtering off: one byte, which compiled code reads faster than `setting`.
+ever_disabled = bytearray(1)
+
+
+def lines_of_users(traceback: TracebackType | None) -> list[TracebackType]:
+    """The lines that are neither ours nor of a library that we called."""
+    kept = []
+    within = True
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_code.co_filename.startswith((OURS, "<tapegrad ")):
+            within = True
+        elif not (within and str(frame.f_globals.get("__name__")).partition(".")[0] in LIBRARIES):
+            within = False
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    return kept
+
+
+def hide(error: BaseException) -> bool:
+    """Take our lines out of the traceback of ``error``, which is on its way to the user.
+
+    If it was raised while we handled another error, which was raised and caught within us, that one is let
+    go: the message says what there is to say of it. False if filtering is off.
+    """
+    if not setting.enabled or not isinstance(error, Exception):
+        return False
+    kept = lines_of_users(error.__traceback__)
+    for line, following in zip(kept, [*kept[1:], None]):
+        line.tb_next = following
+    error.__traceback__ = kept[0] if kept else None
+    context = error.__context__
+    while context is not None and not lines_of_users(context.__traceback__):
+        context = error.__context__ = context.__context__
+    return True
+
+
+def hiding(function: F) -> F:
+    """``function``, which hides our lines in its errors: for those that take far longer than a call does."""
+
+    @functools.wraps(function)
+    def call(*args: object, **kwargs: object) -> object:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            hide(error)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def disable_traceback_filtering() -> None:
+    """Let tracebacks of this thread show the lines of this package too: for work on the package itself.
+
+    >>> tf.debugging.disable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    False
+    """
+    setting.enabled = False
+    ever_disabled[0] = 1
+
+
+def enable_traceback_filtering() -> None:
+    """Let tracebacks of this thread show the user's lines alone. That is how every thread starts.
+
+    >>> tf.debugging.enable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    setting.enabled = True
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Whether tracebacks of this thread show the user's lines alone.
+
+    >>> tf.debugging.enable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    return setting.enabled

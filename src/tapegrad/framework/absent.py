@@ -1,0 +1,39 @@
+"""Attributes that TensorFlow's objects have and ours do not. Nothing is imported before one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Absent:
+    """Stands in a class for an attribute of TensorFlow's. Asking for it says why it is not here."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        from tapegrad.core import hide
+        from tapegrad.framework.missing import missing_attribute
+
+        try:
+            return missing_attribute(owner if instance is None else instance, self.kind, self.name)
+        except AttributeError as error:
+            hide(error)
+            raise
+
+
+def lacks(kind: str, names: str) -> Callable[[type[T]], type[T]]:
+    """A decorator for a class without the attributes ``names`` of ``kind``, TensorFlow's class."""
+
+    def decorate(cls: type[T]) -> type[T]:
+        for name in names.split():
+            if name in vars(cls):
+                raise TypeError(f"{cls.__name__} has {name!r}, so it cannot be said to lack it")
+            setattr(cls, name, Absent(kind, name))
+        return cls
+
+    return decorate

@@ -1,0 +1,430 @@
+"""What to say of a name of TensorFlow's that is not here: what to use, or why there is no such thing.
+
+Loaded when a name is missing, and never before. A test compares the tables with TensorFlow's own list of
+names: each of its names is ours or answered here, and no entry stands for a name that we have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+GRAPHS = "there are no graphs here: every op runs when it is called"
+RAGGED = (
+    "there are no ragged tensors: keep rows of one length with a mask (tf.sequence_mask), "
+    "or values with the "
+    "number of the row they belong to (tf.math.segment_sum and its kin)"
+)
+STRINGS = (
+    "tf.strings has as_string alone: work on Python's strings before they become tensors, "
+    "or through "
+    "tf.numpy_function"
+)
+FILES = (
+    "read files with Python and NumPy (open, np.load), and make tensors of that with tf.constant"
+)
+KERAS = (
+    "Keras is not here yet: write layers as tf.Module with tf.Variable, losses with "
+    "tf.nn, and a step of an "
+    "optimizer with variable.assign_sub(rate * gradient)"
+)
+OPTIMIZERS = (
+    "there are no optimizers yet: write the step, as in variable.assign_sub(rate * gradient)"
+)
+CHECKPOINTS = (
+    "there are no checkpoints and saved models yet: save [v.numpy() for v in "
+    "module.variables] with "
+    "np.savez, and give the values back with variable.assign"
+)
+DEVICES = "there is one device, the CPU of this machine, and so nothing to distribute over"
+ONE_X = (
+    "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; docs/names.md lists that"
+)
+
+# Patterns of names below tf, and the answer for all that match. The first line that matches answers.
+FAMILIES = [
+    ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
+    ("keras compat.v1.keras compat.v1.layers", KERAS),
+    ("initializers initializers.*", f"{KERAS}. tf.random_normal_initializer and its kin are here"),
+    ("losses losses.* metrics metrics.*", KERAS),
+    ("optimizers optimizers.*", OPTIMIZERS),
+    ("compat.v1.train.*Optimizer compat.v1.train.*decay* compat.v1.train.natural_exp*", OPTIMIZERS),
+    ("compat.v1.train.*warm_start*", OPTIMIZERS),
+    (
+        "compat.v1.nn.*rnn* nn.RNNCell*",
+        f"{KERAS}. A recurrent network is a Python loop, or tf.scan",
+    ),
+    ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
+    (
+        "data data.*",
+        "there are no data sets: a Python generator of NumPy arrays does, with tf.constant",
+    ),
+    (
+        "RaggedTensor RaggedTensorSpec ragged ragged.* ragged_* compat.v1.ragged "
+        "compat.v1.ragged.* "
+        "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
+        RAGGED,
+    ),
+    ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),
+    ("compat.v1.string_* compat.v1.dtypes.as_string", STRINGS),
+    (
+        "compat.as_bytes compat.as_str* compat.as_text compat.bytes_or_text_types compat.path_to_str",
+        'Python 3 has str and bytes: text.encode(), data.decode(), or "str" itself',
+    ),
+    (
+        "compat.complex_types compat.integral_types compat.real_types",
+        "use numbers.Complex, numbers.Integral, numbers.Real of Python's numbers module",
+    ),
+    ("compat.dimension_*", "sizes of a shape are ints already: tensor.shape[axis]"),
+    ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
+    ("compat.v2", "it is tf itself"),
+    (
+        "io io.* compat.v1.gfile compat.v1.gfile.* compat.v1.read_file compat.v1.write_file "
+        "compat.v1.matching_files compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Reader* "
+        "compat.v1.*Feature compat.v1.resource_loader compat.v1.resource_loader.* "
+        "compat.v1.parse_* compat.v1.decode_* compat.v1.encode_* compat.v1.python_io "
+        "compat.v1.python_io.* "
+        "make_ndarray make_tensor_proto",
+        FILES,
+    ),
+    ("audio audio.* image.decode_* image.encode_* image.*jpeg*", FILES),
+    (
+        "image.generate_bounding_box_proposals image.*sample_distorted_bounding_box",
+        "it is not here yet",
+    ),
+    ("saved_model saved_model.* compat.v1.saved_model compat.v1.saved_model.*", CHECKPOINTS),
+    ("train.*Checkpoint* train.*checkpoint* train.list_variables train.load_variable", CHECKPOINTS),
+    ("train.TrackableView train.experimental.*Shard* train.experimental.PythonState", CHECKPOINTS),
+    ("train train.experimental", f"{CHECKPOINTS}. And {OPTIMIZERS}"),
+    (
+        "train.ExponentialMovingAverage",
+        "write average.assign_sub((1 - decay) * (average - variable)) instead",
+    ),
+    ("train.*List train.*Feature* train.*Example", FILES),
+    ("train.*Def train.ClusterSpec train.Coordinator distribute distribute.* dtensor", DEVICES),
+    ("experimental.dtensor experimental.dtensor.*", DEVICES),
+    ("DeviceSpec nondifferentiable_batch_function", DEVICES),
+    ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
+    ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),
+    (
+        "xla xla.* config.optimizer config.optimizer.*",
+        "nothing is compiled here, so there is nothing to set",
+    ),
+    (
+        "config.experimental.*mlir_bridge mlir mlir.*",
+        "nothing is compiled here, so there is nothing to set",
+    ),
+    ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
+    ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
+    ("lookup lookup.*", "look up in a Python dict, or with tf.gather in a tensor"),
+    ("queue queue.*", "use queue.Queue of Python's queue module"),
+    (
+        "feature_column feature_column.*",
+        "compute the columns with NumPy; tf.one_hot and tf.gather encode them",
+    ),
+    ("summary summary.*", "there is no TensorBoard here: log numbers with Python"),
+    (
+        "profiler profiler.* compat.v1.profiler compat.v1.profiler.*",
+        "use cProfile, with tapegrad.profiling.named_ops",
+    ),
+    (
+        "sysconfig sysconfig.* load_library load_op_library",
+        "there is no TensorFlow library to compile against",
+    ),
+    ("version version.*", "the version of this package is tf.__version__"),
+    (
+        "test.TestCase test.main test.Benchmark test.benchmark_config",
+        "use pytest or Python's unittest",
+    ),
+    ("test.compute_gradient", "use tapegrad.testing.check_gradient"),
+    ("test test.*", "use pytest or Python's unittest; tapegrad.testing has checks of gradients"),
+    ("autograph autograph.*", "Python runs functions as they stand, with all its control flow"),
+    ("Graph import_graph_def graph_util graph_util.* inside_function", GRAPHS),
+    ("is_symbolic_tensor types types.*", GRAPHS),
+    ("AggregationMethod", "gradients are added in one way: leave the argument out"),
+    ("CriticalSection", "use threading.Lock"),
+    ("variable_creator_scope", "write a function that makes the variable, and call that"),
+    ("parallel_stack", "use tf.stack"),
+    ("guarantee_const", "use the tensor itself"),
+    ("conv", "use tf.nn.convolution"),
+    ("conv2d_backprop_*", "use tf.raw_ops.Conv2DBackpropInput or Conv2DBackpropFilter"),
+    (
+        "fingerprint random_index_shuffle check_pinned",
+        "it is not here; tf.random.experimental has index_shuffle",
+    ),
+    (
+        "*Spec experimental.Optional",
+        "there are specs of tensors, IndexedSlices and SparseTensors alone",
+    ),
+    (
+        "experimental.*ExtensionType* experimental.extension_type experimental.extension_type.* "
+        "experimental.*dispatch_for* ",
+        "write a Python class of your own, and functions of it",
+    ),
+    (
+        "experimental.numpy experimental.numpy.*",
+        "use NumPy, or the ops of tf, which the tape follows",
+    ),
+    (
+        "experimental.async_* experimental.function_executor_type experimental.enable_strict_mode",
+        GRAPHS,
+    ),
+    ("experimental.register_filesystem_plugin", FILES),
+    ("experimental.dlpack.from_dlpack", "use tf.constant: it takes whatever has __dlpack__"),
+    ("config.experimental_*functions_run_eagerly", "use tf.config.run_functions_eagerly"),
+    ("config.experimental.*tensor_float_32*", "float32 is float32 everywhere here"),
+    ("config.experimental.*device* config.experimental.*synchronous*", DEVICES),
+    ("config.experimental.*memory*", "use resource.getrusage or tracemalloc of Python"),
+    ("debugging.*log_device_placement", DEVICES),
+    (
+        "debugging.experimental debugging.experimental.*",
+        "there are no dumps; tf.debugging.enable_check_numerics is here",
+    ),
+    ("*QUANTIZED_DTYPES", "use {tf.qint8, tf.qint16, tf.qint32, tf.quint8, tf.quint16}"),
+    ("dtypes.experimental dtypes.experimental.*", "use tf.experimental, which has the same names"),
+    (
+        "linalg.LinearOperator*",
+        "linear operators are not here yet: use matrices, and the functions of tf.linalg",
+    ),
+    (
+        "quantization.*",
+        "quantized tensors are not here: tf.quantization has the fake_quant functions",
+    ),
+    ("sparse.sampled_addmm sparse.cross*", "it is not here yet"),
+    ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
+    (
+        "compat.v1.logging compat.v1.logging.*",
+        "use tf.get_logger(), which is one of Python's logging",
+    ),
+    ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
+    (
+        "compat.v1.*Session* compat.v1.*session* compat.v1.*placeholder compat.v1.*graph* "
+        "compat.v1.Graph* "
+        "compat.v1.*collection* compat.v1.colocate_with compat.v1.container compat.v1.op_scope "
+        "compat.v1.train.*Hook compat.v1.train.*Saver* compat.v1.Run* compat.v1.*Proto "
+        "compat.v1.*_variables compat.v1.*initialize* compat.v1.control_flow* "
+        "compat.v1.*control_flow_v2 "
+        "compat.v1.disable_* compat.v1.is_variable_initialized",
+        GRAPHS,
+    ),
+    (
+        "compat.v1.*variable* compat.v1.*Variable* compat.v1.make_template",
+        "use tf.Variable and tf.Module",
+    ),
+    (
+        "compat.v1.scatter_* compat.v1.assign* compat.v1.count_up_to",
+        "use the methods of tf.Variable",
+    ),
+    (
+        "compat.v1.distributions compat.v1.distributions.*",
+        "use the functions of tf.random and tf.math",
+    ),
+    ("compat.v1.*", ONE_X),
+    (
+        "raw_ops.*",
+        "tf.raw_ops has the ops that TensorFlow differentiates, and what belongs to them",
+    ),
+]
+
+# Names of TensorFlow 1.x that go by another name today, where no name of ours is the same.
+RENAMED = {
+    "arg_max": "argmax",
+    "arg_min": "argmin",
+    "batch_to_space_nd": "batch_to_space",
+    "diag": "linalg.tensor_diag",
+    "diag_part": "linalg.tensor_diag_part",
+    "div_no_nan": "math.divide_no_nan",
+    "extract_image_patches": "image.extract_patches",
+    "floor_div": "math.floordiv",
+    "lin_space": "linspace",
+    "matrix_band_part": "linalg.band_part",
+    "matrix_determinant": "linalg.det",
+    "matrix_diag": "linalg.diag",
+    "matrix_diag_part": "linalg.diag_part",
+    "matrix_inverse": "linalg.inv",
+    "matrix_set_diag": "linalg.set_diag",
+    "matrix_solve": "linalg.solve",
+    "matrix_solve_ls": "linalg.lstsq",
+    "matrix_triangular_solve": "linalg.triangular_solve",
+    "multinomial": "random.categorical",
+    "py_func": "numpy_function",
+    "random_gamma": "random.gamma",
+    "random_normal": "random.normal",
+    "random_poisson": "random.poisson",
+    "random_shuffle": "random.shuffle",
+    "random_uniform": "random.uniform",
+    "reverse_v2": "reverse",
+    "self_adjoint_eig": "linalg.eigh",
+    "self_adjoint_eigvals": "linalg.eigvalsh",
+    "set_random_seed": "random.set_seed",
+    "set_difference": "sets.difference",
+    "set_intersection": "sets.intersection",
+    "set_size": "sets.size",
+    "set_union": "sets.union",
+    "setdiff1d": "sets.difference",
+    "sparse_add": "sparse.add",
+    "sparse_concat": "sparse.concat",
+    "sparse_fill_empty_rows": "sparse.fill_empty_rows",
+    "sparse_mask": "sparse.mask",
+    "sparse_maximum": "sparse.maximum",
+    "sparse_minimum": "sparse.minimum",
+    "sparse_reduce_max": "sparse.reduce_max",
+    "sparse_reduce_sum": "sparse.reduce_sum",
+    "sparse_reorder": "sparse.reorder",
+    "sparse_reset_shape": "sparse.reset_shape",
+    "sparse_reshape": "sparse.reshape",
+    "sparse_retain": "sparse.retain",
+    "sparse_segment_mean": "sparse.segment_mean",
+    "sparse_segment_sqrt_n": "sparse.segment_sqrt_n",
+    "sparse_segment_sum": "sparse.segment_sum",
+    "sparse_slice": "sparse.slice",
+    "sparse_softmax": "sparse.softmax",
+    "sparse_split": "sparse.split",
+    "sparse_tensor_dense_matmul": "sparse.sparse_dense_matmul",
+    "sparse_tensor_to_dense": "sparse.to_dense",
+    "sparse_to_indicator": "sparse.to_indicator",
+    "sparse_transpose": "sparse.transpose",
+    "tensor_scatter_add": "tensor_scatter_nd_add",
+    "tensor_scatter_sub": "tensor_scatter_nd_sub",
+    "tensor_scatter_update": "tensor_scatter_nd_update",
+    "to_bfloat16": "cast",
+    "to_complex128": "cast",
+    "to_complex64": "cast",
+    "to_double": "cast",
+    "to_float": "cast",
+    "to_int32": "cast",
+    "to_int64": "cast",
+    "verify_tensor_all_finite": "debugging.assert_all_finite",
+    "where_v2": "where",
+    "resize_image_with_pad": "image.resize_with_pad",
+    "resize_image_with_crop_or_pad": "image.resize_with_crop_or_pad",
+    "resize_images": "image.resize",
+    "resize_area": "image.resize",
+    "resize_bicubic": "image.resize",
+    "resize_bilinear": "image.resize",
+    "resize_nearest_neighbor": "image.resize",
+    "transpose_image": "image.transpose",
+    "stateless_multinomial": "random.stateless_categorical",
+    "avg_pool_v2": "nn.avg_pool",
+    "max_pool_v2": "nn.max_pool",
+    "depthwise_conv2d_native": "nn.depthwise_conv2d",
+    "softmax_cross_entropy_with_logits_v2": "nn.softmax_cross_entropy_with_logits",
+    "sparse_matmul": "matmul",
+}
+
+# Attributes of TensorFlow's objects, by class; "*" is every class.
+ATTRIBUTES = {
+    "*": {
+        "op name graph value_index": "is undefined when eager execution is enabled",
+        (
+            "cast experimental_as_proto experimental_from_proto experimental_type_proto flatten "
+            "from_tensors placeholder_value to_tensors to_proto from_proto"
+        ): "belongs to the tracing of functions and to files of graphs, which are not here",
+    },
+    "Tensor": {
+        "is_packed": "belongs to tensors over several devices, and there is one",
+        "OVERLOADABLE_OPERATORS": "is not here: the operators are those of Python's data model",
+    },
+    "Variable": {
+        "SaveSliceInfo": "belongs to variables in parts, which are not here",
+        "create initialized_value": "belongs to graphs: a variable has its value from the start",
+    },
+    "SparseTensor": {
+        "eval": "belongs to graphs and sessions: the values are there, as .values.numpy()",
+    },
+    "function": {
+        (
+            "experimental_get_compiler_ir experimental_get_tracing_count function_spec "
+            "function_type "
+            "get_initialization_function pretty_printed_concrete_signatures"
+        ): "belongs to traced functions: here the Python function runs at every call",
+    },
+}
+
+
+class _NoNames:
+    """Stands for the owner of a missing name. Python offers names of the owner that look like the missing
+    one. The message says more than that, so Python is given an owner without names."""
+
+    def __dir__(self) -> list[str]:
+        return []
+
+
+def said_by_us(message: str, name: str) -> AttributeError:
+    """An AttributeError to which Python adds no guess of its own."""
+    return AttributeError(message, name=name, obj=_NoNames())
+
+
+def of_family(path: str) -> str | None:
+    """What the table of families says of ``tf.path``."""
+    for patterns, answer in FAMILIES:
+        if any(fnmatchcase(path, pattern) for pattern in patterns.split()):
+            return answer
+    return None
+
+
+def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
+    """Where today's namespaces have ``name``: the shortest path to it. ``names`` lists them all."""
+    paths = [
+        f"{namespace}.{name}".lstrip(".")
+        for namespace, inside in names.items()
+        if name in inside
+        and not namespace.startswith(("compat", "contrib", "raw_ops"))
+        and f"{namespace}.{name}".lstrip(".") not in names  # a namespace is no function
+    ]
+    return min(paths, key=lambda path: (path.count("."), path), default=None)
+
+
+def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
+    """What TensorFlow 1.x's ``tf.path`` is called today, if it is here."""
+    namespace, _, name = path.rpartition(".")
+    if name in names.get(namespace, ()):
+        return path
+    if namespace.startswith(("raw_ops", "errors")) or of_family(path) is not None or path in names:
+        return None
+    return RENAMED.get(name) or elsewhere(name, names)
+
+
+def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
+    """What to say of ``tf.path``, a name that is missing; None if TensorFlow has no such name either.
+
+    ``names`` lists what each namespace here holds.
+    """
+    namespace, _, name = path.rpartition(".")
+    said = of_family(path)
+    if path.startswith("compat.v1."):
+        today = today_for(path.removeprefix("compat.v1."), names)
+        if today is not None:
+            return f"use tf.{today}"
+        if said == ONE_X:
+            return of_family(path.removeprefix("compat.v1.")) or said
+    if said is not None:
+        return said
+    today = RENAMED.get(name) or elsewhere(name, names)
+    if today is not None:
+        return f"use tf.{today}"
+    import difflib
+
+    close = difflib.get_close_matches(name, names.get(namespace, ()), n=1, cutoff=0.75)
+    if close:
+        return f"did you mean tf.{f'{namespace}.{close[0]}'.lstrip('.')}?"
+    said = of_family(f"compat.v1.{path}")
+    return None if said == ONE_X else said
+
+
+def attribute_answer(kind: str, name: str) -> str | None:
+    """What the table says of the attribute ``name`` of TensorFlow's class ``kind``."""
+    for table in (ATTRIBUTES.get(kind, {}), ATTRIBUTES["*"]):
+        for names, said in table.items():
+            if name in names.split():
+                return said
+    return None
+
+
+def missing_attribute(thing: Any, kind: str, name: str) -> Any:
+    """Raise AttributeError, with what the table says of it; ``kind`` is TensorFlow's name of the class."""
+    said = attribute_answer(kind, name)
+    if said is not None:
+        raise said_by_us(f"{kind}.{name} {said}.", name)
+    raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")

@@ -1,0 +1,121 @@
+"""The documents' code runs as written: the op of CONTRIBUTING is added to a copy of the tree and asked."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tapegrad as tf
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def blocks(document: str, section: str) -> list[str]:
+    """The Python blocks of a section of a document."""
+    text = (ROOT / document).read_text()
+    part = re.split(r"^## ", text, flags=re.MULTILINE)
+    (body,) = [each for each in part if each.startswith(section)]
+    return re.findall(r"^```python\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)
+
+
+def run(*command: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree with the op of CONTRIBUTING in it, as a newcomer types it."""
+    folder = tmp_path_factory.mktemp("tree")
+    for name in ("tests", "tools", "docs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("conftest.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    package = folder / "src" / "tapegrad"
+    shutil.copytree(
+        Path(tf.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "*.so")
+    )
+    for built in Path(tf.__file__).parent.rglob("*.so"):
+        (package / built.relative_to(Path(tf.__file__).parent)).symlink_to(built)
+
+    op, word, row = blocks("CONTRIBUTING.md", "One op, line by line")
+    module = package / "ops" / "nn.py"
+    source = module.read_text()
+    present = word.replace("tanh_shrink ", "")
+    assert present in source, (
+        "the table PUBLIC of ops/nn.py has changed: write its line into CONTRIBUTING.md"
+    )
+    module.write_text(source.replace(present, word) + "\n\n" + op)
+    samples = folder / "tests" / "samples" / "nn.py"
+    first = "        row(tf.nn.softsign),\n"
+    assert first in samples.read_text()
+    samples.write_text(samples.read_text().replace(first, first + f"        {row.strip()},\n"))
+    written = run("tools/write_names.py", folder=folder)
+    assert written.returncode == 0, written.stderr
+    return folder
+
+
+def test_the_op_of_contributing_is_added(tree: Path) -> None:
+    program = (
+        "import tapegrad as tf\n"
+        "print(tf.nn.tanh_shrink([0.0, 2.0]).numpy().round(3).tolist(), 'tanh_shrink' in dir(tf.nn))\n"
+    )
+    finished = run("-c", program, folder=tree)
+    assert finished.stdout == "[0.0, 1.0360000133514404] True\n", finished.stderr
+
+
+def test_its_row_is_asked_everything_but_tensorflow(tree: Path) -> None:
+    files = [f"tests/test_{name}.py" for name in ("gradients", "second_order", "shapes", "dtypes")]
+    finished = run("-m", "pytest", "-q", "-k", "tanh_shrink", *files, folder=tree)
+    assert finished.returncode == 0, finished.stdout[-3000:]
+    passed = re.search(r"(\d+) passed", finished.stdout)
+    assert passed is not None
+    assert int(passed[1]) >= 5
+
+
+def test_what_tensorflow_was_not_asked_is_named(tree: Path) -> None:
+    finished = run("-m", "pytest", "-q", "-k", "tanh_shrink", "tests/test_values.py", folder=tree)
+    assert finished.returncode == 1
+    assert (
+        "TensorFlow's answer to nn.tanh_shrink(reals(2, 3))-float32 is missing" in finished.stdout
+    )
+
+
+def test_an_op_of_ones_own_runs_as_written() -> None:
+    (code,) = blocks("docs/adding-an-op.md", "An op of your own")
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_the_kernel_of_adding_an_op_runs_as_written() -> None:
+    (code,) = blocks("docs/adding-an-op.md", "The kernel")
+    program = f"""
+import tapegrad as tf
+from tapegrad.ops.args import static_axis
+from tapegrad.ops.op import ANY, op
+from tapegrad.testing import check_gradient
+{code}
+assert flip([1, 2, 3], axis=-1).numpy().tolist() == [3, 2, 1]
+check_gradient(lambda x: flip(x, 0), [[1.0, 2.0], [3.0, 4.0]], order=2)
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_new_ideas_are_in_the_glossary() -> None:
+    words = re.findall(
+        r"^\| \*\*`?([^*`]+)`?\*\*", (ROOT / "docs/glossary.md").read_text(), re.MULTILINE
+    )
+    assert {"lane", "program", "plan", "hook", "pool", "shelf"} <= set(words)
+    assert len(words) == len(set(words))
