@@ -47,14 +47,6 @@ def fixed_seeds() -> None:
 
 
 @pytest.fixture(autouse=True)
-def whole_tracebacks() -> None:
-    """Whoever works on the package wants to see its lines when a test fails."""
-    import tapegrad as tf
-
-    tf.debugging.disable_traceback_filtering()
-
-
-@pytest.fixture(autouse=True)
 def names_for_doctests(doctest_namespace: dict[str, Any]) -> None:
     """``tf`` and ``np``, so that no docstring has to spend its first lines on imports."""
     import tapegrad as tf

@@ -260,11 +260,12 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
         with contextlib.suppress(ValueError):  # NumPy's own limit
             return np.zeros(sizes, array.dtype)
     if kind in (1, 2) and array.size:
-        spoilt = np.array(array)
+        spoilt = np.array(array, order="C")
+        elements = spoilt.reshape(-1)  # not `flat`, which has no more than 32 axes
         places = generator.integers(array.size, size=generator.integers(1, 4))
         for place in places:
             with contextlib.suppress(OverflowError, TypeError, ValueError):
-                spoilt.flat[place] = _pick(
+                elements[place] = _pick(
                     generator, _ABSURD if array.dtype.kind in "iub" else _FLOATS
                 )
         return spoilt

@@ -72,7 +72,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r"tf\.repeat\(.*", REFUSED, "a negative number of times"),
     (r"tf\.gather\(.*axis=0, batch_dims=1\)", REFUSED, "page: gather with batch_dims above axis"),
     (r"tf\.unravel_index\(.*", REFUSED, "page: negative indices"),
-    (r"tf\.random\.stateless_uniform\(.*", ACCEPTED, "a seed of any size"),
     (r"tf\.shape_n\(.*|tf\.constant\(.*(63|30|1), tf\.complex64\)", ".*", "conversions"),
     (r"tf\.constant\(\[\[\], 1\], tf\.float64\)", "!ValueError", "page: ragged lists"),
     (r"tf\.constant\(.*(63|30|1), tf\.(bool|string)\)", "!TypeError", "no truth value, and no string"),

@@ -286,3 +286,51 @@ def test_sparse_values_of_a_vector_have_slices_for_a_gradient():
     gradient = gradient_of(lambda v: tf.sparse.from_dense(v).values, tf.constant([1.0, 0.0, 3.0]))
     assert gradient.indices.numpy().tolist() == [0, 2]
     assert gradient.indices.dtype == gradient.dense_shape.dtype == tf.int64
+
+
+KEEP_SLICES = [
+    lambda v: -v,
+    lambda v: tf.identity(v),
+    lambda v: tf.cast(v, tf.float64),
+    lambda v: v + 1.0,
+    lambda v: v - 1.0,
+    lambda v: tf.add_n([v, tf.ones([4, 2])]),
+    lambda v: tf.ensure_shape(v, [4, 2]),
+    lambda v: tf.identity_n([v])[0],
+    lambda v: v.read_value(),
+    lambda v: tf.grad_pass_through(tf.round)(v),
+    lambda v: tf.cast(-tf.identity(v), tf.float64) + 1.0,
+]
+GIVE_TENSORS = [
+    lambda v: v + tf.ones([4, 2]),
+    lambda v: 1.0 + v,
+    lambda v: 1.0 - v,
+    lambda v: tf.ones([1, 1]) - v,
+    lambda v: v + tf.ones([2]),
+    lambda v: v * 2.0,
+    lambda v: v / 2.0,
+    lambda v: v + v,
+    lambda v: tf.reshape(v, [4, 2]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(KEEP_SLICES) + len(GIVE_TENSORS)))
+def test_slices_stay_slices_where_tensorflows_do(number: int) -> None:
+    function = [*KEEP_SLICES, *GIVE_TENSORS][number]
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
+    scalar = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = function(v)
+        z = tf.gather(y, [0, 2, 0])
+        beside = tf.gather(v + scalar, [0, 2, 0])
+    gradient = tape.gradient(z, v)
+    assert isinstance(gradient, tf.IndexedSlices) == (number < len(KEEP_SLICES))
+    # The same by way of a tensor that is never sparse.
+    with tf.GradientTape() as tape_of_dense:
+        y = function(v)
+        z = tf.constant([[2.0], [0.0], [1.0], [0.0]], y.dtype) * y
+    np.testing.assert_array_equal(
+        tf.convert_to_tensor(gradient).numpy(),
+        tf.convert_to_tensor(tape_of_dense.gradient(z, v)).numpy(),
+    )
+    assert tape.gradient(beside, scalar).numpy() == 6.0

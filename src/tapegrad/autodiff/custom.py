@@ -292,6 +292,7 @@ def _call_passing_through(
             )
         return [_fit(dys[i], arguments[i], f, args, i) for i in sources]
 
+    backward.keeps_slices = True  # type: ignore[attr-defined]
     core.record(_name(f), [core.convert(arguments[i]) for i in sources], outputs, backward)
     return packed
 

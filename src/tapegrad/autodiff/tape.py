@@ -318,7 +318,6 @@ class GradientTape(core.Recording):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Mapping[Key, Any]: ...
-    @core.hiding
     def jacobian(
         self,
         target: Any,
@@ -345,24 +344,27 @@ class GradientTape(core.Recording):
             parallel_iterations, experimental_use_pfor: accepted; without pfor TensorFlow needs a persistent
                 tape, and so does this.
         """
-        tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
-        self._check_pfor(experimental_use_pfor)
-        (tensor,) = _single_target(target)
-        flat_sources = nest.flatten(sources)
-        leaves = [_source(source) for source in flat_sources]
-        self._pause_unless_persistent(tape)
-        found = self._walk(tape, jacobians.jacobian, tensor, leaves)
-        if zero:
-            found = [
-                zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
-                if each is None
-                else each
-                for each, source in zip(found, leaves, strict=True)
-            ]
-        return nest.pack_sequence_as(sources, found)
+        try:
+            tape = self._records()
+            zero = _zero_wanted(unconnected_gradients)
+            self._check_pfor(experimental_use_pfor)
+            (tensor,) = _single_target(target)
+            flat_sources = nest.flatten(sources)
+            leaves = [_source(source) for source in flat_sources]
+            self._pause_unless_persistent(tape)
+            found = self._walk(tape, jacobians.jacobian, tensor, leaves)
+            if zero:
+                found = [
+                    zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
+                    if each is None
+                    else each
+                    for each, source in zip(found, leaves, strict=True)
+                ]
+            return nest.pack_sequence_as(sources, found)
+        except Exception as error:
+            core.hide(error)
+            raise
 
-    @core.hiding
     def batch_jacobian(
         self,
         target: Operand,
@@ -382,33 +384,38 @@ class GradientTape(core.Recording):
 
         Items must not depend on each other, or the answer mixes them.
         """
-        tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
-        self._check_pfor(experimental_use_pfor)
-        (tensor,) = _single_target(target)
-        shape = tensor._shape_tuple()
-        leaf = _tensor_or_variable(source)
-        if leaf is None and len(shape) > 1:
-            raise AttributeError(
-                f"batch_jacobian takes one source, a tensor or variable, not a {type(source).__name__}."
-            )
-        source_shape = () if leaf is None else jacobians.shape_of(leaf)
-        if len(shape) < 2 or len(source_shape) < 2:
-            raise ValueError(
-                "batch_jacobian needs target and source of at least rank 2, the first axis being the batch; "
-                f"their shapes are {shape} and {source_shape}. Give a vector a second axis with "
-                "tf.expand_dims, or use jacobian."
-            )
-        if shape[0] != source_shape[0]:
-            raise ValueError(
-                f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to match."
-            )
-        self._pause_unless_persistent(tape)
-        found: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
-        if found is not None:
-            return found
-        # Nothing connects them: zeros even where None might be expected, then of the target's dtype.
-        return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
+        try:
+            tape = self._records()
+            zero = _zero_wanted(unconnected_gradients)
+            self._check_pfor(experimental_use_pfor)
+            (tensor,) = _single_target(target)
+            shape = tensor._shape_tuple()
+            leaf = _tensor_or_variable(source)
+            if leaf is None and len(shape) > 1:
+                raise AttributeError(
+                    f"batch_jacobian takes one source, a tensor or variable, not a {type(source).__name__}."
+                )
+            source_shape = () if leaf is None else jacobians.shape_of(leaf)
+            if len(shape) < 2 or len(source_shape) < 2:
+                raise ValueError(
+                    "batch_jacobian needs target and source of at least rank 2, the first axis the batch; "
+                    f"their shapes are {shape} and {source_shape}. Give a vector a second axis with "
+                    "tf.expand_dims, or use jacobian."
+                )
+            if shape[0] != source_shape[0]:
+                raise ValueError(
+                    f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) "
+                    "to match."
+                )
+            self._pause_unless_persistent(tape)
+            found: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
+            if found is not None:
+                return found
+            # Nothing connects them: zeros even where None might be expected, then of the target's dtype.
+            return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
+        except Exception as error:
+            core.hide(error)
+            raise
 
     def _records(self) -> core.Tape:
         if self._tape is None:

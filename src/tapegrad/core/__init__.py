@@ -36,7 +36,7 @@ from tapegrad.core.tensor import (
     set_hooks,
     set_loader,
 )
-from tapegrad.core.tracebacks import hide, hiding
+from tapegrad.core.tracebacks import hide
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -68,7 +68,6 @@ __all__ = [
     "convert",
     "forget_unloaded",
     "hide",
-    "hiding",
     "is_checking",
     "is_recording",
     "load_ops",

@@ -218,7 +218,7 @@ def compute_gradient(
                         dy = gradients.take(tensor_id, kept.has(tensor_id))
                         if dy is not None:
                             arrived = True
-                            if type(dy) is not EagerTensor:
+                            if type(dy) is not EagerTensor and not keeps_slices(record):
                                 dy = hooks.densify(dy)
                         if dys is not None:
                             dys.append(dy)
@@ -245,6 +245,15 @@ def compute_gradient(
                 total = gradient if total is None else hooks.aggregate([total, gradient])
         results.append(total)
     return results
+
+
+cdef bint keeps_slices(Record record) except -1:
+    """Whether the rules take slices, which then stay so on their way to a variable."""
+    cdef int kept
+    if type(record.plan) is not Plan:
+        return getattr(record.plan, "keeps_slices", False)
+    kept = (<Op>record.op).keeps_slices
+    return kept == 1 or kept == 2 and record.shapes is not None and len(<tuple>record.shapes[1]) == 0
 
 
 cdef bint lacks_rule(Record record) noexcept:
@@ -311,7 +320,7 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
             gradient = hooks.convert(gradient, None)
-        elif conjugate:
+        elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
             gradient = hooks.densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:

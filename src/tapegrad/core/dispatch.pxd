@@ -60,6 +60,7 @@ cdef class Op:
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
     cdef public bint first_decides      # T is the first input's own type, even of a Python number
     cdef readonly dict composites       # class made of tensors -> what to call, (op, first argument, *attributes)
+    cdef public int keeps_slices        # the rules take IndexedSlices as they are: 1 always, 2 beside a scalar
     cdef public object add_part         # adds what the one rule gives to an array in place: see `backward`
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays

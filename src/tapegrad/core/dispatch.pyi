@@ -18,6 +18,7 @@ class Op:
     doc: str | None
     raw: tuple[str, ...]
     first_decides: bool
+    keeps_slices: int
     add_part: Callable[..., bool] | None
     kernel: Callable[..., Any] | None
     result: Callable[..., Any] | None

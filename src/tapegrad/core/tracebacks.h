@@ -50,6 +50,8 @@ static int tapegrad_traceback_here(PyFrameObject *frame) {
     PyObject *type, *error, *traceback, *answer;
     int hidden;
     PyErr_Fetch(&type, &error, &traceback);
+    if (traceback == Py_None)
+        Py_CLEAR(traceback);  // see tapegrad_or_none
     if (type == NULL || error == NULL || !tapegrad_find_filter()
             || !PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_Exception)) {
         PyErr_Restore(type, error, traceback);
@@ -83,6 +85,20 @@ static int tapegrad_traceback_here(PyFrameObject *frame) {
     PyErr_Restore(type, error, traceback);
     return hidden ? 0 : PyTraceBack_Here(frame);
 }
+
+// Cython's `except` clauses hold the traceback of what they caught, and take for granted that there is one.
+static PyObject *tapegrad_or_none(PyObject *traceback) {
+    return traceback == NULL ? Py_NewRef(Py_None) : traceback;
+}
+
+static inline void tapegrad_normalize(PyObject **type, PyObject **error, PyObject **traceback) {
+    PyErr_NormalizeException(type, error, traceback);
+    *traceback = tapegrad_or_none(*traceback);
+}
+
+// What Cython calls, up to Python 3.11 and from 3.12 on, where an `except` clause begins.
+#define PyErr_NormalizeException(type, error, traceback) tapegrad_normalize(type, error, traceback)
+#define PyException_GetTraceback(error) tapegrad_or_none(PyException_GetTraceback(error))
 
 // The name that Cython calls when a function of its own fails.
 #define PyTraceBack_Here(frame) tapegrad_traceback_here(frame)

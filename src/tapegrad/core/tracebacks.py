@@ -7,20 +7,15 @@ raise``. The bare ``raise`` adds no line, and such a ``try`` costs nothing while
 
 from __future__ import annotations
 
-import functools
 import os
 import threading
-from collections.abc import Callable
 from types import TracebackType
-from typing import TypeVar
 
 PUBLIC = {
     "debugging compat.v1.debugging": (
         "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled"
     ),
 }
-
-F = TypeVar("F", bound=Callable[..., object])
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 # Lines of these are ours where we call them: a kernel that NumPy refuses says so in our words.
@@ -67,20 +62,6 @@ def hide(error: BaseException) -> bool:
     while context is not None and not lines_of_users(context.__traceback__):
         context = error.__context__ = context.__context__
     return True
-
-
-def hiding(function: F) -> F:
-    """``function``, which hides our lines in its errors: for those that take far longer than a call does."""
-
-    @functools.wraps(function)
-    def call(*args: object, **kwargs: object) -> object:
-        try:
-            return function(*args, **kwargs)
-        except Exception as error:
-            hide(error)
-            raise
-
-    return call  # type: ignore[return-value]
 
 
 def disable_traceback_filtering() -> None:

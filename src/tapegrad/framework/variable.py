@@ -744,6 +744,9 @@ def _pass_on(dy: Any) -> tuple[Any]:
     return (dy,)
 
 
+_pass_on.keeps_slices = True  # type: ignore[attr-defined]
+
+
 def _refuse_in_place(operator: str, mend: str) -> NoReturn:
     raise RuntimeError(
         f"`variable {operator}= value` with `tf.Variable`s is not supported. Use `variable.{mend}` to modify "

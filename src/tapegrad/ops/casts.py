@@ -15,6 +15,7 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
+from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
@@ -54,6 +55,10 @@ def cast_op(xp, x, *, dtype):
 
 # Types of 8 bits and fewer carry values, and no gradients.
 cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
+cast_op.keeps_slices = 1
+cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
+    lambda values: op(values, dtype)
+)
 
 
 @overload

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hiding
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
@@ -52,7 +52,6 @@ def _truth(value: Any) -> bool:
 # --- Branches -----------------------------------------------------------------------------------------
 
 
-@hiding
 def cond(
     pred: Any,
     true_fn: Callable[[], Result] | None = None,
@@ -65,17 +64,20 @@ def cond(
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
-    if true_fn is None or false_fn is None:
-        missing = "true_fn" if true_fn is None else "false_fn"
-        raise TypeError(f"cond(): '{missing}' argument required")
-    _check_callable(true_fn, "true_fn")
-    _check_callable(false_fn, "false_fn")
-    if pred is None:
-        raise ValueError("cond() needs a predicate; None came.")
-    return true_fn() if _truth(pred) else false_fn()
+    try:
+        if true_fn is None or false_fn is None:
+            missing = "true_fn" if true_fn is None else "false_fn"
+            raise TypeError(f"cond(): '{missing}' argument required")
+        _check_callable(true_fn, "true_fn")
+        _check_callable(false_fn, "false_fn")
+        if pred is None:
+            raise ValueError("cond() needs a predicate; None came.")
+        return true_fn() if _truth(pred) else false_fn()
+    except Exception as error:
+        hide(error)
+        raise
 
 
-@hiding
 def case(
     pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
     default: Callable[[], Result] | None = None,
@@ -93,50 +95,55 @@ def case(
         pred_fn_pairs: pairs of a boolean tensor and a function.
         exclusive: raise if more than one predicate is true.
     """
-    if isinstance(pred_fn_pairs, dict):
-        if not exclusive:
-            raise ValueError(
-                "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
-                "`exclusive=False`: give a list of pairs."
+    try:
+        if isinstance(pred_fn_pairs, dict):
+            if not exclusive:
+                raise ValueError(
+                    "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
+                    "`exclusive=False`: give a list of pairs."
+                )
+            pairs = [
+                (key.deref() if hasattr(key, "deref") else key, value)
+                for key, value in pred_fn_pairs.items()
+            ]
+        elif isinstance(pred_fn_pairs, (list, tuple)):
+            pairs = list(pred_fn_pairs)
+        else:
+            raise TypeError(
+                f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
             )
-        pairs = [
-            (key.deref() if hasattr(key, "deref") else key, value)
-            for key, value in pred_fn_pairs.items()
-        ]
-    elif isinstance(pred_fn_pairs, (list, tuple)):
-        pairs = list(pred_fn_pairs)
-    else:
-        raise TypeError(
-            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
-        )
-    for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair!r}.")
-        predicate, function = pair
-        if not isinstance(predicate, (Tensor, VariableBase)):
-            raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
-        if convert(predicate).dtype != dtypes.bool:
-            raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
-        _check_callable(function, "a function in pred_fn_pairs")
-    if default is not None:
-        _check_callable(default, "default")
-    if not pairs and default is None:
-        raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
-    if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
-        raise errors.InvalidArgumentError(
-            None, None, "More than one condition evaluated as True but exclusive=True."
-        )
-    for predicate, function in pairs:
-        if _truth(predicate):
-            return function()
-    if default is None:
-        raise errors.InvalidArgumentError(
-            None, None, "None of the conditions evaluated as True, and there is no default."
-        )
-    return default()
+        for pair in pairs:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise TypeError(
+                    f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair!r}."
+                )
+            predicate, function = pair
+            if not isinstance(predicate, (Tensor, VariableBase)):
+                raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
+            if convert(predicate).dtype != dtypes.bool:
+                raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
+            _check_callable(function, "a function in pred_fn_pairs")
+        if default is not None:
+            _check_callable(default, "default")
+        if not pairs and default is None:
+            raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
+        if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
+            raise errors.InvalidArgumentError(
+                None, None, "More than one condition evaluated as True but exclusive=True."
+            )
+        for predicate, function in pairs:
+            if _truth(predicate):
+                return function()
+        if default is None:
+            raise errors.InvalidArgumentError(
+                None, None, "None of the conditions evaluated as True, and there is no default."
+            )
+        return default()
+    except Exception as error:
+        hide(error)
+        raise
 
 
-@hiding
 def switch_case(
     branch_index: Any,
     branch_fns: Sequence[Callable[[], Result]]
@@ -150,22 +157,26 @@ def switch_case(
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
     """
-    if not isinstance(branch_index, (Tensor, VariableBase)):
-        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-    selector = convert(branch_index)
-    if not selector.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
-    functions = _branches(branch_fns)
-    if default is not None:
-        _check_callable(default, "default")
-    index = selector._array
-    if index.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
-        )
-    if 0 <= int(index) < len(functions):
-        return functions[int(index)]()
-    return functions[-1]() if default is None else default()
+    try:
+        if not isinstance(branch_index, (Tensor, VariableBase)):
+            raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+        selector = convert(branch_index)
+        if not selector.dtype.is_integer:
+            raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
+        functions = _branches(branch_fns)
+        if default is not None:
+            _check_callable(default, "default")
+        index = selector._array
+        if index.ndim:
+            raise errors.InvalidArgumentError(
+                None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
+            )
+        if 0 <= int(index) < len(functions):
+            return functions[int(index)]()
+        return functions[-1]() if default is None else default()
+    except Exception as error:
+        hide(error)
+        raise
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
@@ -201,7 +212,6 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
 # --- Loops --------------------------------------------------------------------------------------------
 
 
-@hiding
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -225,27 +235,31 @@ def while_loop(
             get each as an argument of its own, and ``body`` returns the same structure.
         maximum_iterations: where to stop at the latest.
     """
-    _check_callable(cond, "cond")
-    _check_callable(body, "body")
-    if parallel_iterations is None or parallel_iterations < 1:
-        raise TypeError("'parallel_iterations' must be a positive integer.")
-    if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
-        raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
-    left = None if maximum_iterations is None else int(convert(maximum_iterations)._array)
-    as_dict = isinstance(loop_vars, dict)
-    structure = loop_vars if as_dict else list(loop_vars)
-    while left is None or left > 0:
-        if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
-            break
-        new = body(**loop_vars) if as_dict else body(*loop_vars)
-        if not as_dict and not isinstance(new, (list, tuple)):
-            # One variable may be returned as it is.
-            new = [new]
-        nest.assert_same_structure(structure, new if as_dict else list(new))
-        loop_vars = new
-        if left is not None:
-            left -= 1
-    return nest.map_structure(_as_tensor, loop_vars)
+    try:
+        _check_callable(cond, "cond")
+        _check_callable(body, "body")
+        if parallel_iterations is None or parallel_iterations < 1:
+            raise TypeError("'parallel_iterations' must be a positive integer.")
+        if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
+            raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
+        left = None if maximum_iterations is None else int(convert(maximum_iterations)._array)
+        as_dict = isinstance(loop_vars, dict)
+        structure = loop_vars if as_dict else list(loop_vars)
+        while left is None or left > 0:
+            if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
+                break
+            new = body(**loop_vars) if as_dict else body(*loop_vars)
+            if not as_dict and not isinstance(new, (list, tuple)):
+                # One variable may be returned as it is.
+                new = [new]
+            nest.assert_same_structure(structure, new if as_dict else list(new))
+            loop_vars = new
+            if left is not None:
+                left -= 1
+        return nest.map_structure(_as_tensor, loop_vars)
+    except Exception as error:
+        hide(error)
+        raise
 
 
 def _as_tensor(value: Any) -> Any:
@@ -293,7 +307,6 @@ def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
     return results
 
 
-@hiding
 def map_fn(
     fn: Callable[[Any], Result],
     elems: Any,
@@ -317,29 +330,37 @@ def map_fn(
         fn_output_signature: dtypes or specs in the structure of what ``fn`` returns, where that differs from
             ``elems``. ``dtype`` is an older name for it.
     """
-    _check_callable(fn, "fn")
-    signature = dtype if fn_output_signature is None else fn_output_signature
-    tensors, length = _elements(elems)
-    elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
-    structure = elems if signature is None else signature
-    kinds = [_dtype_of(part) for part in nest.flatten(structure)]
-    rows = []
-    for element in _unstacked(elems):
-        result = fn(element)
-        nest.assert_same_structure(structure, result)
-        rows.append(nest.flatten(result))
-    if not length:
-        shapes = (
-            [_shape_of(part) for part in nest.flatten(signature)] if signature is not None else []
+    try:
+        _check_callable(fn, "fn")
+        signature = dtype if fn_output_signature is None else fn_output_signature
+        tensors, length = _elements(elems)
+        elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
+        structure = elems if signature is None else signature
+        kinds = [_dtype_of(part) for part in nest.flatten(structure)]
+        rows = []
+        for element in _unstacked(elems):
+            result = fn(element)
+            nest.assert_same_structure(structure, result)
+            rows.append(nest.flatten(result))
+        if not length:
+            shapes = (
+                [_shape_of(part) for part in nest.flatten(signature)]
+                if signature is not None
+                else []
+            )
+            shapes = shapes or [()] * len(kinds)
+            flat = [
+                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+            ]
+        else:
+            flat = _stacked(rows, kinds)
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
         )
-        shapes = shapes or [()] * len(kinds)
-        flat = [
-            creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
-        ]
-    else:
-        flat = _stacked(rows, kinds)
-    packed: Any = nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-    return packed
+        return packed
+    except Exception as error:
+        hide(error)
+        raise
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
@@ -356,7 +377,6 @@ def _shape_of(part: Any) -> tuple[int, ...]:
     return ()
 
 
-@hiding
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Result:
@@ -369,42 +389,47 @@ def vectorized_map(
 
     Differs from TensorFlow: the calls are made one after the other.
     """
-    _check_callable(fn, "fn")
-    tensors = [convert(value) for value in nest.flatten(elems)]
-    for tensor in tensors:
-        if not tensor.ndim:
-            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    lengths = {tensor._shape_tuple()[0] for tensor in tensors}
-    length = max(lengths, default=0)
-    if 0 in lengths:
-        length = 0
-    if any(size not in (1, length) for size in lengths):
-        raise ValueError(
-            f"All elems must have the same length along the first axis, or length 1; got {sorted(lengths)}."
+    try:
+        _check_callable(fn, "fn")
+        tensors = [convert(value) for value in nest.flatten(elems)]
+        for tensor in tensors:
+            if not tensor.ndim:
+                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+        lengths = {tensor._shape_tuple()[0] for tensor in tensors}
+        length = max(lengths, default=0)
+        if 0 in lengths:
+            length = 0
+        if any(size not in (1, length) for size in lengths):
+            raise ValueError(
+                "All elems must have the same length along the first axis, or length 1; got "
+                f"{sorted(lengths)}."
+            )
+        columns = [
+            array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
+            for tensor in tensors
+        ]
+        packed = (
+            [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
+            if length
+            else []
         )
-    columns = [
-        array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
-        for tensor in tensors
-    ]
-    packed = (
-        [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
-        if length
-        else []
-    )
-    if not nest.is_nested(elems):
-        packed = list(columns[0]) if length else []
-    if not packed:
-        # The result for no element at all has the shape of that for zeros, of which there are none.
-        flat = [creation.zeros(tensor._shape_tuple()[1:], tensor.dtype) for tensor in tensors]
-        one = fn(nest.pack_sequence_as(elems, flat) if nest.is_nested(elems) else flat[0])
-        return nest.map_structure(lambda part: array.expand_dims(convert(part), 0)[:0], one)
-    results = [fn(element) for element in packed]
-    rows = [[convert(part) for part in nest.flatten(result)] for result in results]
-    flat = _stacked(rows, [part.dtype for part in rows[0]])
-    stacked: Any = (
-        nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
-    )
-    return stacked
+        if not nest.is_nested(elems):
+            packed = list(columns[0]) if length else []
+        if not packed:
+            # The result for no element at all has the shape of that for zeros, of which there are none.
+            flat = [creation.zeros(tensor._shape_tuple()[1:], tensor.dtype) for tensor in tensors]
+            one = fn(nest.pack_sequence_as(elems, flat) if nest.is_nested(elems) else flat[0])
+            return nest.map_structure(lambda part: array.expand_dims(convert(part), 0)[:0], one)
+        results = [fn(element) for element in packed]
+        rows = [[convert(part) for part in nest.flatten(result)] for result in results]
+        flat = _stacked(rows, [part.dtype for part in rows[0]])
+        stacked: Any = (
+            nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
+        )
+        return stacked
+    except Exception as error:
+        hide(error)
+        raise
 
 
 def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, reverse: bool) -> Any:
@@ -427,7 +452,6 @@ def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, revers
     return nest.map_structure(convert, result)
 
 
-@hiding
 def foldl(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -442,10 +466,13 @@ def foldl(
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
     """
-    return _fold(fn, elems, initializer, False)
+    try:
+        return _fold(fn, elems, initializer, False)
+    except Exception as error:
+        hide(error)
+        raise
 
 
-@hiding
 def foldr(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -460,10 +487,13 @@ def foldr(
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
     """
-    return _fold(fn, elems, initializer, True)
+    try:
+        return _fold(fn, elems, initializer, True)
+    except Exception as error:
+        hide(error)
+        raise
 
 
-@hiding
 def scan(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -483,36 +513,42 @@ def scan(
     Args:
         reverse: go from the last element to the first; the results stay in the elements' places.
     """
-    _check_callable(fn, "fn")
-    elements = _unstacked(elems)
-    if reverse:
-        elements.reverse()
-    steps = []
-    if initializer is None:
-        if not elements:
-            raise errors.OutOfRangeError(
-                None,
-                None,
-                "There is no element to begin with: elems is empty, and there is no initializer.",
-            )
-        result = elements.pop(0)
-        steps.append(nest.flatten(result))
-    else:
-        result = nest.map_structure(convert, initializer)
-    structure = result
-    kinds = [part.dtype for part in nest.flatten(structure)]
-    shapes = [part._shape_tuple() for part in nest.flatten(structure)]
-    for element in elements:
-        result = fn(result, element)
-        nest.assert_same_structure(structure, result)
-        steps.append(nest.flatten(result))
-    if reverse:
-        steps.reverse()
-    if steps:
-        flat = _stacked(steps, kinds)
-    else:
-        flat = [
-            creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
-        ]
-    packed: Any = nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-    return packed
+    try:
+        _check_callable(fn, "fn")
+        elements = _unstacked(elems)
+        if reverse:
+            elements.reverse()
+        steps = []
+        if initializer is None:
+            if not elements:
+                raise errors.OutOfRangeError(
+                    None,
+                    None,
+                    "There is no element to begin with: elems is empty, and there is no initializer.",
+                )
+            result = elements.pop(0)
+            steps.append(nest.flatten(result))
+        else:
+            result = nest.map_structure(convert, initializer)
+        structure = result
+        kinds = [part.dtype for part in nest.flatten(structure)]
+        shapes = [part._shape_tuple() for part in nest.flatten(structure)]
+        for element in elements:
+            result = fn(result, element)
+            nest.assert_same_structure(structure, result)
+            steps.append(nest.flatten(result))
+        if reverse:
+            steps.reverse()
+        if steps:
+            flat = _stacked(steps, kinds)
+        else:
+            flat = [
+                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+            ]
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+        )
+        return packed
+    except Exception as error:
+        hide(error)
+        raise

@@ -127,7 +127,6 @@ def shown_float(number: Any, short: int, exact: int) -> str:
     )
 
 
-@core.hiding
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
 ) -> Any:
@@ -137,10 +136,13 @@ def py_function(
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
-    return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
+    try:
+        return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
+    except Exception as error:
+        core.hide(error)
+        raise
 
 
-@core.hiding
 def numpy_function(
     func: Callable[..., Any] | None = None,
     inp: Any = None,
@@ -153,9 +155,13 @@ def numpy_function(
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
     """
-    arrays = [core.convert(value).numpy() for value in inp or []]
-    with core.no_recording():
-        return results_of(func, arrays, Tout, "PyFunc")
+    try:
+        arrays = [core.convert(value).numpy() for value in inp or []]
+        with core.no_recording():
+            return results_of(func, arrays, Tout, "PyFunc")
+    except Exception as error:
+        core.hide(error)
+        raise
 
 
 def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
@@ -167,7 +173,8 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
     except Exception as error:
         if op_type == "PyFunc":
             raise
-        raise error_of(error, op_type) from error
+        # Its message tells of the user's error, and its traceback leads there: one error says it all.
+        raise error_of(error, op_type).with_traceback(error.__traceback__) from None
     single = not isinstance(wanted, (list, builtins.tuple))
     types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
     if not types:

@@ -132,6 +132,7 @@ add = elementwise(
     """,
 )
 add.gradient(x=lambda dy: dy, y=lambda dy: dy)
+add.keeps_slices = 2
 add.first_decides = True  # alone among TensorFlow's binary ops
 
 subtract = elementwise(
@@ -145,6 +146,7 @@ subtract = elementwise(
     """,
 )
 subtract.gradient(x=lambda dy: dy, y=lambda dy: -dy)
+subtract.keeps_slices = 2
 
 multiply = elementwise(
     "Mul",
@@ -170,6 +172,7 @@ negative = elementwise(
     """,
 )
 negative.gradient(x=lambda dy: -dy)
+negative.keeps_slices = 1
 
 square = elementwise(
     "Square",
@@ -342,6 +345,10 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return real_divide(*quotient_operands(x, y))
 
 
+@overload
+def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite: ...
+@overload
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor: ...
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
 
@@ -623,6 +630,10 @@ complex_abs = elementwise(
 complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
 
 
+@overload
+def abs(x: Composite, name: str | None = None) -> Composite: ...
+@overload
+def abs(x: TensorLike, name: str | None = None) -> Tensor: ...
 def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value; of a complex number its modulus, in the matching real dtype.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +19,13 @@ MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
 ROUND_MODES = ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")
 SINGLE = frozenset({dtypes.float32})
 
-QuantizeV2 = namedtuple("QuantizeV2", ["output", "output_min", "output_max"])
+
+class QuantizeV2(NamedTuple):
+    """What `quantize` gives."""
+
+    output: Tensor
+    output_min: Tensor
+    output_max: Tensor
 
 
 def invalid(message: str) -> errors.InvalidArgumentError:

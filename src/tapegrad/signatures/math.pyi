@@ -6,10 +6,18 @@
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Composite as Composite
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import Any as Any
 from typing import overload as overload
 
-def abs(x: TensorLike, name: str | None = None) -> Any:
+@overload
+def abs(x: Composite, name: str | None = None) -> Composite:
+    """The absolute value; of a complex number its modulus, in the matching real dtype.
+
+    >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
+    (array([1.5, 2. ], dtype=float32), np.float64(5.0))
+    """
+
+@overload
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """The absolute value; of a complex number its modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
@@ -45,7 +53,16 @@ def ceil(x: TensorLike, name: str | None = None) -> Tensor:
         A tensor.
     """
 
-def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+@overload
+def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite:
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
+
+    >>> tf.divide([1.0, 3.0], 2.0).numpy()
+    array([0.5, 1.5], dtype=float32)
+    """
+
+@overload
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
