@@ -7,7 +7,7 @@ is what users pass and get: any nest of tensors and variables, and words for wha
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
@@ -65,9 +65,7 @@ class GradientTape(core.Recording):
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
-        self._spent: core.Tape | None = None
+        self._configure(persistent, watch_accessed_variables)
 
     def _refuse_to_enter(self) -> NoReturn:
         raise ValueError(
@@ -417,26 +415,8 @@ class GradientTape(core.Recording):
             core.hide(error)
             raise
 
-    def _records(self) -> core.Tape:
-        if self._tape is None:
-            raise RuntimeError(SPENT)
-        return self._tape
-
-    def _walk(self, tape: core.Tape, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What ``function`` computes by walking the records.
-
-        A tape that is not persistent is spent afterwards, also where a rule raised on the way: part of its
-        records are gone, and a second walk would give `None` for what they led to.
-        """
-        try:
-            found = function(tape, *arguments, not self._persistent)
-        except BaseException:
-            if tape.spent:
-                self._spent, self._tape = tape, None
-            raise
-        if not self._persistent:
-            self._spent, self._tape = tape, None
-        return found
+    def _refuse_when_spent(self) -> NoReturn:
+        raise RuntimeError(SPENT)
 
     def _pause_unless_persistent(self, tape: core.Tape) -> None:
         """What a gradient computes is recorded by the tapes further out; by its own tape only if

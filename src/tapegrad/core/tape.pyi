@@ -21,8 +21,13 @@ class Tape:
 
 class Recording:
     _tape: Tape | None
+    _spent: Tape | None
     _entered: bool
+    _persistent: bool
     _watch_accessed_variables: bool
+    def _configure(self, persistent: bool, watch_accessed_variables: bool) -> None: ...
+    def _records(self) -> Tape: ...
+    def _walk(self, tape: Tape, function: Callable[..., Any], *arguments: Any) -> Any: ...
     def __enter__(self) -> Self: ...
     def __exit__(
         self,

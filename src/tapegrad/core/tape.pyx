@@ -236,8 +236,14 @@ cdef class Recording:
     """What a GradientTape does with its Tape, compiled: an interrupt finds it entered or left, never half so."""
 
     cdef public Tape _tape
+    cdef public Tape _spent                     # the tape of one that is not persistent, after its one walk
     cdef public bint _entered
+    cdef public bint _persistent
     cdef public bint _watch_accessed_variables
+
+    def _configure(self, bint persistent, bint watch_accessed_variables):
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
 
     def __enter__(self):
         if self._entered:
@@ -276,6 +282,27 @@ cdef class Recording:
 
     def _stop(self):
         self.stop()
+
+    def _records(self):
+        """The Tape, unless it is spent."""
+        if self._tape is None:
+            self._refuse_when_spent()
+        return self._tape
+
+    def _walk(self, Tape tape not None, function, *arguments):
+        """What ``function`` computes by walking the records.
+
+        A tape that is not persistent is spent afterwards, also where a rule raised on the way: part of its
+        records are gone, and a second walk would give `None` for what they led to.
+        """
+        try:
+            found = function(tape, *arguments, not self._persistent)
+            tape.spent = tape.spent or not self._persistent
+            return found
+        finally:
+            if tape.spent:
+                self._spent = tape
+                self._tape = None
 
 
 @cython.final
@@ -330,9 +357,10 @@ cdef dict living = {}           # address -> ThreadState: the states of all thre
 
 
 cdef ThreadState current_state():
-    if tapegrad_thread_state == NULL:
+    cdef PyObject* state = tapegrad_thread_state
+    if state == NULL:
         return new_state()
-    return <ThreadState>tapegrad_thread_state
+    return <ThreadState>state
 
 
 cdef ThreadState new_state():
