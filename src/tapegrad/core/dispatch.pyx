@@ -739,7 +739,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     cdef list watching = None
     cdef bint flows = False
     if state.checker is not None:
-        state.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
+        state.check(op, inputs, count, outputs, results)
     if state.paused:
         return 0
     if op.declared_none:

@@ -42,6 +42,7 @@ cdef class ThreadState:
     cdef bint observed          # or somebody wants to know which variables are read
 
     cdef void refresh(self) noexcept
+    cdef int check(self, object op, PyObject** inputs, int count, PyObject** outputs, int results) except -1
     # Watches the outputs of what has no gradient where a tape watches an input: they can be sources, the inputs not.
     cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 

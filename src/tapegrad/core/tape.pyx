@@ -315,6 +315,10 @@ cdef class ThreadState:
         self.active = len(self.tapes) > 0 and self.paused == 0 or self.checker is not None
         self.observed = self.active or len(self.watchers) > 0
 
+    cdef int check(self, object op, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
+        self.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
+        return 0
+
     cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
         cdef Tape tape
         cdef int i
