@@ -469,6 +469,37 @@ def test_internals_refuse_what_they_cannot_take() -> None:
     assert core.is_recording() == before
 
 
+def test_compiled_functions_survive_nonsense() -> None:
+    """Every function and class of every compiled module, given None, numbers and objects."""
+    program = """
+    import importlib, inspect, pathlib
+    import tapegrad
+
+    tf.load()
+    folder = pathlib.Path(tapegrad.__file__).parent
+    calls = 0
+    for stub in sorted([*folder.glob("core/*.pyi"), *folder.glob("engines/numpy/*.pyi")]):
+        name = ".".join(["tapegrad", *stub.relative_to(folder).with_suffix("").parts])
+        module = importlib.import_module(name)
+        for key, function in sorted(vars(module).items()):
+            if getattr(function, "__module__", None) != name or key.startswith(("set_", "forget_", "__")):
+                continue
+            try:
+                count = len(inspect.signature(function).parameters)
+            except (TypeError, ValueError):
+                count = 2
+            for value in (None, -1, object()):
+                for arguments in ([value] * count, [[value]] * count, [(value,)] * count):
+                    calls += 1
+                    try:
+                        function(*arguments)
+                    except Exception:
+                        continue
+    print(calls > 1000)
+    """
+    assert run_alone(program).endswith("True\n")
+
+
 @pytest.mark.parametrize("make", [np.asarray, np.array], ids=["asarray", "array"])
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (100, 100)], ids=str)
 @pytest.mark.parametrize("source", ["variable", "constant", "result", "transposed"])

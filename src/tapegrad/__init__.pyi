@@ -64,6 +64,7 @@ from tapegrad.framework.variable import Variable as Variable
 from tapegrad.framework.variable import VariableAggregationV2 as _VariableAggregationV2
 from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
 from tapegrad.lazy import load as load
+from tapegrad.lazy import stand_in as stand_in
 from tapegrad.signatures.approximate import approx_top_k as approx_top_k
 from tapegrad.signatures.array import broadcast_to as broadcast_to
 from tapegrad.signatures.array import concat as concat

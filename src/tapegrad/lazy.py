@@ -17,7 +17,7 @@ from tapegrad import core
 from tapegrad.core import hide
 from tapegrad.names import NAMES
 
-PUBLIC = {".": "load"}
+PUBLIC = {".": "load stand_in"}
 
 # What functions of ours import from elsewhere when they are called, because it is slow to load.
 _ELSEWHERE = (
@@ -85,6 +85,35 @@ def load() -> None:
             import_whole(f"tapegrad.{module}")
     for name in _ELSEWHERE.split():
         import_module(name)
+
+
+def stand_in() -> None:
+    """Let ``import tensorflow`` give this package from now on in this process: a program's first line.
+
+    The class of tensors then says that it lives in a module of ``tensorflow``, which is all that some
+    libraries look at.
+
+    Raises:
+        RuntimeError: TensorFlow is imported already, or is installed.
+    """
+    from importlib.util import find_spec
+
+    ours = {name: module for name, module in sys.modules.items() if name.startswith("tapegrad")}
+    imported = sys.modules.get("tensorflow")
+    if imported is not None and imported is not ours["tapegrad"]:
+        raise RuntimeError(
+            "tensorflow is imported already, so tapegrad cannot stand in for it: call tapegrad.stand_in() as "
+            "the first line of the program."
+        )
+    if imported is None and find_spec("tensorflow") is not None:
+        raise RuntimeError(
+            "TensorFlow is installed here, so tapegrad does not stand in for it: use an environment without "
+            "it, or write `import tapegrad as tf`."
+        )
+    for name, module in ours.items():
+        if name == "tapegrad" or name.removeprefix("tapegrad.") in NAMES:
+            sys.modules[name.replace("tapegrad", "tensorflow", 1)] = module
+    core.set_home("tensorflow.python.framework.ops")
 
 
 def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:

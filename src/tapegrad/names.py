@@ -36,7 +36,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "framework.variable",
             "Variable VariableAggregation=VariableAggregationV2 VariableSynchronization",
         ),
-        ("lazy", "load"),
+        ("lazy", "load stand_in"),
         ("ops.approximate", "approx_top_k"),
         (
             "ops.array",

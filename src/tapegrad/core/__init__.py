@@ -33,6 +33,7 @@ from tapegrad.core.tensor import (
     Operand,
     Tensor,
     read_only_view,
+    set_home,
     set_hooks,
     set_loader,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "register_gradient",
     "registry",
     "set_checker",
+    "set_home",
     "set_hooks",
     "set_loader",
     "set_numpy_namespace",

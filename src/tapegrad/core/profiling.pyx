@@ -8,7 +8,7 @@ from cpython.ref cimport PyObject
 
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, VectorCall
-from tapegrad.core.tensor cimport BinaryOperator, UnaryOperator
+from tapegrad.core.tensor cimport SLOTS, BinaryOperator, UnaryOperator
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
@@ -34,8 +34,15 @@ cdef object binary_by_function(int slot, object x, object y):
     return operator_functions[slot](slot, x, y)
 
 
-def call(Op op, tuple args, dict keywords):
+cdef int check_rerouted() except -1:
+    if plain_call == NULL:
+        raise RuntimeError("calls were never pointed elsewhere: see reroute()")
+    return 0
+
+
+def call(Op op not None, tuple args not None, dict keywords not None):
     """Call ``op`` itself, whatever its calls go through."""
+    check_rerouted()
     cdef list values = [*args, *keywords.values()]
     cdef tuple names = tuple(keywords)
     return plain_call(op, (<PyListObject*>values).ob_item, len(args), <PyObject*>names if names else NULL)
@@ -43,13 +50,18 @@ def call(Op op, tuple args, dict keywords):
 
 def operate(int slot, x, *others):
     """Apply the operator in ``slot`` itself."""
+    check_rerouted()
+    if not 0 <= slot < SLOTS:
+        raise ValueError(f"there are operators 0 to {SLOTS - 1}, and none in slot {slot}")
     return plain_binary(slot, x, others[0]) if others else plain_unary(slot, x)
 
 
-def reroute(dict functions, tuple operators):
+def reroute(dict functions not None, tuple operators not None):
     """Let calls of each op in ``functions`` go through its function, and operators through those in ``operators``."""
     global plain_call, plain_unary, plain_binary, op_functions, operator_functions
     cdef Op op
+    if not functions or len(operators) != SLOTS:
+        raise ValueError(f"reroute() takes a function for each op, and for each of {SLOTS} operators")
     if plain_call == NULL:
         plain_unary = tensor_module.unary_operator
         plain_binary = tensor_module.binary_operator
@@ -66,6 +78,7 @@ def reroute(dict functions, tuple operators):
 def restore():
     """Undo `reroute`."""
     cdef Op op
+    check_rerouted()
     for op in op_functions:
         op.vectorcall = plain_call
     tensor_module.unary_operator = plain_unary

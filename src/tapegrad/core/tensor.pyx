@@ -24,13 +24,14 @@ cdef extern from "Python.h":
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyTypeObject:
-        pass
+        const char* tp_name
+    void PyType_Modified(PyTypeObject* type)
     PyTypeObject* ndarray_type "(&PyArray_Type)"
     ctypedef struct Descr "PyArray_Descr":
         pass
     object PyArray_NewFromDescr(PyTypeObject* type, Descr* descr, int ndim, cnp.npy_intp* dims,
                                 cnp.npy_intp* strides, void* data, int flags, PyObject* object)
-    int PyArray_SetBaseObject(object array, object base) except -1   # takes the reference to base
+    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1   # takes the reference to base
 
 cdef int64_t last_id = 0
 
@@ -134,7 +135,7 @@ def read_only_view(cnp.ndarray array not None):
     """A view of ``array`` that nobody can write to, whatever is done to its flags."""
     cdef cnp.dtype descr = array.dtype
     cdef Held held = Held.__new__(Held)
-    cdef object view
+    cdef cnp.ndarray view
     held.array = array
     Py_INCREF(descr)
     view = PyArray_NewFromDescr(
@@ -406,3 +407,14 @@ cdef class EagerTensor(Tensor):
     def __init__(self, array):
         self.array = np.asarray(array) if isinstance(array, np.generic) else array
         self.id = next_id()
+
+
+cdef list homes = []            # the names that types point to, which must outlive them
+
+
+def set_home(str module not None):
+    """Let the classes of tensors say that they live in ``module``: some programs look at nothing else."""
+    for type in (Tensor, EagerTensor):
+        homes.append(f"{module}.{type.__name__}".encode())
+        (<PyTypeObject*><PyObject*>type).tp_name = homes[len(homes) - 1]
+        PyType_Modified(<PyTypeObject*><PyObject*>type)

@@ -289,7 +289,7 @@ cdef object room_for(cnp.ndarray like, Geometry* geometry, const Kernels* kernel
     return empty((geometry.groups, panels, taps, depth, kernels.columns), like.dtype)
 
 
-def convolution(x, filters, tuple places):
+def convolution(x, filters, tuple places not None):
     """The convolution of ``x`` (batch, *sizes, channels) with ``filters`` (*sizes, depth, results).
 
     ``places`` is (strides, dilations, padding before, output sizes), each with a number for every spatial axis.
@@ -353,7 +353,7 @@ cdef ptrdiff_t residue_taps(Geometry* geometry, int axis, ptrdiff_t residue, ptr
     return count
 
 
-def convolution_by_input(tuple shape, filters, dy, tuple places):
+def convolution_by_input(tuple shape not None, filters, dy, tuple places not None):
     """The gradient of `convolution` by its input, which has ``shape``; ``dy`` arrives at its result."""
     cdef cnp.ndarray source = plain(dy), weights = plain(filters), out, packed
     cdef Geometry geometry
@@ -431,7 +431,7 @@ def convolution_by_input(tuple shape, filters, dy, tuple places):
     return out
 
 
-def convolution_by_filter(x, tuple shape, dy, tuple places):
+def convolution_by_filter(x, tuple shape not None, dy, tuple places not None):
     """The gradient of `convolution` by its filter, which has ``shape``; ``dy`` arrives at its result."""
     cdef cnp.ndarray source = plain(x), gradient = plain(dy), out, slices
     cdef Geometry geometry

@@ -100,7 +100,7 @@ cpdef object contiguous(object array):
     return copied(array)
 
 
-def reshape(array, tuple shape):
+def reshape(array, tuple shape not None):
     """``array.reshape(shape)``, what has to be copied for that copied here."""
     if (not isinstance(array, cnp.ndarray) or cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>array)
             or cnp.PyArray_NBYTES(<cnp.ndarray>array) < POOLED or splits_axes(<cnp.ndarray>array, shape)):

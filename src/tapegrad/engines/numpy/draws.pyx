@@ -165,7 +165,7 @@ cdef inline void normals_64(uint32_t* words, double* out) noexcept nogil:
     out[1] = cos(angle) * radius
 
 
-def fill_words(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
+def fill_words(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
     """Fill uint32 ``out`` with the words of the stream whose counter starts at ``low``, ``high``."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef uint32_t* to = <uint32_t*>cnp.PyArray_DATA(out)
@@ -180,7 +180,7 @@ def fill_words(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
             memcpy(to + i, words, 4 * (count - i))
 
 
-def fill_uniform_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
+def fill_uniform_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
     """Fill float32 ``out`` with numbers in [0, 1)."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef float* to = <float*>cnp.PyArray_DATA(out)
@@ -193,7 +193,7 @@ def fill_uniform_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
             to[i] = uniform_32(words[i & 3])
 
 
-def fill_uniform_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
+def fill_uniform_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
     """Fill float64 ``out`` with numbers in [0, 1)."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef double* to = <double*>cnp.PyArray_DATA(out)
@@ -206,7 +206,7 @@ def fill_uniform_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
             to[i] = uniform_64(words[2 * (i & 1)], words[2 * (i & 1) + 1])
 
 
-def fill_normal_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
+def fill_normal_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
     """Fill float32 ``out`` with standard normals."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef float* to = <float*>cnp.PyArray_DATA(out)
@@ -221,7 +221,7 @@ def fill_normal_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
             i += 4
 
 
-def fill_normal_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
+def fill_normal_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
     """Fill float64 ``out`` with standard normals."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef double* to = <double*>cnp.PyArray_DATA(out)
@@ -236,7 +236,7 @@ def fill_normal_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high):
             i += 2
 
 
-def fill_truncated_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
+def fill_truncated_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
     """Fill float32 ``out`` with normals below two: each four the first that fit, ``stride`` counters on."""
     cdef Stream stream
     cdef float* to = <float*>cnp.PyArray_DATA(out)
@@ -258,7 +258,7 @@ def fill_truncated_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high
             group += 1
 
 
-def fill_truncated_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
+def fill_truncated_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
     """Fill float64 ``out`` with normals below two: each two the first that fit, ``stride`` counters on."""
     cdef Stream stream
     cdef double* to = <double*>cnp.PyArray_DATA(out)

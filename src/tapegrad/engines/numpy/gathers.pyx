@@ -76,7 +76,7 @@ def first_outside(indices, Py_ssize_t limit):
         cnp.PyArray_BYTES(numbers), cnp.PyArray_ITEMSIZE(numbers), cnp.PyArray_SIZE(numbers), limit)
 
 
-def flatten(vectors, tuple sizes):
+def flatten(vectors, tuple sizes not None):
     """The rows of the matrix ``vectors``, each an index into the axes ``sizes``, as row numbers in C order.
 
     Returns:

@@ -98,7 +98,7 @@ cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
     return layout.kept * layout.reduced * layout.columns * layout.run > 0
 
 
-def has_layout(tuple shape, tuple axes):
+def has_layout(tuple shape not None, tuple axes not None):
     """Whether the functions below take an array of this shape, with moments over ``axes``."""
     cdef Layout layout
     return lay_out(shape, axes, &layout)
@@ -256,7 +256,7 @@ cdef void join_steps(Sums* work, cnp.npy_intp steps, cnp.npy_intp extent, const 
         before += n
 
 
-def moments(x, tuple axes):
+def moments(x, tuple axes not None):
     """Mean and variance of a float32 or float64 array over ``axes``, from the front, which stay with length 1."""
     cdef Layout layout
     cdef cnp.ndarray given = contiguous(x, cnp.PyArray_TYPE(x))
@@ -267,7 +267,7 @@ def moments(x, tuple axes):
     return mean.astype(x.dtype).reshape(shape), variance.astype(x.dtype).reshape(shape)
 
 
-def weighted_sums(dy, x, mean, tuple axes):
+def weighted_sums(dy, x, mean, tuple axes not None):
     """The sums of ``dy`` and of ``dy * (x - mean)`` over ``axes``, in the shape of ``mean``."""
     cdef Layout layout
     cdef int type_num = cnp.PyArray_TYPE(x)
@@ -396,17 +396,17 @@ cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
     return out
 
 
-def normalize(x, mean, factor, offset, tuple axes):
+def normalize(x, mean, factor, offset, tuple axes not None):
     """``(x - mean) * factor + offset``, these three with one element where ``axes`` are reduced."""
     return spread(SHIFT, None, x, [mean, factor, None, offset], axes)
 
 
-def scale_gradient(dy, factor, tuple axes):
+def scale_gradient(dy, factor, tuple axes not None):
     """``dy * factor``, as in `normalize`."""
     return spread(SCALE, dy, None, [None, factor, None, None], axes)
 
 
-def project_gradient(dy, x, factor, mean, slope, offset, tuple axes):
+def project_gradient(dy, x, factor, mean, slope, offset, tuple axes not None):
     """``dy * factor + (x - mean) * slope + offset``, as in `normalize`."""
     return spread(PROJECT, dy, x, [mean, factor, slope, offset], axes)
 

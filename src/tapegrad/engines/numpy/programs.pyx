@@ -76,7 +76,7 @@ def loops_for(ufunc):
     return loops_of[ufunc]
 
 
-def result_type(Loops loops, int type_num):
+def result_type(Loops loops not None, int type_num):
     """The dtype that the loop for ``type_num`` gives; None where there is no such loop."""
     cdef Loop* loop = loops.find(type_num)
     return None if loop == NULL else np.dtype(cnp.PyArray_DescrFromType(loop.out_type))

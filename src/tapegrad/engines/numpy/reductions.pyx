@@ -410,7 +410,7 @@ def min_axes(x, axis, bint keepdims):
     return along(x, axis, keepdims, MIN)
 
 
-def sum_to_shape(x, tuple shape):
+def sum_to_shape(x, tuple shape not None):
     """``x`` summed down to ``shape``, which broadcasts to that of ``x``."""
     return reduce_sum_to(x, shape)
 

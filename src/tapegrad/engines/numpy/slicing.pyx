@@ -184,7 +184,7 @@ def part_of(array, index):
     return kept_part(array, part) if isinstance(part, cnp.ndarray) else part
 
 
-def put(tuple shape, cnp.ndarray part, index):
+def put(tuple shape not None, cnp.ndarray part not None, index):
     """Zeros of ``shape`` with ``part`` at the basic index ``index``; None if that place has another shape."""
     cdef cnp.ndarray whole
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
@@ -217,7 +217,7 @@ def put(tuple shape, cnp.ndarray part, index):
     return whole
 
 
-def add_part(cnp.ndarray whole, part, tuple shape, index):
+def add_part(cnp.ndarray whole not None, part, tuple shape not None, index):
     """``whole[index] += part``, in place; False where they do not fit: `put` says why."""
     cdef Place place
     if (not isinstance(part, cnp.ndarray) or (<object>whole).shape != shape
@@ -231,7 +231,7 @@ def add_part(cnp.ndarray whole, part, tuple shape, index):
     return True
 
 
-def cut(cnp.ndarray array, sizes, int axis):
+def cut(cnp.ndarray array not None, sizes, int axis):
     """Views of ``array``, one after the other along ``axis``, so many slices each as ``sizes`` says.
 
     Their sum must not exceed the length of the axis.
@@ -259,7 +259,7 @@ def cut(cnp.ndarray array, sizes, int axis):
     return parts
 
 
-def slices(cnp.ndarray array, int axis):
+def slices(cnp.ndarray array not None, int axis):
     """Each slice of ``array`` along ``axis`` as a view that lacks it."""
     cdef Place place
     cdef list parts = []

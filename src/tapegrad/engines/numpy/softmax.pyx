@@ -143,27 +143,27 @@ cdef object over_axis(Kind kind, cnp.ndarray x, object second, int axis):
     return out if cnp.PyArray_TYPE(x) == type_num else out.astype(x.dtype)
 
 
-def softmax(cnp.ndarray x, int axis):
+def softmax(cnp.ndarray x not None, int axis):
     """``exp(x)`` over its sum along ``axis``, counted from the front."""
     return over_axis(SOFTMAX, x, None, axis)
 
 
-def log_softmax(cnp.ndarray x, int axis):
+def log_softmax(cnp.ndarray x not None, int axis):
     """The logarithm of softmax along ``axis``, counted from the front."""
     return over_axis(LOG_SOFTMAX, x, None, axis)
 
 
-def softmax_grad(cnp.ndarray dy, cnp.ndarray y, int axis):
+def softmax_grad(cnp.ndarray dy not None, cnp.ndarray y not None, int axis):
     """``(dy - sum(dy * y)) * y`` along ``axis``."""
     return over_axis(SOFTMAX_GRAD, dy, y, axis)
 
 
-def log_softmax_grad(cnp.ndarray dy, cnp.ndarray y, int axis):
+def log_softmax_grad(cnp.ndarray dy not None, cnp.ndarray y not None, int axis):
     """``dy - sum(dy) * exp(y)`` along ``axis``."""
     return over_axis(LOG_SOFTMAX_GRAD, dy, y, axis)
 
 
-def softmax_cross_entropy(cnp.ndarray logits, cnp.ndarray labels):
+def softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels not None):
     """``-sum(labels * log(softmax(logits)))`` of each row of two matrices, and its gradient by the logits."""
     cdef Work work
     cdef int type_num = row_type(logits)
@@ -177,7 +177,7 @@ def softmax_cross_entropy(cnp.ndarray logits, cnp.ndarray labels):
     return loss.astype(dtype, copy=False), out.astype(dtype, copy=False)
 
 
-def sparse_softmax_cross_entropy(cnp.ndarray logits, cnp.ndarray labels):
+def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels not None):
     """The same where all of a row's label is in one class; the classes have been checked."""
     cdef Work work
     cdef cnp.ndarray x = contiguous(logits, row_type(logits)), z = contiguous(labels, cnp.NPY_INTP), loss

@@ -179,7 +179,7 @@ cdef cnp.ndarray expect(object array, tuple shape, str what, cnp.ndarray like):
     return plain(array)
 
 
-def max_pool(x, tuple window, tuple steps):
+def max_pool(x, tuple window not None, tuple steps not None):
     """The largest element of each window; NaN loses against any number."""
     cdef cnp.ndarray source = plain(x), result
     cdef Body body = body_for(source, MAXIMUM)
@@ -193,7 +193,7 @@ def max_pool(x, tuple window, tuple steps):
     return result
 
 
-def max_pool_gradient(x, out, dy, tuple window, tuple steps, bint all):
+def max_pool_gradient(x, out, dy, tuple window not None, tuple steps not None, bint all):
     """The gradient of `max_pool`, whose result was ``out``, by ``x``: to the first maximum of a window, or to all."""
     cdef cnp.ndarray source = plain(x), maxima, gradient, result
     cdef Body body = body_for(source, MAXIMUM_GRADIENT)
@@ -214,7 +214,7 @@ def max_pool_gradient(x, out, dy, tuple window, tuple steps, bint all):
     return result
 
 
-def max_pool_gather(x, out, values, tuple window, tuple steps, bint all):
+def max_pool_gather(x, out, values, tuple window not None, tuple steps not None, bint all):
     """``values`` at the first maximum of each window, or their sum over all: the transpose of `max_pool_gradient`."""
     cdef cnp.ndarray source = plain(x), maxima, given, result
     cdef Body body = body_for(source, MAXIMUM_GATHER)
@@ -233,7 +233,7 @@ def max_pool_gather(x, out, values, tuple window, tuple steps, bint all):
     return result
 
 
-def max_pool_places(x, out, tuple window, tuple steps):
+def max_pool_places(x, out, tuple window not None, tuple steps not None):
     """The index of each window's first maximum among all numbers of its image."""
     cdef cnp.ndarray source = plain(x), maxima, result
     cdef Body body = body_for(source, MAXIMUM_PLACE)
@@ -249,7 +249,7 @@ def max_pool_places(x, out, tuple window, tuple steps):
     return result
 
 
-def average_pool(x, tuple window, tuple steps):
+def average_pool(x, tuple window not None, tuple steps not None):
     """The mean of each window's elements, padding not counted."""
     cdef cnp.ndarray source = plain(x), result
     cdef Body body = body_for(source, MEAN)
@@ -263,7 +263,7 @@ def average_pool(x, tuple window, tuple steps):
     return result
 
 
-def average_pool_gradient(tuple shape, dy, tuple window, tuple steps):
+def average_pool_gradient(tuple shape not None, dy, tuple window not None, tuple steps not None):
     """The gradient of `average_pool` by its input, which has ``shape``."""
     cdef cnp.ndarray gradient = plain(dy), result
     cdef Body body = body_for(gradient, MEAN_GRADIENT)
@@ -290,7 +290,7 @@ cdef int read_depthwise(Windows* windows, tuple shape, tuple filter_shape, tuple
     return 0
 
 
-def depthwise(x, filters, tuple steps):
+def depthwise(x, filters, tuple steps not None):
     """The convolution of each channel with filters of its own: results for one channel lie side by side."""
     cdef cnp.ndarray source = plain(x), weights, result
     cdef Body body = body_for(source, DEPTHWISE)
@@ -306,7 +306,7 @@ def depthwise(x, filters, tuple steps):
     return result
 
 
-def depthwise_by_input(tuple shape, filters, dy, tuple steps):
+def depthwise_by_input(tuple shape not None, filters, dy, tuple steps not None):
     """The gradient of `depthwise` by its input, which has ``shape``."""
     cdef cnp.ndarray gradient = plain(dy), weights, result
     cdef Body body = body_for(gradient, DEPTHWISE_BY_INPUT)
@@ -325,7 +325,7 @@ def depthwise_by_input(tuple shape, filters, dy, tuple steps):
     return result
 
 
-def depthwise_by_filter(x, tuple shape, dy, tuple steps):
+def depthwise_by_filter(x, tuple shape not None, dy, tuple steps not None):
     """The gradient of `depthwise` by its filter, which has ``shape``."""
     cdef cnp.ndarray source = plain(x), gradient, result
     cdef Body body = body_for(source, DEPTHWISE_BY_FILTER)
