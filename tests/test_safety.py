@@ -198,6 +198,7 @@ def test_an_interrupt_ends_the_wait_for_a_writer() -> None:
     import signal, threading
 
     v, started, stop = tf.Variable([1.0, 2.0]), threading.Event(), threading.Event()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
     v + 1.0  # loads modules, in which Python itself may drop an interrupt: it comes in a callback there
 
     def slow(array):

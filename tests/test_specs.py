@@ -6,6 +6,7 @@ where TensorFlow has none; ours are in the stubs, for type checkers.
 
 from __future__ import annotations
 
+import enum
 import gzip
 import inspect
 import json
@@ -46,7 +47,9 @@ def _ours() -> dict[str, Any]:
                 value = getattr(value, part)
         except AttributeError:
             continue
-        found[path] = value
+        # What an enumeration takes is said by its Python, and was recorded on one.
+        if not (isinstance(value, type) and issubclass(value, enum.Enum)):
+            found[path] = value
     return found
 
 
