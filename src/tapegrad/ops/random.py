@@ -69,6 +69,8 @@ def algorithm_of(alg: Any) -> Algorithm:
             return _ALGORITHM_NAMES[alg]
     else:
         try:
+            if getattr(alg, "ndim", 0):
+                raise TypeError("an array")  # older NumPys make a number of one with one element
             number = int(alg)
         except (TypeError, ValueError):
             raise TypeError(

@@ -547,7 +547,12 @@ dawsn.gradient(x=lambda dy, x, out: dy * (1.0 - x * out * 2.0))
 
 expint = elementwise(
     "Expint",
-    in_single(lambda xp, x: xp.where(x < 0, xp.asarray(xp.nan, x.dtype), xp.expi(x))),
+    # SciPy before 1.14 gives NaN at infinity, where the function is infinite.
+    in_single(
+        lambda xp, x: xp.where(
+            x < 0, xp.asarray(xp.nan, x.dtype), xp.where(x == xp.inf, x, xp.expi(x))
+        )
+    ),
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="expint",
