@@ -15,7 +15,7 @@ from tapegrad.core.dispatch import (
     set_operator,
     watch_results,
 )
-from tapegrad.core.operands import cached_numbers, convert, operand
+from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.tape import (
     Recording,
     Tape,
@@ -73,7 +73,6 @@ __all__ = [
     "is_recording",
     "load_ops",
     "no_recording",
-    "operand",
     "read_only_view",
     "record",
     "register_gradient",

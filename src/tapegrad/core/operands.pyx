@@ -113,19 +113,6 @@ def convert(value, dtype=None):
     return hooks.convert(value, dtype)
 
 
-def operand(value, dtype):
-    """``value`` as a tensor of ``dtype`` for an op to take at once: a number may be a cached tensor.
-
-    Users must never get it: what one part of a program watched, all others would.
-    """
-    cdef EagerTensor tensor
-    if type(value) is float or type(value) is int:
-        tensor = scalar(value, dtype.type_num)
-        if tensor is not None:
-            return tensor
-    return convert(value, dtype)
-
-
 def cached_numbers():
     """The cached tensors, for tests: none of them may reach a user."""
     return [tensor for tensor in scalar_tensors if tensor is not None]
