@@ -27,6 +27,7 @@ from tapegrad.core.tape import (
     no_recording,
     record,
     set_checker,
+    static_value,
 )
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -83,5 +84,6 @@ __all__ = [
     "set_loader",
     "set_numpy_namespace",
     "set_operator",
+    "static_value",
     "watch_results",
 ]

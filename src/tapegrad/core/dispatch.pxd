@@ -65,6 +65,7 @@ cdef class Op:
     cdef public object result           # makes what the user gets of several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
+    cdef readonly str effect            # what it does besides giving a result: see `ops.op.op`; None for nothing
     cdef readonly bint pointwise        # the kernel is a function of elementwise ones
     cdef Programs programs              # what such a kernel does, as one pass over memory
     cdef Lane lane                      # a compiled way for common cases; None where there is no such

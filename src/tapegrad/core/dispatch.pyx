@@ -94,7 +94,7 @@ cdef class Op:
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
-                  Lane lane=None):
+                  Lane lane=None, str effect=None):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -109,6 +109,7 @@ cdef class Op:
         self.ufunc_name = ufunc_name
         self.pointwise = pointwise
         self.lane = lane
+        self.effect = effect
         if pointwise:
             self.programs = Programs(lambda types: hooks.trace_kernel(kernel, types))
         self.parameters = inputs + attributes + ("name",)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+
 from tapegrad.core.tensor import EagerTensor
 
 class Tape:
@@ -54,6 +56,7 @@ def set_checker(
     function: Callable[[Any, list[EagerTensor], list[EagerTensor]], None] | None,
 ) -> None: ...
 def is_checking() -> bool: ...
+def static_value(tensor: EagerTensor, how: str) -> np.ndarray[Any, Any]: ...
 def alias(tensor: EagerTensor) -> EagerTensor: ...
 def record(
     type_name: str,

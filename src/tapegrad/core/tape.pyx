@@ -433,6 +433,14 @@ def is_checking():
     return current_state().checker is not None
 
 
+def static_value(EagerTensor tensor not None, str how not None):
+    """The NumPy array of ``tensor``, for Python code that decides by its values; ``how`` says what for.
+
+    This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
+    """
+    return tensor.array
+
+
 def alias(EagerTensor tensor not None):
     """The same array under a new identity, which no tape knows."""
     return wrap(tensor.array)

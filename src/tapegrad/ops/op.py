@@ -55,6 +55,7 @@ def op(
     holomorphic: bool = True,
     broadcasts: bool = False,
     lane: Lane | None = None,
+    effect: str | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow
     calls `type`.
@@ -72,6 +73,8 @@ def op(
             conjugations that the core puts around them.
         broadcasts: whether gradients are to be summed over the axes along which an input was broadcast.
         lane: a compiled way through the op for the common cases, from `engines.numpy.lanes`.
+        effect: what the op does besides giving a result: "draws", "prints", "calls", or "reads" or "writes"
+            and the name of the attribute that holds the variable. None for a function of its arguments.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -98,6 +101,7 @@ def op(
             own_types=own_types(dtypes, inputs),
             result=result,
             lane=lane,
+            effect=effect,
         )
         return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
 
