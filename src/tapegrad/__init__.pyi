@@ -89,6 +89,7 @@ from tapegrad.signatures.clip import clip_by_global_norm as clip_by_global_norm
 from tapegrad.signatures.clip import clip_by_norm as clip_by_norm
 from tapegrad.signatures.clip import clip_by_value as clip_by_value
 from tapegrad.signatures.complex import complex as complex
+from tapegrad.signatures.conditions import where as where
 from tapegrad.signatures.control import case as case
 from tapegrad.signatures.control import cond as cond
 from tapegrad.signatures.control import foldl as foldl
@@ -152,7 +153,6 @@ from tapegrad.signatures.initializers import random_normal_initializer as random
 from tapegrad.signatures.initializers import random_uniform_initializer as random_uniform_initializer
 from tapegrad.signatures.initializers import zeros_initializer as zeros_initializer
 from tapegrad.signatures.linalg import matmul as matmul
-from tapegrad.signatures.linalg import norm as norm
 from tapegrad.signatures.linalg import tensordot as tensordot
 from tapegrad.signatures.logic import equal as equal
 from tapegrad.signatures.logic import greater as greater
@@ -163,19 +163,15 @@ from tapegrad.signatures.logic import logical_and as logical_and
 from tapegrad.signatures.logic import logical_not as logical_not
 from tapegrad.signatures.logic import logical_or as logical_or
 from tapegrad.signatures.logic import not_equal as not_equal
-from tapegrad.signatures.math import abs as abs
 from tapegrad.signatures.math import add as add
 from tapegrad.signatures.math import divide as divide
-from tapegrad.signatures.math import floor as floor
 from tapegrad.signatures.math import maximum as maximum
 from tapegrad.signatures.math import minimum as minimum
 from tapegrad.signatures.math import multiply as multiply
 from tapegrad.signatures.math import negative as negative
 from tapegrad.signatures.math import pow as pow
 from tapegrad.signatures.math import real_divide as _real_divide
-from tapegrad.signatures.math import round as round
 from tapegrad.signatures.math import scalar_mul as scalar_mul
-from tapegrad.signatures.math import sign as sign
 from tapegrad.signatures.math import sqrt as sqrt
 from tapegrad.signatures.math import square as square
 from tapegrad.signatures.math import subtract as subtract
@@ -183,6 +179,7 @@ from tapegrad.signatures.math import truediv as truediv
 from tapegrad.signatures.math import truncatediv as truncatediv
 from tapegrad.signatures.math import truncatemod as truncatemod
 from tapegrad.signatures.matrix_functions import sqrtm as _sqrtm
+from tapegrad.signatures.norms import norm as norm
 from tapegrad.signatures.padding import pad as pad
 from tapegrad.signatures import raw_ops as raw_ops
 from tapegrad.signatures.rearrange import batch_to_space as batch_to_space
@@ -202,6 +199,8 @@ from tapegrad.signatures.reduce import reduce_mean as reduce_mean
 from tapegrad.signatures.reduce import reduce_min as reduce_min
 from tapegrad.signatures.reduce import reduce_prod as reduce_prod
 from tapegrad.signatures.reduce import reduce_sum as reduce_sum
+from tapegrad.signatures.rounding import floor as floor
+from tapegrad.signatures.rounding import round as round
 from tapegrad.signatures.scan import cumsum as cumsum
 from tapegrad.signatures.select import boolean_mask as boolean_mask
 from tapegrad.signatures.select import dynamic_partition as dynamic_partition
@@ -210,7 +209,6 @@ from tapegrad.signatures.select import meshgrid as meshgrid
 from tapegrad.signatures.select import sequence_mask as sequence_mask
 from tapegrad.signatures.select import unique as unique
 from tapegrad.signatures.select import unique_with_counts as unique_with_counts
-from tapegrad.signatures.select import where as where
 from tapegrad.signatures.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tapegrad.signatures.shapes import broadcast_static_shape as broadcast_static_shape
 from tapegrad.signatures.shapes import get_static_value as get_static_value
@@ -218,6 +216,8 @@ from tapegrad.signatures.shapes import rank as rank
 from tapegrad.signatures.shapes import shape as shape
 from tapegrad.signatures.shapes import shape_n as shape_n
 from tapegrad.signatures.shapes import size as size
+from tapegrad.signatures.signs import abs as abs
+from tapegrad.signatures.signs import sign as sign
 from tapegrad.signatures.sort import argsort as argsort
 from tapegrad.signatures.sort import searchsorted as searchsorted
 from tapegrad.signatures.sort import sort as sort

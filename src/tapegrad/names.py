@@ -46,6 +46,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.casts", "bitcast cast saturate_cast"),
         ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
         ("ops.complex", "complex"),
+        ("ops.conditions", "where"),
         ("ops.control", "case cond foldl foldr map_fn scan switch_case vectorized_map while_loop"),
         (
             "ops.creation",
@@ -71,7 +72,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "constant_initializer ones_initializer random_normal_initializer "
             "random_uniform_initializer zeros_initializer",
         ),
-        ("ops.linalg", "matmul norm tensordot"),
+        ("ops.linalg", "matmul tensordot"),
         (
             "ops.logic",
             "equal greater greater_equal less less_equal logical_and logical_not logical_or "
@@ -79,10 +80,11 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.math",
-            "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round "
-            "scalar_mul sign sqrt square subtract truediv truncatediv truncatemod",
+            "add divide maximum minimum multiply negative pow realdiv=real_divide scalar_mul sqrt "
+            "square subtract truediv truncatediv truncatemod",
         ),
         ("ops.matrix_functions", "matrix_square_root=sqrtm"),
+        ("ops.norms", "norm"),
         ("ops.padding", "pad"),
         ("ops.raw_ops", "raw_ops=."),
         (
@@ -95,17 +97,19 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean "
             "reduce_min reduce_prod reduce_sum",
         ),
+        ("ops.rounding", "floor round"),
         ("ops.scan", "cumsum"),
         (
             "ops.select",
             "boolean_mask dynamic_partition dynamic_stitch meshgrid sequence_mask unique "
-            "unique_with_counts where",
+            "unique_with_counts",
         ),
         (
             "ops.shapes",
             "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape shape_n "
             "size",
         ),
+        ("ops.signs", "abs sign"),
         ("ops.sort", "argsort searchsorted sort"),
         ("ops.sparse_more", "edit_distance"),
         ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
@@ -149,6 +153,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.casts", "bitcast cast saturate_cast"),
         ("ops.clip", "add_n clip_by_global_norm clip_by_norm clip_by_value"),
         ("ops.complex", "complex"),
+        ("ops.conditions", "where=where_v1"),
         ("ops.control", "switch_case vectorized_map"),
         ("ops.creation", "eye fill is_tensor linspace one_hot ones range zeros"),
         ("ops.debugging", "Assert"),
@@ -176,22 +181,23 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.math",
-            "abs add divide floor maximum minimum multiply negative pow realdiv=real_divide round "
-            "sign sqrt square subtract truediv truncatediv truncatemod",
+            "add divide maximum minimum multiply negative pow realdiv=real_divide sqrt square "
+            "subtract truediv truncatediv truncatemod",
         ),
         ("ops.matrix_functions", "matrix_square_root=sqrtm"),
         ("ops.quantized", "dequantize quantize"),
         ("ops.rearrange", "required_space_to_batch_paddings reverse roll space_to_batch_nd"),
+        ("ops.rounding", "floor round"),
         ("ops.scan", "cumsum"),
         (
             "ops.select",
-            "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts "
-            "where=where_v1",
+            "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts",
         ),
         (
             "ops.shapes",
             "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape_n",
         ),
+        ("ops.signs", "abs sign"),
         ("ops.sort", "argsort searchsorted sort"),
         ("ops.sparse_more", "edit_distance"),
         ("ops.sparse_tensor", "SparseTensor SparseTensorSpec"),
@@ -266,9 +272,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.diagonals", "band_part set_diag tensor_diag"),
         ("ops.einsum", "einsum"),
-        ("ops.linalg", "adjoint cross matvec normalize tensordot"),
+        ("ops.linalg", "adjoint cross matvec tensordot"),
         ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
+        ("ops.norms", "normalize"),
         ("ops.solvers", "det inv slogdet solve triangular_solve"),
         (
             "ops.tridiagonal",
@@ -369,12 +376,13 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.sets", "difference intersection size=set_size union"),
     ],
     "compat.v1.signal": [
-        ("ops.dct", "dct idct inverse_mdct mdct"),
+        ("ops.dct", "dct idct"),
         (
             "ops.fft",
             "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d "
             "irfft3d irfftnd rfft rfft2d rfft3d rfftnd",
         ),
+        ("ops.mdct", "inverse_mdct mdct"),
         (
             "ops.signal",
             "frame inverse_stft linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms "
@@ -509,9 +517,10 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         ("ops.diagonals", "band_part diag diag_part set_diag tensor_diag tensor_diag_part trace"),
         ("ops.einsum", "einsum"),
-        ("ops.linalg", "adjoint cross matmul matrix_transpose matvec norm normalize tensordot"),
+        ("ops.linalg", "adjoint cross matmul matrix_transpose matvec tensordot"),
         ("ops.matrix_functions", "expm logm sqrtm"),
         ("ops.nn", "l2_normalize"),
+        ("ops.norms", "norm normalize"),
         ("ops.solvers", "det inv slogdet solve triangular_solve"),
         (
             "ops.tridiagonal",
@@ -525,7 +534,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
     "math": [
         ("ops.approximate", "approx_max_k approx_min_k sobol_sample"),
         ("ops.clip", "accumulate_n add_n"),
-        ("ops.complex", "angle conj imag real"),
+        ("ops.complex", "conj imag real"),
         ("ops.exponential", "exp expm1 log log1p sigmoid xdivy xlog1py xlogy"),
         ("ops.histogram", "bincount confusion_matrix"),
         (
@@ -535,9 +544,9 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "ops.math",
-            "abs add ceil divide divide_no_nan floor floordiv floormod maximum minimum mod "
-            "multiply multiply_no_nan negative nextafter polyval pow reciprocal reciprocal_no_nan "
-            "rint round rsqrt scalar_mul sign sqrt square squared_difference subtract truediv",
+            "add divide divide_no_nan floordiv floormod maximum minimum mod multiply "
+            "multiply_no_nan negative nextafter polyval pow reciprocal reciprocal_no_nan rsqrt "
+            "scalar_mul sqrt square squared_difference subtract truediv",
         ),
         ("ops.nn", "l2_normalize log_sigmoid log_softmax softmax softplus softsign"),
         (
@@ -546,6 +555,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "reduce_any reduce_euclidean_norm reduce_logsumexp reduce_max reduce_mean reduce_min "
             "reduce_prod reduce_std reduce_sum reduce_variance zero_fraction",
         ),
+        ("ops.rounding", "ceil floor rint round"),
         ("ops.scan", "cumprod cumsum cumulative_logsumexp"),
         (
             "ops.segment",
@@ -554,6 +564,7 @@ NAMES: dict[str, list[tuple[str, str]]] = {
             "unsorted_segment_sqrt_n unsorted_segment_sum",
         ),
         ("ops.shapes", "invert_permutation"),
+        ("ops.signs", "abs angle sign"),
         ("ops.sort", "in_top_k top_k"),
         (
             "ops.special",
@@ -675,12 +686,13 @@ NAMES: dict[str, list[tuple[str, str]]] = {
         ("ops.sets", "difference intersection size=set_size union"),
     ],
     "signal": [
-        ("ops.dct", "dct idct inverse_mdct mdct"),
+        ("ops.dct", "dct idct"),
         (
             "ops.fft",
             "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d "
             "irfft3d irfftnd rfft rfft2d rfft3d rfftnd",
         ),
+        ("ops.mdct", "inverse_mdct mdct"),
         (
             "ops.signal",
             "frame inverse_stft linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms "

@@ -7,7 +7,6 @@ from tapegrad.signatures.approximate import approx_min_k as approx_min_k
 from tapegrad.signatures.approximate import sobol_sample as sobol_sample
 from tapegrad.signatures.clip import accumulate_n as accumulate_n
 from tapegrad.signatures.clip import add_n as add_n
-from tapegrad.signatures.complex import angle as angle
 from tapegrad.signatures.complex import conj as conj
 from tapegrad.signatures.complex import imag as imag
 from tapegrad.signatures.complex import real as real
@@ -34,12 +33,9 @@ from tapegrad.signatures.logic import logical_not as logical_not
 from tapegrad.signatures.logic import logical_or as logical_or
 from tapegrad.signatures.logic import logical_xor as logical_xor
 from tapegrad.signatures.logic import not_equal as not_equal
-from tapegrad.signatures.math import abs as abs
 from tapegrad.signatures.math import add as add
-from tapegrad.signatures.math import ceil as ceil
 from tapegrad.signatures.math import divide as divide
 from tapegrad.signatures.math import divide_no_nan as divide_no_nan
-from tapegrad.signatures.math import floor as floor
 from tapegrad.signatures.math import floordiv as floordiv
 from tapegrad.signatures.math import floormod as floormod
 from tapegrad.signatures.math import maximum as maximum
@@ -53,11 +49,8 @@ from tapegrad.signatures.math import polyval as polyval
 from tapegrad.signatures.math import pow as pow
 from tapegrad.signatures.math import reciprocal as reciprocal
 from tapegrad.signatures.math import reciprocal_no_nan as reciprocal_no_nan
-from tapegrad.signatures.math import rint as rint
-from tapegrad.signatures.math import round as round
 from tapegrad.signatures.math import rsqrt as rsqrt
 from tapegrad.signatures.math import scalar_mul as scalar_mul
-from tapegrad.signatures.math import sign as sign
 from tapegrad.signatures.math import sqrt as sqrt
 from tapegrad.signatures.math import square as square
 from tapegrad.signatures.math import squared_difference as squared_difference
@@ -86,6 +79,10 @@ from tapegrad.signatures.reduce import reduce_std as reduce_std
 from tapegrad.signatures.reduce import reduce_sum as reduce_sum
 from tapegrad.signatures.reduce import reduce_variance as reduce_variance
 from tapegrad.signatures.reduce import zero_fraction as zero_fraction
+from tapegrad.signatures.rounding import ceil as ceil
+from tapegrad.signatures.rounding import floor as floor
+from tapegrad.signatures.rounding import rint as rint
+from tapegrad.signatures.rounding import round as round
 from tapegrad.signatures.scan import cumprod as cumprod
 from tapegrad.signatures.scan import cumsum as cumsum
 from tapegrad.signatures.scan import cumulative_logsumexp as cumulative_logsumexp
@@ -101,6 +98,9 @@ from tapegrad.signatures.segment import unsorted_segment_prod as unsorted_segmen
 from tapegrad.signatures.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tapegrad.signatures.segment import unsorted_segment_sum as unsorted_segment_sum
 from tapegrad.signatures.shapes import invert_permutation as invert_permutation
+from tapegrad.signatures.signs import abs as abs
+from tapegrad.signatures.signs import angle as angle
+from tapegrad.signatures.signs import sign as sign
 from tapegrad.signatures.sort import in_top_k as in_top_k
 from tapegrad.signatures.sort import top_k as top_k
 from tapegrad.signatures.special import bessel_i0 as bessel_i0

@@ -11,6 +11,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.array import expand_dims, reshape, transpose_op
+from tapegrad.ops.complex import conj
 from tapegrad.ops.creation import cast, zeros_like
 from tapegrad.ops.gather import scatter_nd
 from tapegrad.ops.halves import widened
@@ -319,8 +320,6 @@ def conjugate_gradient(
 
 def row_products(a: Tensor, b: Tensor) -> Tensor:
     """The inner products of the rows of ``a`` and ``b``."""
-    from tapegrad.ops.complex import conj
-
     return reduce_sum(conj(a) * b, -1)
 
 

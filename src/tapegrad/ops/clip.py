@@ -10,6 +10,7 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import array, logic
 from tapegrad.ops.args import static_axis
+from tapegrad.ops.creation import cast
 from tapegrad.ops.math import keep_where, maximum, minimum, multiply, real_divide
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
 from tapegrad.ops.reduce import reduce_euclidean_norm
@@ -288,8 +289,6 @@ def clip_by_global_norm(
     Raises:
         TypeError: if ``t_list`` is not a sequence.
     """
-    from tapegrad.ops.creation import cast
-
     values = as_values(t_list)
     norm = global_norm(values) if use_norm is None else convert(use_norm)
     limit = convert(clip_norm, norm.dtype)

@@ -6,16 +6,16 @@ gradient of a real loss L in z = x + iy is dL/dx + i dL/dy.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.creation import zeros_like
 from tapegrad.ops.op import COMPLEX, elementwise, op
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": "complex",
-    "math": "angle conj imag real",
+    "math": "conj imag real",
 }
 
 
@@ -107,8 +107,6 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     if input.dtype.is_complex:
         return imag_op(input)
     refuse_other(input, "imag")
-    from tapegrad.ops.creation import zeros_like
-
     return zeros_like(input)
 
 
@@ -129,37 +127,3 @@ def conj(x: Any, name: str | None = None) -> Tensor:
         return conj_op(x)
     refuse_other(x, "conj")
     return x
-
-
-@op("Angle", dtypes=COMPLEX, holomorphic=False)
-def angle_op(xp, input, *, Tout=None):
-    return xp.angle(input)
-
-
-def angle_gradient(dy, input):
-    # The angle grows when the number moves at right angles to itself, and the less the longer it is. At 0
-    # there is no angle: the gradient is 0, as atan2's.
-    from tapegrad.ops.math import complex_abs, divide_no_nan_op, sign
-
-    direction = sign(input)
-    across = complex_op(-imag_op(direction), real_op(direction))
-    return across * widen(divide_no_nan_op(dy, complex_abs(input)))
-
-
-angle_op.gradient(input=angle_gradient)
-
-
-def angle(input: Any, name: str | None = None) -> Tensor:
-    """The angle of complex numbers in radians; of real numbers pi where they are negative, else 0.
-
-    >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
-    array([1.57079633, 3.14159265])
-    """
-    input = convert(input)
-    if input.dtype.is_complex:
-        return angle_op(input)
-    refuse_other(input, "angle")
-    from tapegrad.ops.creation import ones_like, zeros_like
-    from tapegrad.ops.select import where
-
-    return where(input < 0, math.pi * ones_like(input), zeros_like(input))

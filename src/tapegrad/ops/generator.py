@@ -17,6 +17,7 @@ from tapegrad.framework import random_state
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.variable import Variable
 from tapegrad.ops import random
+from tapegrad.ops.distributions import binomials
 from tapegrad.ops.random import Algorithm, algorithm_of
 
 __all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
@@ -295,8 +296,6 @@ class Generator:
         name: str | None = None,
     ) -> Tensor:
         """How many of ``counts`` trials succeed, each with probability ``probs``."""
-        from tapegrad.ops.distributions import binomials
-
         return binomials("StatefulRandomBinomial", shape, counts, probs, dtype, self._take)
 
     def make_seeds(self, count: int = 1) -> EagerTensor:

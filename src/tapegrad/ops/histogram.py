@@ -8,9 +8,10 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
-from tapegrad.ops import array, creation, gather, math
+from tapegrad.ops import array, creation, gather, math, rounding
 from tapegrad.ops.args import static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, op
+from tapegrad.ops.sparse_tensor import shape_of
 
 PUBLIC = {
     ". compat.v1": "histogram_fixed_width histogram_fixed_width_bins",
@@ -95,7 +96,7 @@ def histogram_fixed_width_bins(
         raise _invalid(f"nbins must be > 0; it is {nbins}.")
     low, high = value_range[0], value_range[1]
     scaled = math.truediv(values - low, high - low)
-    places = math.floor(scaled * convert(nbins, scaled.dtype))
+    places = rounding.floor(scaled * convert(nbins, scaled.dtype))
     last = convert(nbins - 1, scaled.dtype)
     bounded = math.minimum(math.maximum(places, convert(0, scaled.dtype)), last)
     return creation.cast(bounded, dtypes.int32)
@@ -170,8 +171,6 @@ def bincount(
         raise ValueError("Give either binary_output=True or weights: they exclude each other.")
     sparse_rows = None
     if hasattr(arr, "dense_shape"):
-        from tapegrad.ops.sparse_tensor import shape_of
-
         if axis == -1 and len(shape_of(arr)) == 2:
             sparse_rows = (arr.indices._array[:, 0], shape_of(arr)[0])
         arr = arr.values

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert
-from tapegrad.ops import array, creation, linalg, math, padding, rearrange, reduce
+from tapegrad.ops import array, creation, linalg, math, padding, rearrange, reduce, signs
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 
@@ -333,4 +333,4 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
     below = images[..., 1:, :, :] - images[..., :-1, :, :]
     right = images[..., :, 1:, :] - images[..., :, :-1, :]
     axes = [-3, -2, -1]
-    return reduce.reduce_sum(math.abs(below), axes) + reduce.reduce_sum(math.abs(right), axes)
+    return reduce.reduce_sum(signs.abs(below), axes) + reduce.reduce_sum(signs.abs(right), axes)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
-from tapegrad.ops import array, indexing, random, rearrange, select
+from tapegrad.ops import array, conditions, indexing, random, rearrange
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.image import adjust_brightness, adjust_contrast
 from tapegrad.ops.image_color import adjust_hue, adjust_saturation
@@ -54,7 +54,7 @@ def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
         return array.identity(mirrored if chance._array < 0.5 else tensor)
     chance = draw([tensor._shape_tuple()[0]], 0, 1, seed, stateless, dtypes.float32)
     flips = convert((np.rint(chance._array) == 1).reshape(-1, 1, 1, 1))
-    return select.where(flips, mirrored, tensor)
+    return conditions.where(flips, mirrored, tensor)
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:

@@ -21,8 +21,10 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
+from tapegrad.ops.array import reshape
 from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.op import op
+from tapegrad.ops.select import boolean_mask
 
 PUBLIC = {
     ". compat.v1": "slice=slice_ strided_slice",
@@ -88,8 +90,6 @@ update_slice.gradient(
 
 def value_gradient(gradient, shape):
     """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
-    from tapegrad.ops.array import reshape
-
     return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)
 
 
@@ -135,8 +135,6 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     index = slicing.plain_index(slice_spec)
     if index is None:
         if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
-            from tapegrad.ops.select import boolean_mask
-
             return boolean_mask(tensor, mask)
         index = basic_index(slice_spec)
     return take_slice.apply([convert(tensor)], (index,))
@@ -282,15 +280,11 @@ def slice_op(xp, input, *, begin, size):
 
 
 def slice_gradient(dy, input_shape, begin, size):
-    from tapegrad.ops.padding import pad_op
-
-    if not input_shape:
-        return dy
-    after = [
-        0 if length == -1 else total - start - length
+    index = [
+        slice(start, total if length == -1 else start + length)
         for total, start, length in zip(input_shape, begin, size, strict=True)
     ]
-    return pad_op(dy, tuple(zip(begin, after, strict=True)))
+    return put_slice.apply([dy], (input_shape, (*index, ...)))
 
 
 slice_op.gradient(input=slice_gradient)

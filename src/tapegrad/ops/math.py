@@ -1,4 +1,4 @@
-"""Arithmetic, powers, signs and rounding, element by element, and the operators of tensors.
+"""Arithmetic and powers, element by element, and the operators of tensors.
 
 Exponentials are in `exponential`, angles in `trigonometry`, comparisons and bits in `logic`, special
 functions in `special`, the parts of complex numbers in `complex`. At its end this module tells the core
@@ -21,9 +21,9 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
 from tapegrad.ops.halves import is_half
+from tapegrad.ops.logic import logical_and
 from tapegrad.ops.op import (
     BOOL,
-    COMPLEX,
     FLOATING,
     NUMERIC,
     REAL,
@@ -39,13 +39,9 @@ if TYPE_CHECKING:
 PUBLIC = {
     ". compat.v1": "realdiv=real_divide truncatediv truncatemod",
     ". math": "scalar_mul",
-    ". math compat.v1": (
-        "abs add divide floor maximum minimum multiply negative round sign sqrt square"
-    ),
+    ". math compat.v1": ("add divide maximum minimum multiply negative sqrt square"),
     ". math compat.v1 compat.v1.math": "pow subtract truediv",
-    "math": (
-        "ceil divide_no_nan floormod mod multiply_no_nan reciprocal reciprocal_no_nan rint rsqrt"
-    ),
+    "math": ("divide_no_nan floormod mod multiply_no_nan reciprocal reciprocal_no_nan rsqrt"),
     "math compat.v1.math": "floordiv nextafter polyval squared_difference",
 }
 
@@ -606,70 +602,8 @@ rsqrt_grad.gradient(
 )
 
 
-# Sizes and signs
+# The larger and the smaller
 
-
-abs_op = elementwise(
-    "Abs",
-    "absolute",
-    dtypes=REAL - UNSIGNED,
-    name="abs",
-)
-# At 0 the sign is 0: TensorFlow's convention, and the subgradient of least norm.
-abs_op.gradient(x=lambda dy, x: dy * sign(x))
-
-complex_abs = elementwise(
-    "ComplexAbs",
-    "absolute",
-    dtypes=COMPLEX,
-    holomorphic=False,
-    name="complex_abs",
-)
-
-
-complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
-
-
-@overload
-def abs(x: Composite, name: str | None = None) -> Composite: ...
-@overload
-def abs(x: TensorLike, name: str | None = None) -> Tensor: ...
-def abs(x: Any, name: str | None = None) -> Any:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
-
-    >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
-    (array([1.5, 2. ], dtype=float32), np.float64(5.0))
-    """
-    try:
-        x = convert(x)
-    except ValueError:
-        if type(x) not in abs_op.composites:
-            raise
-    return complex_abs(x) if x.dtype.is_complex else abs_op(x)
-
-
-sign = elementwise(
-    "Sign",
-    "sign",
-    dtypes=WITH_SIGN,
-    holomorphic=False,
-    doc="""-1, 0 or 1; of a complex number the number on the unit circle in its direction.
-
-    >>> tf.sign([-3.0, 0.0, 2.0]).numpy()
-    array([-1.,  0.,  1.], dtype=float32)
-    """,
-)
-
-
-def sign_gradient(dy, x, out):
-    if not dy.dtype.is_complex:
-        return multiply_no_nan(dy, 0.0)
-    # Only the part of a step that is at right angles to x turns x / |x|; the rest changes its length.
-    across = dy - out * widen(real(dy * conj(out)))
-    return divide_no_nan_op(across, widen(complex_abs(x)))
-
-
-sign.gradient(x=sign_gradient)
 
 maximum = elementwise(
     "Maximum",
@@ -715,59 +649,6 @@ nextafter = elementwise(
 nextafter.gradient(x1=lambda dy: dy, x2=lambda dy: multiply_no_nan(dy, 0.0))
 
 
-# Rounding
-
-
-floor = elementwise(
-    "Floor",
-    "floor",
-    dtypes=REAL_FLOATING,
-    doc="""The largest whole number not above ``x``.
-
-    >>> tf.floor([1.7, -1.2]).numpy()
-    array([ 1., -2.], dtype=float32)
-    """,
-)
-floor.no_gradient()
-
-ceil = elementwise(
-    "Ceil",
-    "ceil",
-    dtypes=REAL_FLOATING,
-    doc="""The smallest whole number not below ``x``.
-
-    >>> tf.math.ceil([1.2, -1.7]).numpy()
-    array([ 2., -1.], dtype=float32)
-    """,
-)
-ceil.no_gradient()
-
-rint = elementwise(
-    "Rint",
-    "rint",
-    dtypes=REAL_FLOATING,
-    doc="""The nearest whole number, of two equally near ones the even one.
-
-    >>> tf.math.rint([0.5, 1.5]).numpy()
-    array([0., 2.], dtype=float32)
-    """,
-)
-rint.no_gradient()
-
-round = elementwise(
-    "Round",
-    lambda xp, x: x if is_integral(x) else xp.rint(x),
-    dtypes=REAL,
-    name="round",
-    doc="""The nearest whole number, of two equally near ones the even one; integers as they are.
-
-    >>> tf.round([0.5, 1.5]).numpy()
-    array([0., 2.], dtype=float32)
-    """,
-)
-round.no_gradient()
-
-
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """The polynomial with these coefficients, the highest power's first, at ``x`` (Horner's scheme).
 
@@ -798,7 +679,6 @@ def product(x: Tensor, y: Tensor) -> Tensor:
     if not x.dtype.is_bool:
         return multiply(x, y)
     from tapegrad.ops.creation import cast
-    from tapegrad.ops.logic import logical_and
 
     return logical_and(x, y if y.dtype.is_bool else cast(cast(y, dtypes.int32), x.dtype))
 
@@ -814,4 +694,3 @@ set_operator("floordiv", floordiv)
 set_operator("mod", floormod)
 set_operator("pow", pow)
 set_operator("negative", negative)
-set_operator("abs", abs)

@@ -19,12 +19,14 @@ from tapegrad.ops import (
     math,
     merged,
     reduce,
+    signs,
     special,
     trigonometry,
 )
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
+from tapegrad.ops.random import stateless_uniform, uniform
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -294,7 +296,7 @@ softsign_grad.gradient(
     gradients=lambda dy, features: softsign_grad(dy, features),
     # d (1 + |x|)^-2 = -2 sign(x) (1 + |x|)^-3
     features=lambda dy, gradients, features, out: (
-        dy * out * math.sign(features) * -2.0 / (math.abs(features) + 1.0)
+        dy * out * signs.sign(features) * -2.0 / (signs.abs(features) + 1.0)
     ),
 )
 
@@ -687,7 +689,6 @@ def dropout(
     Args:
         noise_shape: the shape in which to draw: an axis of length 1 is kept or dropped as a whole.
     """
-    from tapegrad.ops.random import uniform
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
         return uniform(shape, seed=seed, dtype=dtype)
@@ -710,7 +711,6 @@ def stateless_dropout(
     >>> bool(tf.reduce_all(first == second))
     True
     """
-    from tapegrad.ops.random import stateless_uniform
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
         return stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg or "auto_select")

@@ -18,6 +18,7 @@ from tapegrad.core import EagerTensor, Operand, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
+from tapegrad.ops.gather import gather
 from tapegrad.ops.math import add, multiply, subtract
 
 PUBLIC = {
@@ -535,7 +536,6 @@ def stateless_shuffle(
     shape = value._shape_tuple()
     if not shape or shape[0] < 2:
         return value
-    from tapegrad.ops.gather import gather
 
     return gather(value, engine.permutation(key, counter, shape[0]))
 

@@ -11,12 +11,13 @@ from tapegrad.engines.numpy import reductions
 from tapegrad.ops import array, logic
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.complex import conj, real, widen
+from tapegrad.ops.creation import cast
 from tapegrad.ops.exponential import exp_difference
 from tapegrad.ops.halves import is_half
-from tapegrad.ops.math import abs as absolute
 from tapegrad.ops.math import add, divide_no_nan_op, multiply, real_divide, square, subtract
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.scan import cumprod, single
+from tapegrad.ops.signs import abs as absolute
 
 PUBLIC = {
     ". math": (
@@ -246,7 +247,6 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
 def extreme_gradient(dy, input_tensor, out, axis, keepdims):
     # All elements that equal the result share its gradient evenly: TensorFlow's convention. NaN equals
     # nothing, so its share is 0 / 0.
-    from tapegrad.ops.creation import cast
 
     shape = input_tensor._shape_tuple()
     out = keep_axes(out, shape, axis, keepdims)
@@ -425,8 +425,6 @@ def count_nonzero(
         keepdims: whether the counted axes stay, with length 1.
         dtype: the dtype of the counts.
     """
-    from tapegrad.ops.creation import cast
-
     return cast(count_nonzero_op(input, axis, keepdims), dtype)
 
 
@@ -436,8 +434,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     >>> tf.math.zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy()
     np.float32(0.5)
     """
-    from tapegrad.ops.creation import cast
-
     value = convert(value)
     zeros = math.prod(value._shape_tuple()) - count_nonzero_op(value)
     size = convert(math.prod(value._shape_tuple()), dtypes.float32)

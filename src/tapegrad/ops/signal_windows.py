@@ -13,6 +13,7 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.dtypes import DType
 from tapegrad.ops import array, casts, exponential, math, rearrange, reduce, scan, special
 from tapegrad.ops.args import check_memory, static_array, static_int
+from tapegrad.ops.padding import pad_op
 
 PUBLIC = {
     "signal compat.v1.signal": (
@@ -190,6 +191,4 @@ def inverse_stft_window_fn(
 
 
 def array_padded(vector: Tensor, length: int) -> Tensor:
-    from tapegrad.ops.padding import pad_op
-
     return pad_op(vector, paddings=[[0, length - vector._shape_tuple()[0]]])

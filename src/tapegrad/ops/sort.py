@@ -19,6 +19,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.array import reshape, transpose_op
 from tapegrad.ops.gather import gather_op, scatter_nd
 from tapegrad.ops.op import REAL, op
+from tapegrad.ops.reduce import extreme_gradient
 from tapegrad.ops.shapes import index_dtype
 
 COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -232,7 +233,6 @@ def nth_element(xp, input, *, n, reverse=False):
 
 def nth_element_gradient(dy, input, out):
     # Elements that equal it share what arrives evenly, as those that equal a maximum do.
-    from tapegrad.ops.reduce import extreme_gradient
 
     return extreme_gradient(dy, input, out, -1, False)
 

@@ -23,6 +23,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.array import concat_op, reshape
 from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce import reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_max
 from tapegrad.ops.sparse_parts import (
     add_dense,
@@ -115,8 +116,6 @@ def fill_in_values(xp, values, default_value, *, indices, shape, validate_indice
 
 def default_gradient(dy, indices):
     """What arrived anywhere but at the given values."""
-    from tapegrad.ops.reduce import reduce_sum
-
     return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, EagerTensor(indices)))
 
 

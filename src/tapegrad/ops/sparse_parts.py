@@ -26,10 +26,12 @@ from tapegrad.ops.array import (
     fill_in_size,
     reshape,
 )
+from tapegrad.ops.complex import conj
 from tapegrad.ops.gather import flat_places, gather_nd_op
 from tapegrad.ops.halves import widened
 from tapegrad.ops.math import multiply, subtract
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL_FLOATING, op
+from tapegrad.ops.reduce import reduce_sum
 from tapegrad.ops.segment import sum_by_segment, take_segments, unsorted_segment_sum
 
 INT64 = frozenset({dtypes.int64})
@@ -340,9 +342,6 @@ def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjo
 
 
 def multiplied(dy, a_indices, a_values, a_shape, b, needs, adjoint_a, adjoint_b):
-    from tapegrad.ops.complex import conj
-    from tapegrad.ops.reduce import reduce_sum
-
     # For C = A B: dA = dC B' at the places of A, dB = A' dC.
     by_values = by_dense = None
     if needs[1]:

@@ -16,7 +16,7 @@ from tapegrad.framework.absent import lacks
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
-from tapegrad.ops import math, shapes, special, trigonometry
+from tapegrad.ops import math, shapes, signs, special, trigonometry
 from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gather import gather_nd_op
 from tapegrad.ops.math import multiply, truediv
@@ -266,10 +266,10 @@ def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
 # among them though it is 1 at 0. `tf.cast`, `tf.identity` and `tf.stop_gradient` take whatever has
 # `map_values`.
 ELEMENTWISE = (
-    math.abs_op,
-    math.complex_abs,
+    signs.abs_op,
+    signs.complex_abs,
     math.negative,
-    math.sign,
+    signs.sign,
     math.sqrt,
     math.square,
     special.bessel_i0e,

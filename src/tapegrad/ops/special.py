@@ -19,11 +19,11 @@ from tapegrad.ops.math import (
     multiply,
     multiply_no_nan,
     reciprocal,
-    sign,
     square,
     zero_safe_divide,
 )
 from tapegrad.ops.op import REAL_FLOATING, elementwise
+from tapegrad.ops.signs import sign
 from tapegrad.ops.trigonometry import cos, sin
 
 PUBLIC = {

@@ -6,13 +6,6 @@
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
 
-def angle(input: TensorLike, name: str | None = None) -> Tensor:
-    """The angle of complex numbers in radians; of real numbers pi where they are negative, else 0.
-
-    >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
-    array([1.57079633, 3.14159265])
-    """
-
 def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """The complex tensor with these real and imaginary parts, broadcast against each other.
 

@@ -4,7 +4,6 @@
 # mypy: disable-error-code="overload-overlap"
 
 from tapegrad.core import Tensor as Tensor
-from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 
@@ -91,44 +90,6 @@ def matvec(
 
     >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
-    """
-
-def norm(
-    tensor: TensorLike,
-    ord: str | float = 'euclidean',
-    axis: Axis | None = None,
-    keepdims: bool | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """A norm of vectors or matrices: of everything, along an axis, or over a pair of axes.
-
-    >>> tf.norm([3.0, 4.0])
-    <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
-    >>> tf.norm([[1.0, -2.0], [3.0, 4.0]], ord=1, axis=0).numpy()
-    array([4., 6.], dtype=float32)
-    >>> tf.norm([[3.0, 0.0], [0.0, 4.0]], ord=2, axis=[0, 1]).numpy().round(4)
-    np.float32(4.0)
-
-    Differs from TensorFlow: the gradient at zero is 0, and elements whose squares would overflow or vanish
-    are no danger.
-
-    Args:
-        ord: for vectors "euclidean", 1, 2, inf, or any positive number p; for matrices "euclidean", "fro",
-            1 (the largest sum of a column), 2 (the largest singular value), inf (the largest sum of a row).
-        axis: None for the vector of all elements, a number for vectors, a pair for matrices.
-    """
-
-def normalize(
-    tensor: TensorLike,
-    ord: str | float = 'euclidean',
-    axis: Axis | None = None,
-    name: str | None = None,
-) -> tuple[Tensor, Tensor]:
-    """``tensor`` divided by its norm, and the norm; see ``tf.norm``.
-
-    >>> unit, length = tf.linalg.normalize([3.0, 4.0])
-    >>> print(unit.numpy(), length.numpy())
-    [0.6 0.8] [5.]
     """
 
 def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None) -> Tensor:

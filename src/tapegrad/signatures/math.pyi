@@ -8,22 +8,6 @@ from tapegrad.framework.types import Composite as Composite
 from tapegrad.framework.types import TensorLike as TensorLike
 from typing import overload as overload
 
-@overload
-def abs(x: Composite, name: str | None = None) -> Composite:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
-
-    >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
-    (array([1.5, 2. ], dtype=float32), np.float64(5.0))
-    """
-
-@overload
-def abs(x: TensorLike, name: str | None = None) -> Tensor:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
-
-    >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
-    (array([1.5, 2. ], dtype=float32), np.float64(5.0))
-    """
-
 def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``x + y``, broadcasting; strings are joined.
 
@@ -37,20 +21,6 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the shape that x and y broadcast to.
-    """
-
-def ceil(x: TensorLike, name: str | None = None) -> Tensor:
-    """The smallest whole number not below ``x``.
-
-    >>> tf.math.ceil([1.2, -1.7]).numpy()
-    array([ 2., -1.], dtype=float32)
-
-    Args:
-        x: a tensor of floating point numbers.
-        name: accepted, and of no effect.
-
-    Returns:
-        A tensor.
     """
 
 @overload
@@ -74,20 +44,6 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
 
     >>> tf.math.divide_no_nan([1.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
-    """
-
-def floor(x: TensorLike, name: str | None = None) -> Tensor:
-    """The largest whole number not above ``x``.
-
-    >>> tf.floor([1.7, -1.2]).numpy()
-    array([ 1., -2.], dtype=float32)
-
-    Args:
-        x: a tensor of floating point numbers.
-        name: accepted, and of no effect.
-
-    Returns:
-        A tensor.
     """
 
 def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -288,34 +244,6 @@ def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     array([0.  , 0.25], dtype=float32)
     """
 
-def rint(x: TensorLike, name: str | None = None) -> Tensor:
-    """The nearest whole number, of two equally near ones the even one.
-
-    >>> tf.math.rint([0.5, 1.5]).numpy()
-    array([0., 2.], dtype=float32)
-
-    Args:
-        x: a tensor of floating point numbers.
-        name: accepted, and of no effect.
-
-    Returns:
-        A tensor.
-    """
-
-def round(x: TensorLike, name: str | None = None) -> Tensor:
-    """The nearest whole number, of two equally near ones the even one; integers as they are.
-
-    >>> tf.round([0.5, 1.5]).numpy()
-    array([0., 2.], dtype=float32)
-
-    Args:
-        x: a tensor of real numbers.
-        name: accepted, and of no effect.
-
-    Returns:
-        A tensor.
-    """
-
 def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """``1 / sqrt(x)``.
 
@@ -350,20 +278,6 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Te
 
     Raises:
         ValueError: if ``scalar`` is not of rank 0, or a tensor of another dtype than ``x``.
-    """
-
-def sign(x: TensorLike, name: str | None = None) -> Tensor:
-    """-1, 0 or 1; of a complex number the number on the unit circle in its direction.
-
-    >>> tf.sign([-3.0, 0.0, 2.0]).numpy()
-    array([-1.,  0.,  1.], dtype=float32)
-
-    Args:
-        x: a tensor of float32 or float64 or int32 or int16 or int8 or complex64 or int64 or bfloat16 or complex128 or float16.
-        name: accepted, and of no effect.
-
-    Returns:
-        A tensor.
     """
 
 def sqrt(x: TensorLike, name: str | None = None) -> Tensor:

@@ -74,6 +74,7 @@ from tapegrad.signatures.clip import clip_by_global_norm as clip_by_global_norm
 from tapegrad.signatures.clip import clip_by_norm as clip_by_norm
 from tapegrad.signatures.clip import clip_by_value as clip_by_value
 from tapegrad.signatures.complex import complex as complex
+from tapegrad.signatures.conditions import where_v1 as _where_v1
 from tapegrad.signatures.control import switch_case as switch_case
 from tapegrad.signatures.control import vectorized_map as vectorized_map
 from tapegrad.signatures.creation import eye as eye
@@ -128,18 +129,14 @@ from tapegrad.signatures.logic import logical_and as logical_and
 from tapegrad.signatures.logic import logical_not as logical_not
 from tapegrad.signatures.logic import logical_or as logical_or
 from tapegrad.signatures.logic import not_equal as not_equal
-from tapegrad.signatures.math import abs as abs
 from tapegrad.signatures.math import add as add
 from tapegrad.signatures.math import divide as divide
-from tapegrad.signatures.math import floor as floor
 from tapegrad.signatures.math import maximum as maximum
 from tapegrad.signatures.math import minimum as minimum
 from tapegrad.signatures.math import multiply as multiply
 from tapegrad.signatures.math import negative as negative
 from tapegrad.signatures.math import pow as pow
 from tapegrad.signatures.math import real_divide as _real_divide
-from tapegrad.signatures.math import round as round
-from tapegrad.signatures.math import sign as sign
 from tapegrad.signatures.math import sqrt as sqrt
 from tapegrad.signatures.math import square as square
 from tapegrad.signatures.math import subtract as subtract
@@ -153,6 +150,8 @@ from tapegrad.signatures.rearrange import required_space_to_batch_paddings as re
 from tapegrad.signatures.rearrange import reverse as reverse
 from tapegrad.signatures.rearrange import roll as roll
 from tapegrad.signatures.rearrange import space_to_batch_nd as space_to_batch_nd
+from tapegrad.signatures.rounding import floor as floor
+from tapegrad.signatures.rounding import round as round
 from tapegrad.signatures.scan import cumsum as cumsum
 from tapegrad.signatures.select import dynamic_partition as dynamic_partition
 from tapegrad.signatures.select import dynamic_stitch as dynamic_stitch
@@ -160,12 +159,13 @@ from tapegrad.signatures.select import meshgrid as meshgrid
 from tapegrad.signatures.select import sequence_mask as sequence_mask
 from tapegrad.signatures.select import unique as unique
 from tapegrad.signatures.select import unique_with_counts as unique_with_counts
-from tapegrad.signatures.select import where_v1 as _where_v1
 from tapegrad.signatures.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tapegrad.signatures.shapes import broadcast_static_shape as broadcast_static_shape
 from tapegrad.signatures.shapes import get_static_value as get_static_value
 from tapegrad.signatures.shapes import rank as rank
 from tapegrad.signatures.shapes import shape_n as shape_n
+from tapegrad.signatures.signs import abs as abs
+from tapegrad.signatures.signs import sign as sign
 from tapegrad.signatures.sort import argsort as argsort
 from tapegrad.signatures.sort import searchsorted as searchsorted
 from tapegrad.signatures.sort import sort as sort
@@ -203,8 +203,8 @@ from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse
 from tapegrad.compat.v1 import strings as strings
 
+where = _where_v1
 slice = _slice_
 cond = _cond_v1
 realdiv = _real_divide
 matrix_square_root = _sqrtm
-where = _where_v1

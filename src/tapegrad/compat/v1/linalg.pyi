@@ -22,12 +22,12 @@ from tapegrad.signatures.einsum import einsum as einsum
 from tapegrad.signatures.linalg import adjoint as adjoint
 from tapegrad.signatures.linalg import cross as cross
 from tapegrad.signatures.linalg import matvec as matvec
-from tapegrad.signatures.linalg import normalize as normalize
 from tapegrad.signatures.linalg import tensordot as tensordot
 from tapegrad.signatures.matrix_functions import expm as expm
 from tapegrad.signatures.matrix_functions import logm as logm
 from tapegrad.signatures.matrix_functions import sqrtm as sqrtm
 from tapegrad.signatures.nn import l2_normalize as l2_normalize
+from tapegrad.signatures.norms import normalize as normalize
 from tapegrad.signatures.solvers import det as det
 from tapegrad.signatures.solvers import inv as inv
 from tapegrad.signatures.solvers import slogdet as slogdet

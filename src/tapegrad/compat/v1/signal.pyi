@@ -4,8 +4,6 @@
 
 from tapegrad.signatures.dct import dct as dct
 from tapegrad.signatures.dct import idct as idct
-from tapegrad.signatures.dct import inverse_mdct as inverse_mdct
-from tapegrad.signatures.dct import mdct as mdct
 from tapegrad.signatures.fft import fft as fft
 from tapegrad.signatures.fft import fft2d as fft2d
 from tapegrad.signatures.fft import fft3d as fft3d
@@ -24,6 +22,8 @@ from tapegrad.signatures.fft import rfft as rfft
 from tapegrad.signatures.fft import rfft2d as rfft2d
 from tapegrad.signatures.fft import rfft3d as rfft3d
 from tapegrad.signatures.fft import rfftnd as rfftnd
+from tapegrad.signatures.mdct import inverse_mdct as inverse_mdct
+from tapegrad.signatures.mdct import mdct as mdct
 from tapegrad.signatures.signal import frame as frame
 from tapegrad.signatures.signal import inverse_stft as inverse_stft
 from tapegrad.signatures.signal import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix

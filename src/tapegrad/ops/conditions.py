@@ -1,0 +1,115 @@
+"""Choosing between two values by a condition: ``tf.where``, and the places where a condition holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import errors
+from tapegrad.core import EagerTensor, Tensor
+from tapegrad.engines.numpy import conversions
+from tapegrad.ops.args import matching_tensors
+from tapegrad.ops.op import BOOL, NUMERIC, op
+
+PUBLIC = {
+    ".": "where",
+    "compat.v1": "where=where_v1",
+}
+
+
+@op("Where", dtypes=NUMERIC | BOOL, raw=("condition",))
+def true_places(xp, input):
+    if not input.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "where() with one argument expects a tensor of rank 1 or more."
+        )
+    return xp.argwhere(input).astype(np.int64, copy=False)
+
+
+true_places.no_gradient()
+
+
+@op(
+    "SelectV2",
+    dtypes={"condition": BOOL},
+    raw=("condition", "t", "e"),
+    broadcasts=True,
+    holomorphic=False,
+    lane=conversions.choice,
+)
+def select(xp, condition, x, y):
+    return xp.where(condition, x, y)
+
+
+@op("Select", dtypes={"condition": BOOL}, raw=("condition", "x", "y"), holomorphic=False)
+def select_rows(xp, condition, x, y):
+    if x.shape != y.shape or (
+        condition.shape != x.shape and condition.shape not in ((), x.shape[:1])
+    ):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Select expects x and y of one shape, and a condition of that shape, a vector with an element "
+            f"for each of their slices, or a scalar; the shapes are {list(condition.shape)}, "
+            f"{list(x.shape)} and {list(y.shape)}.",
+        )
+    if condition.shape != x.shape:
+        condition = condition.reshape(condition.shape + (1,) * (x.ndim - condition.ndim))
+    return xp.where(condition, x, y)
+
+
+def zero_like(dy):
+    return EagerTensor(np.zeros((), dy.dtype.numpy_dtype))
+
+
+def zeros_like(dy):
+    return EagerTensor(np.zeros(dy._shape_tuple(), dy.dtype.numpy_dtype))
+
+
+# Zero where the branch was not taken, whatever dy is there: 0 * inf would be NaN.
+select.gradient(
+    x=lambda dy, condition: select(condition, dy, zero_like(dy)),
+    y=lambda dy, condition: select(condition, zero_like(dy), dy),
+)
+select_rows.gradient(
+    x=lambda dy, condition: select_rows(condition, dy, zeros_like(dy)),
+    y=lambda dy, condition: select_rows(condition, zeros_like(dy), dy),
+)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """``x`` where the condition holds and ``y`` elsewhere; without these, where it holds, a row per element.
+
+    >>> tf.where([True, False, True], [1, 2, 3], 0).numpy().tolist()
+    [1, 0, 3]
+    >>> tf.where([[True, False], [True, True]]).numpy().tolist()
+    [[0, 0], [1, 0], [1, 1]]
+
+    The gradient of the branch that was not taken is zero, even where its value is infinite:
+
+    >>> v = tf.constant(0.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(v)
+    ...     y = tf.where(v > 0, tf.math.log(v), 0.0)
+    >>> tape.gradient(y, v).numpy()
+    np.float32(0.0)
+    """
+    if x is None and y is None:
+        return true_places(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select(condition, *matching_tensors([x, y]))
+
+
+def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """`where` as TensorFlow 1 had it: a vector chooses among the rows of x and y.
+
+    >>> where_v1([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
+    [[1, 2], [7, 8]]
+    """
+    if x is None and y is None:
+        return true_places(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select_rows(condition, *matching_tensors([x, y]))
