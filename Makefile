@@ -16,7 +16,7 @@
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
-#   make names         namespaces, stubs with types and the list of names, from the modules' PUBLIC tables
+#   make names         the stubs of the namespaces and of the ops, from the modules' PUBLIC tables and the built package
 #   make clean         forget everything made here
 
 PYTHON ?= python3
@@ -38,8 +38,8 @@ export PATH := $(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
 
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build) \
-           meson.build meson.options pyproject.toml tools/list_package_files.py
+SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build) \
+           meson.build meson.options pyproject.toml tools/list_package_files.py tools/write_names.py
 # A deleted or new file changes this list, and so the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
@@ -107,6 +107,7 @@ format: .venv/.extra-lint
 	$(BIN)/ruff format .
 
 types: .venv/.extra-lint
+	@$(BIN)/python tools/write_names.py --table src/tapegrad/names.py
 	$(BIN)/mypy
 
 bench: .venv/.installed
@@ -129,6 +130,7 @@ names: .venv/.ready
 
 docs: .venv/.installed .venv/.extra-docs
 	$(BIN)/python tools/list_ops.py docs/ops.md
+	$(BIN)/python tools/write_names.py --page docs/names.md
 	$(BIN)/mkdocs build --strict --site-dir site
 	@echo "site/index.html"
 
@@ -149,7 +151,7 @@ in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
 
 clean:
-	rm -rf .venv .venv-* build site docs/ops.md demo.png bench.json
+	rm -rf .venv .venv-* build site docs/ops.md docs/names.md src/tapegrad/names.py demo.png bench.json
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -delete
 	find . -name __pycache__ -prune -exec rm -rf {} +

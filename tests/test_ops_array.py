@@ -8,7 +8,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.ops import array, conditions, indexing, rearrange, segment, select, sparse
+from tapegrad.ops import array, conditions, indexing, rearrange, segment, sparse
 from tapegrad.testing import check_gradient
 
 RNG = np.random.default_rng(7)
@@ -74,7 +74,11 @@ GRADIENTS = {
     "space_to_depth": (lambda x: rearrange.space_to_depth(x, 2), reals(1, 2, 4, 2)),
     "depth_to_space NCHW": (lambda x: rearrange.depth_to_space(x, 2, "NCHW"), reals(1, 8, 2, 1)),
     "where": (lambda x, y: tf.where([[True, False]], x, y), reals(3, 2), reals(2)),
-    "where, rows": (lambda x, y: conditions.where_v1([True, False], x, y), reals(2, 3), reals(2, 3)),
+    "where, rows": (
+        lambda x, y: conditions.where_v1([True, False], x, y),
+        reals(2, 3),
+        reals(2, 3),
+    ),
     "boolean_mask": (lambda x: tf.boolean_mask(x, [True, False], axis=1), reals(3, 2, 2)),
     "meshgrid": (lambda x, y: tf.meshgrid(x, y), reals(2), reals(3)),
     "dynamic_partition": (lambda x: tf.dynamic_partition(x, [[0, 2, 0]], 3), reals(1, 3, 2)),

@@ -1,4 +1,4 @@
-"""Builds the compiled modules and puts each beside its source, so that `PYTHONPATH=src` is enough.
+"""Builds the compiled modules and the table of names beside the sources, so that `PYTHONPATH=src` is enough.
 
 For working on the core: an edit and a rerun take seconds and nothing is installed. Everything else
 (tests, demo, benchmarks) uses the installed package, which is what users get.
@@ -59,6 +59,10 @@ def main(arguments: list[str]) -> None:
             shutil.copy2(built, fresh)
             fresh.replace(target)
             print("built", target.relative_to(ROOT))
+    table = ROOT / "src" / "tapegrad" / "names.py"
+    subprocess.run(
+        [sys.executable, ROOT / "tools" / "write_names.py", "--table", table], check=True
+    )
 
 
 if __name__ == "__main__":

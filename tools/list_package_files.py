@@ -1,13 +1,14 @@
 """Prints the files of the package that are installed as they are, one a line, for meson.build.
 
-Compiled modules are installed by the build itself, and Cython sources stay behind; the .pxd files
-go along, so that other projects may cimport the core.
+The build itself installs compiled modules and the table of names, which it makes. Cython sources stay behind;
+the .pxd files go along, so that other projects may cimport the core.
 """
 
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
 INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd"}
+MADE_BY_THE_BUILD = PACKAGE / "names.py"
 
 
 def package_files() -> list[str]:
@@ -15,7 +16,8 @@ def package_files() -> list[str]:
     return sorted(
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*")
-        if path.suffix in INSTALLED_SUFFIXES or path.name == "py.typed"
+        if (path.suffix in INSTALLED_SUFFIXES or path.name == "py.typed")
+        and path != MADE_BY_THE_BUILD
     )
 
 

@@ -1,7 +1,9 @@
 """Write everything that says what the public namespaces hold, from the PUBLIC tables of the modules.
 
-    python tools/write_names.py            write names.py, the stubs, and docs/names.md
-    python tools/write_names.py --check    exit 1 and name those that are not up to date
+    python tools/write_names.py               write the stubs, and names.py beside the sources
+    python tools/write_names.py --check       exit 1 and name the stubs that are not up to date
+    python tools/write_names.py --table FILE  write names.py alone, as FILE: the build does
+    python tools/write_names.py --page FILE   write the page of public names, as FILE: `make docs` does
 
 A module says which of its names are public, and where, in one table:
 
@@ -142,11 +144,11 @@ def stubs(table: Table) -> dict[Path, str]:
 
 
 def names_page(table: Table) -> str:
-    """The text of docs/names.md."""
+    """The text of the page of public names."""
     lines = [
         "# Public names",
         "",
-        "Written by `tools/write_names.py`. Everything is under TensorFlow's name for it.",
+        "Everything is under TensorFlow's name for it.",
         "",
     ]
     for namespace in sorted(table):
@@ -159,23 +161,33 @@ def names_page(table: Table) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     table = public_names()
-    written = {
-        PACKAGE / "names.py": names_module(table),
-        ROOT / "docs" / "names.md": names_page(table),
-        **stubs(table),
-    }
-    stale = [
-        file for file, text in written.items() if not file.exists() or file.read_text() != text
-    ]
-    if "--check" in sys.argv:
+    made = {"--table": names_module, "--page": names_page}
+    if arguments and arguments[0] in made:
+        write(Path(arguments[1]), made[arguments[0]](table))
+        return
+    written = stubs(table)
+    if "--check" not in arguments:
+        written[PACKAGE / "names.py"] = names_module(table)
+    if "--check" in arguments:
+        stale = [file for file, text in written.items() if differs(file, text)]
         names = ", ".join(str(file.relative_to(ROOT)) for file in stale)
         raise SystemExit(f"run tools/write_names.py: not up to date are {names}" if stale else 0)
-    for file in stale:
+    for file, text in written.items():
+        write(file, text)
+
+
+def differs(file: Path, text: str) -> bool:
+    return not file.exists() or file.read_text() != text
+
+
+def write(file: Path, text: str) -> None:
+    """Write the file unless it has this text: what depends on it would be built again."""
+    if differs(file, text):
         file.parent.mkdir(exist_ok=True)
-        file.write_text(written[file])
+        file.write_text(text)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -38,9 +38,7 @@ CHECKPOINTS = (
     "np.savez, and give the values back with variable.assign"
 )
 DEVICES = "there is one device, the CPU of this machine, and so nothing to distribute over"
-ONE_X = (
-    "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; docs/names.md lists that"
-)
+ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir(tf.compat.v1) lists that"
 
 # Patterns of names below tf, and the answer for all that match. The first line that matches answers.
 FAMILIES = [
