@@ -11,10 +11,10 @@ from tapegrad.core.dispatch import (
     load_ops,
     register_gradient,
     registry,
-    set_numpy_namespace,
     set_operator,
     watch_results,
 )
+from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.tape import (
     Recording,
@@ -57,6 +57,7 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "EagerTensor",
+    "Kind",
     "Op",
     "Operand",
     "Recording",
@@ -77,12 +78,12 @@ __all__ = [
     "read_only_view",
     "record",
     "register_gradient",
+    "register_kind",
     "registry",
     "set_checker",
     "set_home",
     "set_hooks",
     "set_loader",
-    "set_numpy_namespace",
     "set_operator",
     "static_value",
     "watch_results",

@@ -87,6 +87,7 @@ cdef class Op:
     cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
 
     cdef Plan plan(self, uint64_t watched)
+    cdef int check_call(self, list tensors, tuple attributes) except -1
 
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)

@@ -24,7 +24,7 @@ cdef class Record:
     cdef object plan            # how the rules are called, or the backward function of a custom record
     cdef tuple saved            # what the plan's rules name, in its order
     cdef tuple shapes           # shapes of broadcast inputs, None for the others; None where none was
-    cdef tuple out_info         # (shape, dtype) of each of several outputs, for zeros where no gradient comes
+    cdef tuple out_info         # `zeros_info` of each of several outputs, for zeros where no gradient comes
     cdef int inputs, outputs
     cdef int64_t* ids           # of the inputs, then of the outputs
     cdef int64_t inline_ids[4]

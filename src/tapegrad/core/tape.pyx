@@ -10,7 +10,8 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free
 
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, as_numpy, is_trainable, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
 
 cdef extern from *:
@@ -437,8 +438,16 @@ def static_value(EagerTensor tensor not None, str how not None):
     """The NumPy array of ``tensor``, for Python code that decides by its values; ``how`` says what for.
 
     This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
+    An array that is not NumPy's may refuse, with TypeError.
     """
-    return tensor.array
+    return read_values(tensor, how)
+
+
+cdef object read_values(EagerTensor tensor, str how):
+    return as_numpy(tensor.array)
+
+
+tensor_module.read_values = read_values
 
 
 def alias(EagerTensor tensor not None):
@@ -482,9 +491,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     made.op = type_name
     made.plan = backward
     if len(outputs) != 1:
-        made.out_info = tuple([
-            (shape_tuple(tensor.array), tensor.dtype) if is_trainable(tensor.array) else None
-            for tensor in outputs])
+        made.out_info = tuple([zeros_info(tensor.array) for tensor in outputs])
     made.reserve(n, len(outputs))
     for i in range(n):
         made.ids[i] = (<EagerTensor>inputs[i]).id
