@@ -12,7 +12,8 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
-from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors, current_state
+from tapegrad.core.observers cimport current_state
+from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
 from tapegrad.core.tensor import hooks

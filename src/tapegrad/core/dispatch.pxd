@@ -3,7 +3,8 @@ from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
 
-from tapegrad.core.tape cimport Record, ThreadState
+from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loops

@@ -20,8 +20,9 @@ from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.kinds cimport check_array, kind_of_all
+from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tape cimport Record, Tape, ThreadState, check_tensors, current_state
+from tapegrad.core.tape cimport Record, Tape, check_tensors, watch_outputs
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap, zeros_info)
 from tapegrad.core cimport tensor as tensor_module
@@ -769,20 +770,24 @@ cdef int finish(Op op, list tensors, list outputs, tuple attributes) except -1:
 
 cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                      tuple attributes) except -1:
-    """Append one record to every tape that watches an input through which gradients flow."""
+    """Tell the observers of a call: one record goes to every tape that watches an input through which gradients flow."""
     cdef uint64_t watched = 0, here
     cdef int i, logical, last = len(op.inputs) - 1
     cdef Tape tape, only = None
     cdef Record record
     cdef list watching = None
     cdef bint flows = False
-    if state.checker is not None:
-        state.check(op, inputs, count, outputs, results)
+    if state.checked:
+        # First, so that nothing is recorded of a call that one of them refuses.
+        state.tell_call(op, inputs, count, outputs, results, attributes)
     if state.paused:
         return 0
     if op.declared_none:
-        return 0 if op.gives_constant else state.watch_results(inputs, count, outputs, results)
-    for tape in state.tapes:
+        return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
+    for observer in state.observers:
+        if type(observer) is not Tape:
+            continue
+        tape = <Tape>observer
         here = 0
         for i in range(count):
             if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
@@ -815,7 +820,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     for i in range(results):
         record.ids[count + i] = (<EagerTensor>outputs[i]).id
     if watching is None:
-        # Not `state.tapes[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
+        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
         only.append(record)
     else:
         for tape in watching:
@@ -829,8 +834,8 @@ def watch_results(list inputs not None, list outputs not None):
     check_tensors(inputs)
     check_tensors(outputs)
     if state.active and not state.paused:
-        state.watch_results((<PyListObject*>inputs).ob_item, len(inputs),
-                            (<PyListObject*>outputs).ob_item, len(outputs))
+        watch_outputs(state, (<PyListObject*>inputs).ob_item, len(inputs),
+                      (<PyListObject*>outputs).ob_item, len(outputs))
 
 
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):

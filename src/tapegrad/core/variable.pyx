@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.tape cimport Tape, ThreadState, VariableWatcher, current_state
+from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tensor cimport EagerTensor, Operand, as_numpy, is_trainable, next_id, wrap
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -99,8 +99,6 @@ cdef class VariableBase(Operand):
 
     cdef EagerTensor read(self):
         cdef ThreadState state
-        cdef Tape tape
-        cdef VariableWatcher watcher
         if self.owner is not None:
             return self.owner.read()
         self.wait()
@@ -110,12 +108,7 @@ cdef class VariableBase(Operand):
                 "thread of its parent was in the middle of writing the value.)")
         state = current_state()
         if state.observed:
-            if state.active and not state.paused:
-                for tape in state.tapes:
-                    tape.meet(self, self.unique_id, self.snapshot.id, self.trainable)
-            if self.trainable:
-                for watcher in state.watchers:
-                    watcher.met[self.unique_id] = self
+            state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
         return self.snapshot
 
     def _read(self):
