@@ -13,7 +13,7 @@ import tapegrad as tf
 from samples import Run, Sample, all_samples, look_up
 from samples.ask import floats, gradients
 from samples.draws import COMPLEX
-from tapegrad.core import Op, load_ops, registry, set_checker
+from tapegrad.core import Observer, Op, load_ops, registry
 
 # Ops that no row runs, and why. An excuse for an op that a row runs, or that is gone, fails.
 _EXCUSED: dict[str, str] = {
@@ -38,7 +38,7 @@ def _own_ops() -> set[str]:
 def covered() -> set[str]:
     """Types of the ops that run when every case is run once, forward, back, and back again.
 
-    A checker is told of every op that has come to its end, however it was run; those that refuse all they
+    An observer is told of every op that has come to its end, however it was run; those that refuse all they
     are given tell through their kernels.
     """
     ran: set[str] = set()
@@ -50,20 +50,22 @@ def covered() -> set[str]:
 
         return run_kernel
 
+    class Listener(Observer):
+        def observe(self, op: Op, inputs: Any, outputs: Any, attributes: Any) -> None:
+            ran.add(op.type)
+
     load_ops()
     kernels = {op: op.kernel for op in registry.values() if op.kernel is not None}
     for op, kernel in kernels.items():
         op.kernel = telling(op, kernel)
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), Listener():
             for sample in all_samples():
                 for case in sample.cases:
-                    set_checker(lambda op, inputs, outputs: ran.add(op.type))
                     _run(Run(sample, case, _dtype(sample)))
                 if any(draw in sample.dtypes for draw in COMPLEX):
                     _run(Run(sample, sample.cases[0], "complex64"))
     finally:
-        set_checker(None)
         for op, kernel in kernels.items():
             op.kernel = kernel
     return ran | _own_ops() | {name for sample in all_samples() for name in sample.covers}

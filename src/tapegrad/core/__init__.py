@@ -11,24 +11,20 @@ from tapegrad.core.dispatch import (
     load_ops,
     register_gradient,
     registry,
-    set_numpy_namespace,
     set_operator,
     watch_results,
 )
-from tapegrad.core.operands import cached_numbers, convert
-from tapegrad.core.tape import (
-    Recording,
-    Tape,
+from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.observers import (
+    Observer,
     VariableWatcher,
-    alias,
     forget_other_threads,
-    is_checking,
-    is_recording,
     no_recording,
-    record,
-    set_checker,
+    observers,
     static_value,
 )
+from tapegrad.core.operands import cached_numbers, convert
+from tapegrad.core.tape import Recording, Tape, alias, is_recording, record
 from tapegrad.core.tensor import (
     EagerTensor,
     Operand,
@@ -57,6 +53,8 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "EagerTensor",
+    "Kind",
+    "Observer",
     "Op",
     "Operand",
     "Recording",
@@ -70,19 +68,18 @@ __all__ = [
     "convert",
     "forget_unloaded",
     "hide",
-    "is_checking",
     "is_recording",
     "load_ops",
     "no_recording",
+    "observers",
     "read_only_view",
     "record",
     "register_gradient",
+    "register_kind",
     "registry",
-    "set_checker",
     "set_home",
     "set_hooks",
     "set_loader",
-    "set_numpy_namespace",
     "set_operator",
     "static_value",
     "watch_results",

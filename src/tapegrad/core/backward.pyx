@@ -12,8 +12,10 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
-from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors, current_state
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
+from tapegrad.core.observers cimport current_state
+from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
+from tapegrad.core.kinds cimport Kind, check_array, kind_of
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
 from tapegrad.core.tensor import hooks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -88,6 +90,7 @@ cdef class Gradients:
         cdef int i
         if (present == NULL or type(<object>present) is not EagerTensor or Py_REFCNT(present) != 1
                 or type(<object>arguments[0]) is not EagerTensor
+                or not isinstance((<EagerTensor>arguments[0]).array, cnp.ndarray)
                 or not isinstance((<EagerTensor>present).array, cnp.ndarray)
                 or not cnp.PyArray_ISFLOAT(<cnp.ndarray>(<EagerTensor>present).array)
                 or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
@@ -108,6 +111,7 @@ cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
     cdef Loop* loop
     cdef cnp.ndarray array
     if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray) or current_state().active
+            or not isinstance((<EagerTensor>present).array, cnp.ndarray)
             or not solely_held(<PyObject*>(<EagerTensor>present).array)):
         return False
     array = <cnp.ndarray>(<EagerTensor>present).array
@@ -117,7 +121,9 @@ cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
 
 cdef EagerTensor ones_like(EagerTensor tensor):
     cdef cnp.ndarray array
-    if not isinstance(tensor.array, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
+    if not isinstance(tensor.array, cnp.ndarray):
+        return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
+    if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
         return hooks.ones(shape_tuple(tensor.array), dtype_of(tensor.array))
     array = <cnp.ndarray>tensor.array
     array = PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
@@ -125,8 +131,11 @@ cdef EagerTensor ones_like(EagerTensor tensor):
     return wrap(array)
 
 
-cdef bint is_complex(object array) noexcept:
-    return isinstance(array, cnp.ndarray) and cnp.PyArray_ISCOMPLEX(<cnp.ndarray>array)
+cdef EagerTensor full(Kind kind, tuple shape, object dtype, object value):
+    """A tensor of another kind of array than NumPy's, with ``value`` everywhere."""
+    array = kind.full(shape, dtype, value)
+    check_array(array)
+    return wrap(array)
 
 
 cdef list ids_of(Tape tape, object source):
@@ -298,7 +307,8 @@ cdef tuple fill_in(Record record, list dys):
     cdef tuple arrivals = tuple([dy is not None for dy in dys])
     for i in range(record.outputs):
         if dys[i] is None and record.out_info[i] is not None:
-            dys[i] = hooks.zeros(*record.out_info[i])
+            shape, dtype, kind = record.out_info[i]
+            dys[i] = hooks.zeros(shape, dtype) if kind is None else full(kind, shape, dtype, 0)
     return arrivals
 
 

@@ -3,7 +3,8 @@ from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
 
-from tapegrad.core.tape cimport Record, ThreadState
+from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loops
@@ -87,6 +88,7 @@ cdef class Op:
     cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
 
     cdef Plan plan(self, uint64_t watched)
+    cdef int check_call(self, list tensors, tuple attributes) except -1
 
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)

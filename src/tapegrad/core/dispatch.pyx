@@ -17,11 +17,14 @@ import sys
 import numpy as np
 
 from tapegrad import dtypes, errors
+from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
+from tapegrad.core.kinds cimport check_array, kind_of_all
+from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tape cimport Record, Tape, ThreadState, check_tensors, current_state
+from tapegrad.core.tape cimport Record, Tape, check_tensors, watch_outputs
 from tapegrad.core.tensor cimport (
-    SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap)
+    SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap, zeros_info)
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor import hooks, load_above
 from tapegrad.engines.numpy.lanes cimport Lane
@@ -64,15 +67,8 @@ def load_ops():
 REQUIRED = object()
 """The default of an attribute that must be given."""
 
-cdef object numpy_namespace = None
 cdef object set_errors = error_settings.set
 cdef object reset_errors = error_settings.reset
-
-
-def set_numpy_namespace(namespace):
-    """Say which namespace kernels get for NumPy's arrays."""
-    global numpy_namespace
-    numpy_namespace = namespace
 
 
 # --- The op -------------------------------------------------------------------------------------------
@@ -152,16 +148,38 @@ cdef class Op:
     def __deepcopy__(self, memo):
         return self
 
+    def run(self, list arrays not None, tuple attributes not None):
+        """What the op gives for NumPy's arrays, as arrays: one, or the list of several. Nobody is told of it.
+
+        Kinds of arrays that hold NumPy's run their ops by this.
+        """
+        cdef EagerTensor tensor
+        cdef list tensors = [EagerTensor(array) for array in arrays]
+        for tensor in tensors:
+            if not isinstance(tensor.array, cnp.ndarray):
+                raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(tensor.array).__name__}")
+        self.check_call(tensors, attributes)
+        results = run_lane(self, tensors, attributes) if self.lane is not None else None
+        if results is None:
+            results = run_kernel(self, tensors, attributes)
+        if self.outputs is None and not self.list_output:
+            return wrap_result(results).array
+        return [wrap_result(result).array for result in results]
+
     def apply(self, list tensors not None, tuple attributes not None):
         """The op on ``tensors``, all checks on dtypes left out, with its attributes in order."""
-        cdef Py_ssize_t inputs = len(self.inputs)
         check_tensors(tensors)
+        self.check_call(tensors, attributes)
+        return apply_op(self, tensors, attributes)
+
+    cdef int check_call(self, list tensors, tuple attributes) except -1:
+        cdef Py_ssize_t inputs = len(self.inputs)
         if len(attributes) != len(self.attributes) or (
                 len(tensors) < inputs - 1 if self.list_input else len(tensors) != inputs):
             raise TypeError(
                 f"{self.type}.apply takes tensors for {self.inputs} and values for {self.attributes}; it got "
                 f"{len(tensors)} tensors and {len(attributes)} values")
-        return apply_op(self, tensors, attributes)
+        return 0
 
     @property
     def differentiable(self):
@@ -604,7 +622,7 @@ cdef inline Loop* find_loop(Op op, object array) noexcept:
 cdef int find_loops(Op op) noexcept:
     op.loops_found = True
     try:
-        function = getattr(numpy_namespace, op.ufunc_name)
+        function = getattr(numpy_engine.xp, op.ufunc_name)
         if isinstance(function, np.ufunc):
             op.loops = Loops(function)
     except Exception:
@@ -613,23 +631,19 @@ cdef int find_loops(Op op) noexcept:
     return 0
 
 
-cdef object call_elementwise(Op op, list arrays):
-    for array in arrays:
-        if not isinstance(array, cnp.ndarray):
-            return getattr(hooks.namespace(arrays), op.ufunc_name)(*arrays)
-    return hooks.elementwise(op.ufunc_name, arrays)
-
-
 cdef object run_elementwise(Op op, list tensors):
     """An elementwise op whose arrays NumPy has no plain inner loop for."""
-    cdef EagerTensor tensor
+    cdef EagerTensor tensor, out
     cdef list arrays = [tensor.array for tensor in tensors]
+    for array in arrays:
+        if not isinstance(array, cnp.ndarray):
+            return apply_by_kind(op, tensors, arrays, ())
     try:
-        array = call_elementwise(op, arrays)
+        array = numpy_engine.elementwise(op.ufunc_name, arrays)
     except Exception as error:
         hooks.explain(op, tensors, error)
         raise
-    out = wrap(array)
+    out = wrap_result(array)
     finish(op, tensors, [out], ())
     return out
 
@@ -652,32 +666,64 @@ cdef object run_lane(Op op, list tensors, tuple attributes):
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
-    """Run the op's kernel and tell the tapes."""
+    """Run the op and tell who observes it."""
     cdef EagerTensor tensor
-    cdef list outputs
-    cdef list arguments
-    cdef Py_ssize_t i, count = len(tensors)
-    cdef object namespace = numpy_namespace, results
-    cdef Program program = None
+    cdef list outputs, arrays
+    cdef object results
     if op.lane is not None:
         results = run_lane(op, tensors, attributes)
         if results is not None:
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
             return outputs[0]
-    arguments = [None]
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
-            namespace = None
+            return apply_by_kind(op, tensors, [tensor.array for tensor in tensors], attributes)
+    return wrap_results(op, tensors, run_kernel(op, tensors, attributes), attributes)
+
+
+cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
+    """The same for arrays that are not all NumPy's: the one place where ops meet other kinds."""
+    try:
+        results = kind_of_all(arrays).apply(op, arrays, attributes)
+    except errors.OpError as error:
+        name_op(op, error)
+        raise
+    except Exception as error:
+        hooks.explain(op, tensors, error)
+        raise
+    return wrap_results(op, tensors, results, attributes)
+
+
+cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
+    """What the caller of the op gets for what its kernel, or a kind, gave; whoever observes is told of it."""
+    cdef list outputs
+    if op.outputs is None and not op.list_output:
+        outputs = [wrap_result(results)]
+    else:
+        outputs = [wrap_result(result) for result in results]
+    finish(op, tensors, outputs, attributes)
+    if op.outputs is None and not op.list_output:
+        return outputs[0]
+    if op.list_output:
+        return outputs
+    return op.result(*outputs) if op.result is not None else tuple(outputs)
+
+
+cdef object run_kernel(Op op, list tensors, tuple attributes):
+    """What the op's kernel gives for tensors that hold NumPy's arrays."""
+    cdef EagerTensor tensor
+    cdef list arguments = [numpy_engine.xp]
+    cdef object results
+    cdef Py_ssize_t count = len(tensors)
+    cdef Program program = None
+    for tensor in tensors:
         arguments.append(tensor.array)
-    if namespace is None:
-        namespace = hooks.namespace(arguments[1:])
-    arguments[0] = namespace
     arguments.extend(attributes)
     token = set_errors(ignored)
     try:
         if op.ufunc_name is not None:
-            results = call_elementwise(op, arguments[1:])
+            results = numpy_engine.elementwise(op.ufunc_name, arguments[1:])
         else:
             if op.pointwise:
                 program = op.programs.find(&(<PyListObject*>arguments).ob_item[1], count)
@@ -695,16 +741,7 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
         raise
     finally:
         reset_errors(token)
-    if op.outputs is None and not op.list_output:
-        outputs = [wrap_result(results)]
-    else:
-        outputs = [wrap_result(result) for result in results]
-    finish(op, tensors, outputs, attributes)
-    if op.outputs is None and not op.list_output:
-        return outputs[0]
-    if op.list_output:
-        return outputs
-    return op.result(*outputs) if op.result is not None else tuple(outputs)
+    return results
 
 
 cdef extern from "Python.h":
@@ -717,6 +754,7 @@ cdef inline EagerTensor wrap_result(object result):
         return wrap(result)
     if isinstance(result, (np.generic, int, float, complex)):
         return wrap(np.asarray(result))
+    check_array(result)
     return wrap(result)
 
 
@@ -732,20 +770,24 @@ cdef int finish(Op op, list tensors, list outputs, tuple attributes) except -1:
 
 cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                      tuple attributes) except -1:
-    """Append one record to every tape that watches an input through which gradients flow."""
+    """Tell the observers of a call: one record goes to every tape that watches an input through which gradients flow."""
     cdef uint64_t watched = 0, here
     cdef int i, logical, last = len(op.inputs) - 1
     cdef Tape tape, only = None
     cdef Record record
     cdef list watching = None
     cdef bint flows = False
-    if state.checker is not None:
-        state.check(op, inputs, count, outputs, results)
+    if state.checked:
+        # First, so that nothing is recorded of a call that one of them refuses.
+        state.tell_call(op, inputs, count, outputs, results, attributes)
     if state.paused:
         return 0
     if op.declared_none:
-        return 0 if op.gives_constant else state.watch_results(inputs, count, outputs, results)
-    for tape in state.tapes:
+        return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
+    for observer in state.observers:
+        if type(observer) is not Tape:
+            continue
+        tape = <Tape>observer
         here = 0
         for i in range(count):
             if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
@@ -771,17 +813,14 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
     if results != 1:
-        record.out_info = tuple([
-            (shape_tuple((<EagerTensor>outputs[i]).array), dtype_of((<EagerTensor>outputs[i]).array))
-            if is_trainable((<EagerTensor>outputs[i]).array) else None
-            for i in range(results)])
+        record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])
     record.reserve(count, results)
     for i in range(count):
         record.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(results):
         record.ids[count + i] = (<EagerTensor>outputs[i]).id
     if watching is None:
-        # Not `state.tapes[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
+        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
         only.append(record)
     else:
         for tape in watching:
@@ -795,8 +834,8 @@ def watch_results(list inputs not None, list outputs not None):
     check_tensors(inputs)
     check_tensors(outputs)
     if state.active and not state.paused:
-        state.watch_results((<PyListObject*>inputs).ob_item, len(inputs),
-                            (<PyListObject*>outputs).ob_item, len(outputs))
+        watch_outputs(state, (<PyListObject*>inputs).ob_item, len(inputs),
+                      (<PyListObject*>outputs).ob_item, len(outputs))
 
 
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
@@ -901,6 +940,8 @@ cdef object binary_operator(int slot, object x, object y):
         second = known_scalar(y, first)
     elif first is None and second is not None:
         first = known_scalar(x, second)
+    if first is None and second is None:
+        raise TypeError(f"a {type(x).__name__} that no op has made has no value")
     if first is None or second is None:
         # One of them is ours: the other is converted to its dtype, or asked for its own operator.
         try:

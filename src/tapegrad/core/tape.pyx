@@ -1,77 +1,13 @@
-"""What a tape remembers: records in execution order, and which tensors they made.
-
-Ops are called whether or not anybody records; `ThreadState.active` is the one question they ask. Tapes
-belong to the thread that opened them.
-"""
+"""What a tape remembers: records in execution order, and which tensors they made."""
 
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free
 
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap
+from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
-
-cdef extern from *:
-    """
-    #include <pthread.h>
-    #include <stdlib.h>
-
-    /* The ThreadState of this thread of the system, borrowed from `living`. It belongs to no PyThreadState: a
-       thread that Python did not start gets a new one of those with each call into Python, and Python's own die
-       before the last finalizers have run. */
-    static __thread PyObject *tapegrad_thread_state = NULL;
-
-    typedef struct tapegrad_thread_end {
-        PyObject *state;
-        struct tapegrad_thread_end *next;
-    } tapegrad_thread_end;
-
-    static pthread_key_t tapegrad_thread_key;
-    static tapegrad_thread_end *tapegrad_ended = NULL;
-
-    /* Runs when a thread has ended, without the GIL: the state is let go of later, by `drop_ended`. */
-    static void tapegrad_on_thread_end(void *argument)
-    {
-        tapegrad_thread_end *end = (tapegrad_thread_end *)argument;
-        tapegrad_thread_state = NULL;
-        end->next = __atomic_load_n(&tapegrad_ended, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(&tapegrad_ended, &end->next, end, 1,
-                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-        }
-    }
-
-    static int tapegrad_await_thread_end(PyObject *state)
-    {
-        tapegrad_thread_end *end = (tapegrad_thread_end *)malloc(sizeof(tapegrad_thread_end));
-        if (end == NULL) {
-            return 0;
-        }
-        end->state = state;
-        if (pthread_setspecific(tapegrad_thread_key, end) != 0) {
-            free(end);
-            return 0;
-        }
-        return 1;
-    }
-
-    static tapegrad_thread_end *tapegrad_take_ended(void)
-    {
-        return __atomic_exchange_n(&tapegrad_ended, NULL, __ATOMIC_ACQUIRE);
-    }
-    """
-    ctypedef struct pthread_key_t:
-        pass
-    ctypedef struct ThreadEnd "tapegrad_thread_end":
-        PyObject* state
-        ThreadEnd* next
-    PyObject* tapegrad_thread_state
-    pthread_key_t tapegrad_thread_key
-    void tapegrad_on_thread_end(void* argument) noexcept nogil
-    bint tapegrad_await_thread_end(PyObject* state) noexcept
-    ThreadEnd* tapegrad_take_ended() noexcept
-    int pthread_key_create(pthread_key_t* key, void (*destructor)(void*) noexcept nogil) noexcept
 
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
@@ -160,7 +96,7 @@ cdef class Record:
 
 
 @cython.final
-cdef class Tape:
+cdef class Tape(Observer):
     """The list of records behind a GradientTape."""
 
     def __cinit__(self, bint watches_variables=True):
@@ -177,9 +113,12 @@ cdef class Tape:
     def watch_variable(self, variable):
         """Follow ``variable``, whatever its `trainable` says."""
         cdef int64_t unique_id = variable._unique_id
+        cdef EagerTensor snapshot = variable._value
+        if snapshot is None:
+            raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
             self.variables[unique_id] = (variable, [])
-        self.meet(variable, unique_id, variable._value._id, True)
+        self.hear_variable(variable, unique_id, snapshot, True)
 
     def watched_variables(self):
         """The variables met so far, in the order they were made."""
@@ -188,28 +127,14 @@ cdef class Tape:
     def __len__(self):
         return len(self.records)
 
-    cpdef start(self):
-        """Record what happens on this thread from now on, inside whatever records already."""
-        self.state = current_state()
-        self.state.tapes.append(self)
-        self.state.refresh()
-
-    cpdef stop(self):
-        """Record no more. Stopping a tape that does not record changes nothing."""
-        cdef ThreadState state = self.state
-        if state is None:
-            return
-        self.state = None
-        # A new list: the tape may be stopped by a finalizer while a loop goes over the old one.
-        if len(state.tapes) == 1 and state.tapes[0] is self:
-            state.tapes = []
-        else:
-            state.tapes = [tape for tape in state.tapes if tape is not self]
-        state.refresh()
-
     @property
     def is_recording(self):
         return self.state is not None
+
+    cdef int listen(self) except -1:
+        # Calls reach tapes by `dispatch.record_call`, which makes one record for all of them.
+        self.hears_calls = self.hears_variables = self.pauses = True
+        return 0
 
     cdef int append(self, Record record) except -1:
         cdef int64_t index = len(self.records)
@@ -219,16 +144,17 @@ cdef class Tape:
             self.producers.set(record.ids[record.inputs + i], index)
         return 0
 
-    cdef int meet(self, object variable, int64_t unique_id, int64_t snapshot, bint trainable) except -1:
+    cdef int hear_variable(
+            self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         """Note that ``variable`` is read now, as the tensor ``snapshot``."""
-        if self.producers.has(snapshot):
+        if self.producers.has(snapshot.id):
             return 0
         if unique_id not in self.variables:
             if not (trainable and self.watches_variables):
                 return 0
             self.variables[unique_id] = (variable, [])
-        (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot)
-        self.producers.set(snapshot, SOURCE)
+        (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot.id)
+        self.producers.set(snapshot.id, SOURCE)
         return 0
 
 
@@ -305,140 +231,31 @@ cdef class Recording:
                 self._tape = None
 
 
-@cython.final
-cdef class ThreadState:
-    def __cinit__(self):
-        self.tapes = []
-        self.watchers = []
-
-    cdef void refresh(self) noexcept:
-        self.active = len(self.tapes) > 0 and self.paused == 0 or self.checker is not None
-        self.observed = self.active or len(self.watchers) > 0
-
-    cdef int check(self, object op, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
-        self.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
-        return 0
-
-    cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
-        cdef Tape tape
-        cdef int i
-        for tape in self.tapes:
-            for i in range(count):
-                if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
-                    for i in range(results):
-                        if is_trainable((<EagerTensor>outputs[i]).array):
-                            tape.watch(<EagerTensor>outputs[i])
-                    break
-        return 0
-
-
-@cython.final
-cdef class VariableWatcher:
-    """``with VariableWatcher() as watcher:`` which trainable variables are read, recorded or not."""
-
-    def __enter__(self):
-        cdef ThreadState state = current_state()
-        self.met = {}
-        state.watchers.append(self)
-        state.refresh()
-        return self
-
-    def __exit__(self, *error):
-        cdef ThreadState state = current_state()
-        state.watchers.remove(self)
-        state.refresh()
-
-    @property
-    def variables(self):
-        """The variables read so far, in the order they were made."""
-        return tuple([self.met[key] for key in sorted(self.met)])
-
-
-if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
-    raise MemoryError("the system has no key left for what tapegrad keeps for each thread")
-
-cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
-
-
-cdef ThreadState current_state():
-    cdef PyObject* state = tapegrad_thread_state
-    if state == NULL:
-        return new_state()
-    return <ThreadState>state
-
-
-cdef ThreadState new_state():
-    """The state of a thread that asks for the first time."""
-    global tapegrad_thread_state
-    cdef ThreadState state = ThreadState()
-    drop_ended()
-    if not tapegrad_await_thread_end(<PyObject*>state):
-        raise MemoryError()
-    living[<size_t><PyObject*>state] = state
-    tapegrad_thread_state = <PyObject*>state
-    return state
-
-
-cdef int drop_ended() except -1:
-    """Let go of the states of threads that have ended."""
-    cdef ThreadEnd* end = tapegrad_take_ended()
-    cdef ThreadEnd* following
-    cdef list dropped = []
-    while end != NULL:
-        following = end.next
-        dropped.append(living.pop(<size_t>end.state, None))
-        free(end)
-        end = following
-    # Only now: what the states held may have finalizers, which call ops.
-    dropped.clear()
-    return 0
-
-
-def forget_other_threads():
-    """In a forked child: the threads of the parent are not there, so nobody else would let go of their states."""
-    cdef list dropped = [
-        living.pop(address) for address in list(living) if address != <size_t>tapegrad_thread_state]
-    dropped.clear()
-
-
-cdef class no_recording:
-    """``with no_recording():`` nothing inside is recorded, by any tape of this thread."""
-
-    def __enter__(self):
-        cdef ThreadState state = current_state()
-        state.paused += 1
-        state.refresh()
-
-    def __exit__(self, *error):
-        cdef ThreadState state = current_state()
-        state.paused -= 1
-        state.refresh()
-
-
 def is_recording():
     """Whether some tape of this thread records what happens now."""
     cdef ThreadState state = current_state()
-    return len(state.tapes) > 0 and state.paused == 0
+    for observer in state.observers:
+        if type(observer) is Tape:
+            return state.paused == 0
+    return False
 
 
-def set_checker(function):
-    """Let ``function(op, inputs, outputs)`` look at every result on this thread, and raise; None ends that."""
-    cdef ThreadState state = current_state()
-    state.checker = function
-    state.refresh()
-
-
-def is_checking():
-    """Whether results are looked at on this thread."""
-    return current_state().checker is not None
-
-
-def static_value(EagerTensor tensor not None, str how not None):
-    """The NumPy array of ``tensor``, for Python code that decides by its values; ``how`` says what for.
-
-    This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
-    """
-    return tensor.array
+cdef int watch_outputs(
+        ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
+    """Watch the outputs of what has no gradient where a tape watches an input: they can be sources, the inputs not."""
+    cdef Tape tape
+    cdef int i
+    for observer in state.observers:
+        if type(observer) is not Tape:
+            continue
+        tape = <Tape>observer
+        for i in range(count):
+            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
+                for i in range(results):
+                    if is_trainable((<EagerTensor>outputs[i]).array):
+                        tape.watch(<EagerTensor>outputs[i])
+                break
+    return 0
 
 
 def alias(EagerTensor tensor not None):
@@ -471,7 +288,10 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     check_tensors(outputs)
     if not state.active or state.paused:
         return
-    for tape in state.tapes:
+    for observer in state.observers:
+        if type(observer) is not Tape:
+            continue
+        tape = <Tape>observer
         for tensor in inputs:
             if tape.producers.has(tensor.id) and is_trainable(tensor.array):
                 watching.append(tape)
@@ -482,9 +302,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     made.op = type_name
     made.plan = backward
     if len(outputs) != 1:
-        made.out_info = tuple([
-            (shape_tuple(tensor.array), tensor.dtype) if is_trainable(tensor.array) else None
-            for tensor in outputs])
+        made.out_info = tuple([zeros_info(tensor.array) for tensor in outputs])
     made.reserve(n, len(outputs))
     for i in range(n):
         made.ids[i] = (<EagerTensor>inputs[i]).id

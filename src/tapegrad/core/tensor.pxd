@@ -16,7 +16,7 @@ cdef class Operand:
 cdef class Tensor(Operand):
     """One immutable array under one identity. It knows of no tape, so it is part of no cycle."""
 
-    cdef object array           # a NumPy array, or another engine's
+    cdef object array           # NumPy's, or of a registered kind
     cdef int64_t id             # what tapes know it by; never given twice
     cdef object shape_object    # its TensorShape, once somebody asked
     cdef dict extra             # attributes that users have set
@@ -27,15 +27,20 @@ cdef class EagerTensor(Tensor):
 ctypedef object (*UnaryOperator)(int slot, object x)
 ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
+ctypedef object (*ValueReader)(EagerTensor tensor, str how)
 
-# Filled in by dispatch.pyx, which needs this module: the arrows between modules stay one way.
+# Filled in by the modules that need this one: the arrows between modules stay one way.
 cdef UnaryOperator unary_operator
 cdef BinaryOperator binary_operator
 cdef Reader read_operand
+cdef ValueReader read_values
 
 cdef int64_t next_id() noexcept
 cdef EagerTensor wrap(object array)
 cdef object dtype_of(object array)
 cdef tuple shape_tuple(object array)
-cdef bint is_trainable(object array) noexcept
+cdef object as_numpy(object array)
+cdef tuple zeros_info(object array)
+cdef bint is_complex(object array) except -1
+cdef bint is_trainable(object array) except -1
 cdef bint is_trainable_type(int number) noexcept

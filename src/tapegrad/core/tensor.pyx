@@ -12,9 +12,12 @@ from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 
+from math import prod
+
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core.kinds cimport check_array, kind_of
 from tapegrad.engines.numpy.buffers cimport recycle
 
 cnp.import_array()
@@ -89,7 +92,8 @@ cdef object dtype_of(object array):
         number = cnp.PyArray_TYPE(<cnp.ndarray>array)
         if number < 24 and DTYPES[number] is not None:
             return DTYPES[number]
-    return dtypes.from_numpy(array.dtype)
+        return dtypes.from_numpy(array.dtype)
+    return kind_of(array).dtype(array)
 
 
 cdef bint is_trainable_type(int number) noexcept:
@@ -97,15 +101,21 @@ cdef bint is_trainable_type(int number) noexcept:
     return TRAINABLE[number]
 
 
-cdef bint is_trainable(object array) noexcept:
+cdef bint is_trainable(object array) except -1:
     """Whether gradients flow through a tensor of this array's type: floating or complex."""
     cdef int number
     if isinstance(array, cnp.ndarray):
         number = cnp.PyArray_TYPE(<cnp.ndarray>array)
         if number < 24:
             return TRAINABLE[number]
-    dtype = dtypes.from_numpy(array.dtype)
+    dtype = dtype_of(array)
     return dtype.is_floating or dtype.is_complex
+
+
+cdef bint is_complex(object array) except -1:
+    if isinstance(array, cnp.ndarray):
+        return cnp.PyArray_ISCOMPLEX(<cnp.ndarray>array)
+    return dtype_of(array).is_complex
 
 
 cdef tuple shape_tuple(object array):
@@ -114,7 +124,7 @@ cdef tuple shape_tuple(object array):
     cdef object length
     cdef int i, n
     if not isinstance(array, cnp.ndarray):
-        return tuple(array.shape)
+        return kind_of(array).shape(array)
     a = <cnp.ndarray>array
     n = cnp.PyArray_NDIM(a)
     shape = PyTuple_New(n)
@@ -123,6 +133,13 @@ cdef tuple shape_tuple(object array):
         Py_INCREF(length)
         PyTuple_SET_ITEM(shape, i, length)
     return shape
+
+
+cdef tuple zeros_info(object array):
+    """What the walk makes zeros from where no gradient arrives at a result: None where none can flow."""
+    if not is_trainable(array):
+        return None
+    return (shape_tuple(array), dtype_of(array), None if isinstance(array, cnp.ndarray) else kind_of(array))
 
 
 cdef class Held:
@@ -144,6 +161,42 @@ def read_only_view(cnp.ndarray array not None):
     Py_INCREF(held)
     PyArray_SetBaseObject(view, held)
     return view
+
+
+cdef object as_numpy(object array):
+    """The array of a tensor as NumPy's; TypeError where its kind refuses."""
+    if isinstance(array, cnp.ndarray):
+        return array
+    values = kind_of(array).numpy(array)
+    if not isinstance(values, cnp.ndarray):
+        raise TypeError(f"the kind of {type(array).__name__} gave a {type(values).__name__} for an array of NumPy's")
+    return values
+
+
+cdef EagerTensor tensor_of(object operand):
+    """A tensor, or the snapshot of a variable."""
+    cdef EagerTensor tensor = read_operand(operand)
+    if tensor is None:
+        raise TypeError(f"a {type(operand).__name__} that no op has made has no value")
+    return tensor
+
+
+cdef object values_of(object operand, str how):
+    """The NumPy array of a tensor or variable, for Python code that wants its values: see `tape.static_value`."""
+    return read_values(tensor_of(operand), how)
+
+
+cdef object printed(Tensor tensor, object function, str how, tuple more):
+    """What ``function`` makes of the values; where there are none to be had, what is known without them."""
+    cdef object array = tensor.array
+    try:
+        values = values_of(tensor, how)
+    except TypeError:
+        if isinstance(array, cnp.ndarray):
+            raise
+        return (f"<tf.Tensor: shape={shape_tuple(array)}, dtype={dtype_of(array).name}, "
+                f"held by a {type(array).__name__}>")
+    return function(values, dtype_of(array), *more)
 
 
 cdef EagerTensor wrap(object array):
@@ -226,29 +279,29 @@ cdef class Operand:
         return hooks.getitem(self, slice_spec)
 
     def __bool__(self):
-        return hooks.truth(read_operand(self).array)
+        return hooks.truth(values_of(self, "bool"))
 
     def __int__(self):
-        return int(hooks.scalar(read_operand(self).array, "an integer"))
+        return int(hooks.scalar(values_of(self, "int"), "an integer"))
 
     def __index__(self):
-        return hooks.index(read_operand(self).array)
+        return hooks.index(values_of(self, "index"))
 
     def __float__(self):
-        return float(hooks.scalar(read_operand(self).array, "a float"))
+        return float(hooks.scalar(values_of(self, "float"), "a float"))
 
     def __complex__(self):
-        return complex(hooks.scalar(read_operand(self).array, "a complex number"))
+        return complex(hooks.scalar(values_of(self, "complex"), "a complex number"))
 
     def __iter__(self):
         return hooks.iterate(self)
 
     def __array__(self, dtype=None, copy=None):
-        return hooks.as_array(read_operand(self).array, dtype, copy)
+        return hooks.as_array(values_of(self, "array"), dtype, copy)
 
     def _shape_tuple(self):
         """The shape as a tuple of ints, cheaper than ``.shape``."""
-        return shape_tuple(read_operand(self).array)
+        return shape_tuple(tensor_of(self).array)
 
 
 cdef class Tensor(Operand):
@@ -287,7 +340,7 @@ cdef class Tensor(Operand):
     @property
     def ndim(self):
         """How many axes the tensor has."""
-        return cnp.PyArray_NDIM(self.array) if isinstance(self.array, cnp.ndarray) else self.array.ndim
+        return len(shape_tuple(self.array))
 
     @property
     def device(self):
@@ -301,13 +354,13 @@ cdef class Tensor(Operand):
         return shape[0]
 
     def __repr__(self):
-        return hooks.repr(self.array, dtype_of(self.array))
+        return printed(self, hooks.repr, "repr", ())
 
     def __str__(self):
-        return hooks.str(self.array, dtype_of(self.array))
+        return printed(self, hooks.str, "str", ())
 
     def __format__(self, format_spec):
-        return hooks.format(self.array, dtype_of(self.array), format_spec)
+        return printed(self, hooks.format, "format", (format_spec,))
 
     def numpy(self):
         """The value as a NumPy array of one's own, or as a NumPy scalar.
@@ -315,7 +368,7 @@ cdef class Tensor(Operand):
         >>> tf.constant(3.0).numpy()
         np.float32(3.0)
         """
-        return hooks.numpy(self.array)
+        return hooks.numpy(values_of(self, "numpy"))
 
     def ref(self):
         """A hashable reference: equal for the same tensor, ``.deref()`` gives it back."""
@@ -352,14 +405,18 @@ cdef class Tensor(Operand):
         return hooks.device()
 
     def __dlpack__(self, **options):
-        return hooks.dlpack(self.array, **options)
+        return hooks.dlpack(values_of(self, "dlpack"), **options)
 
     def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
+        return values_of(self, "dlpack").__dlpack_device__()
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         # NumPy's own buffer of a view: the array itself may be one that a variable still writes to in place.
-        PyObject_GetBuffer(read_only_view(self.array), buffer, flags)
+        try:
+            values = values_of(self, "buffer")
+        except TypeError as error:
+            raise BufferError(str(error)) from None
+        PyObject_GetBuffer(read_only_view(values), buffer, flags)
 
     def _shape_as_list(self):
         return list(shape_tuple(self.array))
@@ -368,10 +425,10 @@ cdef class Tensor(Operand):
         return len(shape_tuple(self.array))
 
     def _num_elements(self):
-        return self.array.size
+        return prod(shape_tuple(self.array))
 
     def _numpy(self):
-        return hooks.numpy(self.array)
+        return hooks.numpy(values_of(self, "numpy"))
 
     def __round__(self, ndigits=None):
         return hooks.missing_attribute(self, "__round__")
@@ -383,7 +440,7 @@ cdef class Tensor(Operand):
         return wrap(self.array)
 
     def __reduce__(self):
-        return (hooks.unpickle, hooks.pickle(self.array))
+        return (hooks.unpickle, hooks.pickle(values_of(self, "pickle")))
 
     def __setattr__(self, name, value):
         # A dictionary for each tensor would be made with it; few tensors are given attributes.
@@ -406,6 +463,7 @@ cdef class EagerTensor(Tensor):
 
     def __init__(self, array):
         self.array = np.asarray(array) if isinstance(array, np.generic) else array
+        check_array(self.array)
         self.id = next_id()
 
 

@@ -16,4 +16,5 @@ cdef class VariableBase(Operand):
     cdef unsigned long begin_writing(self) except? 0
     cdef int end_writing(self, unsigned long before) except -1
     cdef int check_array(self) except -1
+    cdef bint is_shared(self) except -1
     cdef EagerTensor read(self)

@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.tape cimport Tape, ThreadState, VariableWatcher, current_state
-from tapegrad.core.tensor cimport EagerTensor, Operand, is_trainable, next_id, wrap
+from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.tensor cimport EagerTensor, Operand, as_numpy, is_trainable, next_id, wrap
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -99,8 +99,6 @@ cdef class VariableBase(Operand):
 
     cdef EagerTensor read(self):
         cdef ThreadState state
-        cdef Tape tape
-        cdef VariableWatcher watcher
         if self.owner is not None:
             return self.owner.read()
         self.wait()
@@ -110,12 +108,7 @@ cdef class VariableBase(Operand):
                 "thread of its parent was in the middle of writing the value.)")
         state = current_state()
         if state.observed:
-            if state.active and not state.paused:
-                for tape in state.tapes:
-                    tape.meet(self, self.unique_id, self.snapshot.id, self.trainable)
-            if self.trainable:
-                for watcher in state.watchers:
-                    watcher.met[self.unique_id] = self
+            state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
         return self.snapshot
 
     def _read(self):
@@ -135,11 +128,9 @@ cdef class VariableBase(Operand):
         return self.owner
 
     def _assign_array(self, array):
-        """Hold ``array`` from now on: nobody else may write to it."""
-        if not isinstance(array, cnp.ndarray):
-            raise TypeError(f"a variable holds a NumPy array, not a {type(array).__name__}")
+        """Hold ``array`` from now on, as NumPy's, because it is written in place; nobody else may write to it."""
         self.wait()
-        self.snapshot = wrap(array)
+        self.snapshot = wrap(as_numpy(array))
 
     def _write(self, function):
         """Call ``function`` with the array of the value, to write into: a copy if anybody else holds it.
@@ -149,7 +140,7 @@ cdef class VariableBase(Operand):
         cdef unsigned long before = self.begin_writing()
         cdef object held
         try:
-            if self._is_shared():
+            if self.is_shared():
                 # NumPy copies without the GIL, and nothing else may keep the array that long.
                 held = self.snapshot.array
                 self.snapshot = wrap(np.array(held))
@@ -163,13 +154,12 @@ cdef class VariableBase(Operand):
     def _add_inplace(self, delta, bint subtract=False):
         """Add ``delta``, an array or tensor of the value's own dtype and shape (or subtract it)."""
         cdef Loops loops = SUBTRACT_LOOPS if subtract else ADD_LOOPS
-        cdef object value = (<EagerTensor>delta).array if isinstance(delta, EagerTensor) else delta
+        cdef object value = as_numpy((<EagerTensor>delta).array) if isinstance(delta, EagerTensor) else delta
         cdef Loop* loop
         cdef unsigned long before
         cdef object held
         self.wait()
-        self.check_array()
-        if self._is_shared():
+        if self.is_shared():
             before = self.begin_writing()
             try:
                 held = self.snapshot.array
@@ -206,6 +196,9 @@ cdef class VariableBase(Operand):
 
     def _is_shared(self):
         """Whether somebody besides the variable holds its array, so that it may not be written to."""
+        return self.is_shared()
+
+    cdef bint is_shared(self) except -1:
         self.check_array()
         return Py_REFCNT(<PyObject*>self.snapshot) != 1 or not solely_held(<PyObject*>self.snapshot.array)
 

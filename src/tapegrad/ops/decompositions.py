@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert, is_checking
+from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import lapack
 from tapegrad.framework import logging
-from tapegrad.ops import array, complex, creation, diagonals, exponential, math, reduce
+from tapegrad.ops import array, complex, creation, diagonals, exponential, math, numerics, reduce
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
 from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
@@ -239,7 +239,7 @@ def _safe_reciprocal(x: Tensor) -> Tensor:
 
 def _differences(values: Tensor) -> Tensor:
     """``values[j] - values[i]`` at row i and column j. Where numerics are checked, equal ones warn."""
-    if is_checking() and _some_are_equal(values._array):
+    if numerics.is_enabled() and _some_are_equal(values._array):
         logging.warn(
             "The gradient of singular or eigen vectors is asked for where values are equal: the vectors are "
             "not determined there, and the part of the gradient that mixes them is left out."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Op
+from tapegrad.core import EagerTensor, Observer, Op
 
 PUBLIC = {
     "debugging": "disable_check_numerics enable_check_numerics",
@@ -43,7 +43,8 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     Args:
         stack_height_limit, path_length_limit: accepted; Python's traceback says where the op was called.
     """
-    core.set_checker(_check)
+    if not is_enabled():
+        Checker().start()
 
 
 def disable_check_numerics() -> None:
@@ -51,20 +52,43 @@ def disable_check_numerics() -> None:
 
     >>> tf.debugging.disable_check_numerics()
     """
-    core.set_checker(None)
+    for observer in core.observers():
+        if isinstance(observer, Checker):
+            observer.stop()
 
 
-def _check(made: Op, inputs: list[EagerTensor], outputs: list[EagerTensor]) -> None:
-    """Raise if one of ``outputs`` is not finite."""
-    if made.type in MOVING:
-        return
-    for number, output in enumerate(outputs):
-        if output.dtype.is_floating and not np.isfinite(output._array).all():
-            _refuse(made, inputs, number, output, len(outputs))
+def is_enabled() -> bool:
+    """Whether results are looked at on this thread."""
+    return any(isinstance(observer, Checker) for observer in core.observers())
 
 
-def _refuse(made: Op, inputs: list[EagerTensor], number: int, output: Any, count: int) -> None:
-    array = output._array
+class Checker(Observer):
+    """Raises where a result is not finite."""
+
+    def observe(
+        self,
+        op: Op,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        attributes: tuple[Any, ...],
+    ) -> None:
+        if op.type in MOVING:
+            return
+        for number, output in enumerate(outputs):
+            if output.dtype.is_floating:
+                array = core.static_value(output, "check numerics")
+                if not np.isfinite(array).all():
+                    _refuse(op, inputs, number, array, output.dtype.name, len(outputs))
+
+
+def _refuse(
+    made: Op,
+    inputs: list[EagerTensor],
+    number: int,
+    array: np.ndarray[Any, Any],
+    dtype: str,
+    count: int,
+) -> None:
     found = {
         "-Inf": np.count_nonzero(np.isneginf(array.astype(np.float64))),
         "+Inf": np.count_nonzero(np.isposinf(array.astype(np.float64))),
@@ -74,7 +98,7 @@ def _refuse(made: Op, inputs: list[EagerTensor], number: int, output: Any, count
     lines = [
         f'Infinity or NaN in output {number} of the op "{made.type}" '
         f"({count} output{'s' * (count != 1)} in all)",
-        f"  dtype: {output.dtype.name}, shape: {output._shape_tuple()}, elements: {counts} of {array.size}",
+        f"  dtype: {dtype}, shape: {array.shape}, elements: {counts} of {array.size}",
         *[f"  input {place}: {tensor!s}" for place, tensor in enumerate(inputs)],
     ]
     if made.type in REASONS:

@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op
+from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op, stand_ins
 from tapegrad.dtypes import DType
-from tapegrad.engines import numpy as numpy_engine
-from tapegrad.engines.numpy import kernels, tracing
+from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
-from tapegrad.engines.numpy.programs import Program
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -491,20 +489,6 @@ def op_by_name(type: str) -> Op:
         ) from None
 
 
-# --- What elementwise functions do, as one pass ------------------------------------------------------
-
-
-def trace_kernel(kernel: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
-    """A kernel of elementwise functions as a program for arrays of those dtypes, if it can be one."""
-    return tracing.trace(lambda *arrays: kernel(tracing.namespace, *arrays), types)
-
-
-def trace_rule(rule: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
-    """The same for a rule whose arguments are all tensors."""
-    return tracing.trace(lambda *arrays: rule(*map(EagerTensor, arrays))._array, types)
-
-
-core.set_numpy_namespace(numpy_engine.xp)
 core.set_hooks(
     add_rules=add_rules,
     signature=signature,
@@ -515,8 +499,6 @@ core.set_hooks(
     convert_operand=convert_operand,
     convert_own=convert_own,
     op_by_name=op_by_name,
-    elementwise=numpy_engine.elementwise,
-    namespace=lambda arrays: tracing.namespace,
-    trace_kernel=trace_kernel,
-    trace_rule=trace_rule,
+    trace_kernel=stand_ins.trace_kernel,
+    trace_rule=stand_ins.trace_rule,
 )

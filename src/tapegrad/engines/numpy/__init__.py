@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.engines.numpy import quiet
-from tapegrad.engines.numpy.namespace import xp as _xp
-
-name = "numpy"
-xp = _xp
-
-
-def owns(array: Any) -> bool:
-    """Whether ``array`` is NumPy's."""
-    return isinstance(array, np.ndarray)
+from tapegrad.engines.numpy.namespace import xp as xp
 
 
 def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

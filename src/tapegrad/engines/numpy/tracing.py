@@ -186,7 +186,8 @@ def trace(function: Callable[..., Any], dtypes: Sequence[np.dtype[Any]]) -> Prog
     """
     begun = Trace(dtypes)
     try:
-        return begun.program(function(*begun.inputs))
+        with np.errstate(all="ignore"):
+            return begun.program(function(*begun.inputs))
     except Exception:
         return None
     finally:

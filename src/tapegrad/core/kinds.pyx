@@ -1,0 +1,75 @@
+"""Kinds of arrays: what the core asks about an array that is not NumPy's.
+
+The core handles NumPy's arrays itself. For any other array it looks up the kind by the array's type, and asks
+the kind. There is no other place where the core knows of a second type of array.
+"""
+
+cimport numpy as cnp
+
+cnp.import_array()
+
+cdef dict kinds = {}            # type of array -> Kind
+
+
+cdef class Kind:
+    """How the core handles arrays of one type that is not NumPy's. Subclass it, and call `register_kind`."""
+
+    def apply(self, op, list arrays, tuple attributes):
+        """What ``op`` gives for ``arrays``: an array, or the list of them where the op has several results.
+
+        At least one of ``arrays`` is of this kind; the others may be NumPy's. ``attributes`` are in the op's order.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say how to run {op.type}")
+
+    def shape(self, array):
+        """The shape, a tuple of ints."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what shape its arrays have")
+
+    def dtype(self, array):
+        """The DType of the elements."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what dtype its arrays have")
+
+    def full(self, tuple shape, dtype, value):
+        """An array of this kind, or of NumPy's, with ``value`` everywhere: gradients begin with one."""
+        raise NotImplementedError(f"{type(self).__name__} does not make arrays")
+
+    def numpy(self, array):
+        """The values as an array of NumPy's, to which nobody writes; TypeError where there are none."""
+        raise TypeError(f"a {type(array).__name__} does not become an array of NumPy's")
+
+
+def register_kind(type array_type not None, Kind kind not None):
+    """Handle arrays of exactly ``array_type`` as ``kind`` says."""
+    if issubclass(array_type, cnp.ndarray):
+        raise ValueError(f"{array_type.__name__} is an array of NumPy's, which the core handles itself")
+    kinds[array_type] = kind
+
+
+cdef Kind kind_of(object array):
+    """The kind of an array that is not NumPy's."""
+    cdef object kind = kinds.get(type(array))
+    if kind is None:
+        raise TypeError(
+            f"a tensor holds an array of NumPy's, or of a registered kind; a {type(array).__name__} is neither")
+    return <Kind>kind
+
+
+cdef Kind kind_of_all(list arrays):
+    """The one kind among ``arrays`` that is not NumPy's."""
+    cdef Kind found = None, kind
+    for array in arrays:
+        if not isinstance(array, cnp.ndarray):
+            kind = kind_of(array)
+            if found is not None and kind is not found:
+                raise TypeError(
+                    f"an op takes arrays of one kind beside NumPy's; here are {type(found).__name__} and "
+                    f"{type(kind).__name__}")
+            found = kind
+    return found
+
+
+cdef int check_array(object array) except -1:
+    """Raise TypeError unless a tensor can hold ``array``."""
+    if not isinstance(array, cnp.ndarray):
+        kind_of(array)
+    return 0

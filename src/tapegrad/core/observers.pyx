@@ -1,0 +1,316 @@
+"""Who is told of what happens on a thread: tapes, checks of results, watchers of variables, and others to come.
+
+Ops are called whether or not anybody observes; `ThreadState.active` is the one question they ask. Observers
+belong to the thread on which they were started.
+"""
+
+cimport cython
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free
+
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, as_numpy
+
+cdef extern from *:
+    """
+    #include <pthread.h>
+    #include <stdlib.h>
+
+    /* The ThreadState of this thread of the system, borrowed from `living`. It belongs to no PyThreadState: a
+       thread that Python did not start gets a new one of those with each call into Python, and Python's own die
+       before the last finalizers have run. */
+    static __thread PyObject *tapegrad_thread_state = NULL;
+
+    typedef struct tapegrad_thread_end {
+        PyObject *state;
+        struct tapegrad_thread_end *next;
+    } tapegrad_thread_end;
+
+    static pthread_key_t tapegrad_thread_key;
+    static tapegrad_thread_end *tapegrad_ended = NULL;
+
+    /* Runs when a thread has ended, without the GIL: the state is let go of later, by `drop_ended`. */
+    static void tapegrad_on_thread_end(void *argument)
+    {
+        tapegrad_thread_end *end = (tapegrad_thread_end *)argument;
+        tapegrad_thread_state = NULL;
+        end->next = __atomic_load_n(&tapegrad_ended, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&tapegrad_ended, &end->next, end, 1,
+                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        }
+    }
+
+    static int tapegrad_await_thread_end(PyObject *state)
+    {
+        tapegrad_thread_end *end = (tapegrad_thread_end *)malloc(sizeof(tapegrad_thread_end));
+        if (end == NULL) {
+            return 0;
+        }
+        end->state = state;
+        if (pthread_setspecific(tapegrad_thread_key, end) != 0) {
+            free(end);
+            return 0;
+        }
+        return 1;
+    }
+
+    static tapegrad_thread_end *tapegrad_take_ended(void)
+    {
+        return __atomic_exchange_n(&tapegrad_ended, NULL, __ATOMIC_ACQUIRE);
+    }
+    """
+    ctypedef struct pthread_key_t:
+        pass
+    ctypedef struct ThreadEnd "tapegrad_thread_end":
+        PyObject* state
+        ThreadEnd* next
+    PyObject* tapegrad_thread_state
+    pthread_key_t tapegrad_thread_key
+    void tapegrad_on_thread_end(void* argument) noexcept nogil
+    bint tapegrad_await_thread_end(PyObject* state) noexcept
+    ThreadEnd* tapegrad_take_ended() noexcept
+    int pthread_key_create(pthread_key_t* key, void (*destructor)(void*) noexcept nogil) noexcept
+
+cdef class Observer:
+    """Is told of what happens on the thread where it was started, until it is stopped.
+
+    A subclass in Python has those of the methods `observe`, `value_read` and `variable_read` that it needs; what
+    none of the observers has costs nothing. While one of them runs, the observer is not told of what it does
+    itself. An error that it raises goes to whoever called the op; no tape has recorded the call then.
+    """
+
+    def observe(self, op, list inputs, list outputs, tuple attributes):
+        """An op was called: on these tensors, with its attributes in order."""
+
+    def value_read(self, EagerTensor tensor, str how):
+        """Python code gets the values of ``tensor``; ``how`` says what for."""
+
+    def variable_read(self, variable, EagerTensor snapshot):
+        """The value of ``variable`` is read, as the tensor ``snapshot``."""
+
+    cpdef start(self):
+        """Be told of what happens on this thread from now on, after those who are told already."""
+        cdef ThreadState state = current_state()
+        if self.state is not None:
+            raise RuntimeError("the observer was started before, and not stopped since")
+        self.listen()
+        self.state = state
+        state.observers = [*state.observers, self]
+        state.refresh()
+
+    cpdef stop(self):
+        """Be told no more. Stopping an observer that was not started changes nothing."""
+        cdef ThreadState state = self.state
+        if state is None:
+            return
+        self.state = None
+        # A new list: one may be stopped, by a finalizer too, while a loop goes over the old one.
+        if len(state.observers) == 1 and state.observers[0] is self:
+            state.observers = []
+        else:
+            state.observers = [other for other in state.observers if other is not self]
+        state.refresh()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.stop()
+
+    cdef int listen(self) except -1:
+        """Find out what it wants to be told of."""
+        kind = type(self)
+        self.hears_calls = kind.observe is not Observer.observe
+        self.hears_values = kind.value_read is not Observer.value_read
+        self.hears_variables = kind.variable_read is not Observer.variable_read
+        return 0
+
+    cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+                       tuple attributes) except -1:
+        if self.busy:
+            return 0
+        self.busy = True
+        try:
+            self.observe(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)],
+                         attributes)
+        finally:
+            self.busy = False
+        return 0
+
+    cdef int hear_value(self, EagerTensor tensor, str how) except -1:
+        if self.busy:
+            return 0
+        self.busy = True
+        try:
+            self.value_read(tensor, how)
+        finally:
+            self.busy = False
+        return 0
+
+    cdef int hear_variable(
+            self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
+        if self.busy:
+            return 0
+        self.busy = True
+        try:
+            self.variable_read(variable, snapshot)
+        finally:
+            self.busy = False
+        return 0
+
+
+@cython.final
+cdef class VariableWatcher(Observer):
+    """``with VariableWatcher() as watcher:`` which trainable variables are read, recorded or not."""
+
+    def __cinit__(self):
+        self.met = {}
+
+    cdef int listen(self) except -1:
+        self.hears_variables = True
+        return 0
+
+    cdef int hear_variable(
+            self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
+        if trainable:
+            self.met[unique_id] = variable
+        return 0
+
+    @property
+    def variables(self):
+        """The variables read so far, in the order they were made."""
+        return tuple([self.met[key] for key in sorted(self.met)])
+
+
+@cython.final
+cdef class ThreadState:
+    def __cinit__(self):
+        self.observers = []
+
+    cdef void refresh(self) noexcept:
+        """Work out which questions have to be asked, after a change of the observers or of `paused`."""
+        cdef Observer observer
+        cdef bint active = False, checked = False, observed = False, values = False
+        for observer in self.observers:
+            if observer.pauses:
+                if self.paused:
+                    continue
+            else:
+                checked = checked or observer.hears_calls
+            active = active or observer.hears_calls
+            observed = observed or observer.hears_variables
+            values = values or observer.hears_values
+        self.active = active
+        self.checked = checked
+        self.observed = observed
+        self.values = values
+
+    cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+                       tuple attributes) except -1:
+        """Tell every observer but the tapes."""
+        cdef Observer observer
+        for observer in self.observers:
+            if observer.hears_calls and not observer.pauses and observer.state is self:
+                observer.hear_call(op, inputs, count, outputs, results, attributes)
+        return 0
+
+    cdef int tell_value(self, EagerTensor tensor, str how) except -1:
+        cdef Observer observer
+        for observer in self.observers:
+            if observer.hears_values and observer.state is self:
+                observer.hear_value(tensor, how)
+        return 0
+
+    cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
+        cdef Observer observer
+        for observer in self.observers:
+            if observer.hears_variables and observer.state is self and not (observer.pauses and self.paused):
+                observer.hear_variable(variable, unique_id, snapshot, trainable)
+        return 0
+
+
+def observers():
+    """The observers of this thread, in the order they were started."""
+    return tuple(current_state().observers)
+
+
+if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
+    raise MemoryError("the system has no key left for what tapegrad keeps for each thread")
+
+cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
+
+
+cdef ThreadState current_state():
+    cdef PyObject* state = tapegrad_thread_state
+    if state == NULL:
+        return new_state()
+    return <ThreadState>state
+
+
+cdef ThreadState new_state():
+    """The state of a thread that asks for the first time."""
+    global tapegrad_thread_state
+    cdef ThreadState state = ThreadState()
+    drop_ended()
+    if not tapegrad_await_thread_end(<PyObject*>state):
+        raise MemoryError()
+    living[<size_t><PyObject*>state] = state
+    tapegrad_thread_state = <PyObject*>state
+    return state
+
+
+cdef int drop_ended() except -1:
+    """Let go of the states of threads that have ended."""
+    cdef ThreadEnd* end = tapegrad_take_ended()
+    cdef ThreadEnd* following
+    cdef list dropped = []
+    while end != NULL:
+        following = end.next
+        dropped.append(living.pop(<size_t>end.state, None))
+        free(end)
+        end = following
+    # Only now: what the states held may have finalizers, which call ops.
+    dropped.clear()
+    return 0
+
+
+def forget_other_threads():
+    """In a forked child: the threads of the parent are not there, so nobody else would let go of their states."""
+    cdef list dropped = [
+        living.pop(address) for address in list(living) if address != <size_t>tapegrad_thread_state]
+    dropped.clear()
+
+
+cdef class no_recording:
+    """``with no_recording():`` nothing inside is recorded, by any tape of this thread."""
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        state.paused += 1
+        state.refresh()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        state.paused -= 1
+        state.refresh()
+
+
+def static_value(EagerTensor tensor not None, str how not None):
+    """The NumPy array of ``tensor``, for Python code that decides by its values; ``how`` says what for.
+
+    This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
+    An array that is not NumPy's may refuse, with TypeError.
+    """
+    return read_values(tensor, how)
+
+
+cdef object read_values(EagerTensor tensor, str how):
+    cdef ThreadState state = current_state()
+    if state.values:
+        state.tell_value(tensor, how)
+    return as_numpy(tensor.array)
+
+
+tensor_module.read_values = read_values
