@@ -26,6 +26,7 @@ from tapegrad.core.tape import (
     is_recording,
     no_recording,
     record,
+    recording,
     set_checker,
     static_value,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "no_recording",
     "read_only_view",
     "record",
+    "recording",
     "register_gradient",
     "registry",
     "set_checker",

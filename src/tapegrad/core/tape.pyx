@@ -415,6 +415,34 @@ cdef class no_recording:
         state.refresh()
 
 
+cdef class recording:
+    """``with recording(tape):`` ``tape`` records, also where nothing is to be recorded: then it alone does."""
+
+    cdef Tape tape
+    cdef list outside
+    cdef int paused
+
+    def __init__(self, Tape tape not None):
+        self.tape = tape
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        self.paused = state.paused
+        if self.paused:
+            self.outside, state.tapes, state.paused = state.tapes, [], 0
+        self.tape.start()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        cdef Tape tape
+        self.tape.stop()
+        if self.paused:
+            # A finalizer may have stopped one of them meanwhile.
+            state.tapes = [tape for tape in self.outside if tape.state is not None]
+            state.paused = self.paused
+            state.refresh()
+
+
 def is_recording():
     """Whether some tape of this thread records what happens now."""
     cdef ThreadState state = current_state()
