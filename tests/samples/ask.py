@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 import golden
 import tapegrad as tf
 from tapegrad import testing
+from tapegrad.core import Op, load_ops, registry
 
 from . import FAMILIES, Case, Run, Sample, family, flatten, runs
 
@@ -66,6 +68,21 @@ def gradients(run: Run, tensors: list[Any] | None = None, ones: bool = False) ->
         for place, output in enumerate(outputs)
     ]  # fmt: skip
     return list(tape.gradient(outputs, sources, output_gradients=seeds))
+
+
+@contextlib.contextmanager
+def fast_forms(replace: Callable[[Op, int, Any], Any] | None) -> Iterator[None]:
+    """With every fast form as ``replace(op, input, form)`` gives it; with none at all where that is None."""
+    load_ops()
+    kept = {op: dict(op.fast_forms) for op in registry.values() if op.fast_forms}
+    try:
+        for op, forms in kept.items():
+            made = {i: replace(op, i, form) for i, form in forms.items()} if replace else {}
+            op.set_rules({i: op.rules[i] for i in forms}, made)
+        yield
+    finally:
+        for op, forms in kept.items():
+            op.set_rules({i: op.rules[i] for i in forms}, forms)
 
 
 def values(run: Run, tensors: list[Any] | None = None) -> list[Array]:

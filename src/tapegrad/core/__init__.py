@@ -24,7 +24,7 @@ from tapegrad.core.observers import (
     static_value,
 )
 from tapegrad.core.operands import cached_numbers, convert
-from tapegrad.core.tape import Recording, Tape, alias, is_recording, record
+from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
     Operand,
@@ -74,6 +74,7 @@ __all__ = [
     "observers",
     "read_only_view",
     "record",
+    "recording",
     "register_gradient",
     "register_kind",
     "registry",

@@ -21,6 +21,7 @@ from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 from tapegrad.engines.numpy.programs cimport Program
+from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
 
 cnp.import_array()
@@ -38,6 +39,8 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
 
 cdef Loops ADD_LOOPS = Loops(np.add)
+cdef object set_errors = error_settings.set
+cdef object reset_errors = error_settings.reset
 
 cdef enum:
     PARTED = 16_384             # bytes of a gradient to which parts are added in place
@@ -401,7 +404,9 @@ cdef int differentiate(
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
-        if call.programs is not None and not current_state().active:
+        if call.fast is not None and not current_state().active:
+            result = run_fast_form(call, arguments)
+        elif call.programs is not None and not current_state().active:
             result = run_program(call, arguments, NULL)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
@@ -450,7 +455,9 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             place = call.places[i]
             arguments[i] = dy if place == DY else saved[place]
         result = None
-        if call.programs is not None and not recorded:
+        if call.fast is not None and not recorded:
+            result = run_fast_form(call, arguments)
+        elif call.programs is not None and not recorded:
             result = run_program(call, arguments, dy if n == last else NULL)
         elif (add is not None and not recorded
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
@@ -488,6 +495,55 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     except ValueError:
         # Shapes that do not fit: the rule itself says in whose words.
         return None
+
+
+cdef object run_fast_form(Call call, PyObject** arguments):
+    """What a rule's fast form gives for the arrays of ``arguments``, as tensors; None where the rule has to be called."""
+    cdef PyObject* given[MAX_ASKS]
+    cdef object value, result, dys = None
+    cdef int i
+    for i in range(call.count):
+        value = <object>arguments[i]
+        given[i] = arguments[i]
+        if type(value) is EagerTensor:
+            if not isinstance((<EagerTensor>value).array, cnp.ndarray):
+                return None
+            given[i] = <PyObject*>(<EagerTensor>value).array
+        elif call.places[i] == DY:
+            dys = arrays_of(value)
+            if dys is None:
+                return None
+            given[i] = <PyObject*>dys
+    token = set_errors(ignored)
+    try:
+        result = PyObject_Vectorcall(call.fast, given, call.count, NULL)
+    except (ValueError, MemoryError):
+        # Shapes that do not fit, or no room for an array: the rule itself says in whose words.
+        return None
+    finally:
+        reset_errors(token)
+    if type(result) is tuple:
+        return tuple([None if array is None else wrap_array(array) for array in result])
+    return None if result is None else wrap_array(result)
+
+
+cdef tuple arrays_of(object dys):
+    """The gradients at several results as arrays, None where none can flow; None where one of them is no plain tensor."""
+    cdef list arrays = []
+    if type(dys) is not tuple:
+        return None
+    for dy in <tuple>dys:
+        if dy is None:
+            arrays.append(None)
+        elif type(dy) is EagerTensor and isinstance((<EagerTensor>dy).array, cnp.ndarray):
+            arrays.append((<EagerTensor>dy).array)
+        else:
+            return None
+    return tuple(arrays)
+
+
+cdef inline EagerTensor wrap_array(object array):
+    return wrap(array if isinstance(array, cnp.ndarray) else np.asarray(array))
 
 
 cdef bint is_wanted(Record record, Op op, int logical, int last, IdTable marked) noexcept:

@@ -31,6 +31,7 @@ cdef class Call:
     cdef int count
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
     cdef Programs programs      # what the rule does as passes over memory; None where it takes more than tensors
+    cdef object fast            # the rule's fast form: see `ops.op.add_rules`; None where it has none
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
@@ -80,7 +81,8 @@ cdef class Op:
     cdef bint builtin_types[24]         # the same by NumPy's type number
     cdef Loops loops                    # of an elementwise op on NumPy's arrays, once it was called
     cdef bint loops_found
-    cdef dict rules                     # input index -> (rule, asks); -1 for a joint rule
+    cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule
+    cdef readonly dict fast_forms       # input index -> what computes the same on NumPy's arrays, where nobody records
     cdef object registered              # a gradient function in TensorFlow's form
     cdef bint declared_none             # said to have no gradient
     cdef bint gives_constant            # and not to be a source of gradients either

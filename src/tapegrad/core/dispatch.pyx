@@ -115,6 +115,7 @@ cdef class Op:
         self.types = types
         self.only_type = next(iter(types)) if types is not None and len(types) == 1 else None
         self.rules = {}
+        self.fast_forms = {}
         self.plans = {}
         self.composites = {}
         if len(self.parameters) > MAX_PARAMETERS:
@@ -188,9 +189,9 @@ cdef class Op:
             return "yes"
         return "no" if self.declared_none else "missing"
 
-    def gradient(self, *joint, **rules):
+    def gradient(self, *joint, fast=None, **rules):
         """Differentiate the op by one rule per input, or by one joint rule for all: see `tapegrad.ops.op`."""
-        return hooks.add_rules(self, joint, rules)
+        return hooks.add_rules(self, joint, rules, fast)
 
     def no_gradient(self, *, bint constant=False):
         """Declare that the op has no gradient: `None` comes back where it stands in the way.
@@ -225,11 +226,23 @@ cdef class Op:
         """Defaults of the attributes, in order; REQUIRED where there is none."""
         return self.defaults
 
-    def set_rules(self, dict rules not None):
-        """Differentiate by ``rules``: input index (-1: all inputs at once) -> (rule, asks)."""
+    def set_rules(self, dict rules not None, dict fast_forms not None={}):
+        """Differentiate by ``rules``: input index (-1: all inputs at once) -> (rule, asks).
+
+        ``fast_forms`` holds, for those rules that have one, the function called in their place where nobody records.
+        """
         for i, (rule, asks) in rules.items():
             check_rule(self, i, asks)
+            # A list of tensors would have to be made a list of arrays: no rule has needed that yet.
+            if i in fast_forms and (self.list_input or self.list_output):
+                raise ValueError(f"{self.type} takes or gives a list of tensors, so its rules have no fast form")
+        if not fast_forms.keys() <= rules.keys():
+            raise ValueError(f"a fast form of {self.type} comes without its rule")
+        for i in rules:
+            # The fast form of a rule that is replaced computes something else.
+            self.fast_forms.pop(i, None)
         self.rules.update(rules)
+        self.fast_forms.update(fast_forms)
         self.declared_none = False
         self.forget_plans()
 
@@ -272,7 +285,8 @@ cdef class Op:
                 for kind, index in asks:
                     call.places[call.count] = plan_place(plan, kind, index)
                     call.count += 1
-                if i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
+                call.fast = self.fast_forms.get(i)
+                if call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)
                 plan.calls.append(call)
             plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules

@@ -231,6 +231,37 @@ cdef class Recording:
                 self._tape = None
 
 
+cdef class recording:
+    """``with recording(tape):`` ``tape`` records, also where nothing is to be recorded: then it alone does."""
+
+    cdef Tape tape
+    cdef list outside
+    cdef int paused
+
+    def __init__(self, Tape tape not None):
+        self.tape = tape
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        cdef Observer observer
+        self.paused = state.paused
+        if self.paused:
+            self.outside, state.paused = state.observers, 0
+            state.observers = [observer for observer in self.outside if not observer.pauses]
+        self.tape.start()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        cdef Observer observer
+        self.tape.stop()
+        if self.paused:
+            # One from outside may have been stopped meanwhile, by a finalizer too, and a new one started.
+            started = [observer for observer in state.observers if observer not in self.outside]
+            state.observers = [observer for observer in self.outside if observer.state is not None] + started
+            state.paused = self.paused
+            state.refresh()
+
+
 def is_recording():
     """Whether some tape of this thread records what happens now."""
     cdef ThreadState state = current_state()

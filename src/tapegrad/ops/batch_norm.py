@@ -16,10 +16,12 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.array import reshape
 from tapegrad.ops.creation import cast
+from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import widened
-from tapegrad.ops.math import rsqrt, square, squared_difference
+from tapegrad.ops.merged import moments_gradient, normalization_gradient
+from tapegrad.ops.nn import moments
 from tapegrad.ops.op import REAL_FLOATING, op
-from tapegrad.ops.reduce import reduce_mean, reduce_sum
+from tapegrad.ops.reduce import reduce_sum
 
 PUBLIC = {
     "compat.v1.nn": "fused_batch_norm",
@@ -162,21 +164,51 @@ def batch_norm_gradient(
     dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
 ):
     # Only the result is differentiated: the moments beside it count as constants, as in TensorFlow.
-    by_x, by_scale, by_offset, _, _ = fused_batch_norm_grad_v3(
-        dy[0],
-        x,
-        scale,
-        reserve_space_1,
-        reserve_space_2,
-        EagerTensor(np.zeros((), scale.dtype.numpy_dtype)),
-        epsilon,
-        data_format,
-        is_training,
+    rank, own = len(x._shape_tuple()), scale.dtype
+    axes, spread = other_axes(data_format, rank), along_channels(data_format, rank)
+    g, wide = cast(dy[0], own), cast(x, own)
+    if is_training:
+        # Taken again, so that a tape that records this follows them back to x.
+        mean, variance = moments(wide, axes, keepdims=True)
+    else:
+        mean, variance = reshape(reserve_space_1, spread), reshape(reserve_space_2, spread)
+    by_x, by_mean, by_variance, by_offset, by_scale = normalization_gradient(
+        g, wide, mean, variance, reshape(scale, spread), epsilon
     )
-    return by_x, by_scale, by_offset, None, None
+    if is_training:
+        by_moments = reduce_sum(by_mean, axes, True), reduce_sum(by_variance, axes, True)
+        by_x = by_x + moments_gradient(by_moments, wide, mean, axes)
+    by_scale, by_offset = reduce_sum(by_scale, axes), reduce_sum(by_offset, axes)
+    return cast(by_x, x.dtype), by_scale, by_offset, None, None
 
 
-fused_batch_norm_v3.gradient(batch_norm_gradient)
+def batch_norm_fast(
+    xp, dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
+):
+    g, mean = dy[0], reserve_space_1
+    if g.shape != x.shape or g.dtype != x.dtype:
+        return None
+    if not x.size:
+        zeros = xp.zeros_like(scale)
+        return x, zeros, zeros, None, None
+    axes = other_axes(data_format, x.ndim)
+    g, wide = widened(g), widened(x)
+    inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
+    by_offset, weighted = xp.weighted_sums(g, wide, mean, axes)
+    by_scale = weighted * inverse
+    factor = scale * inverse
+    if is_training:
+        # With n the normalised x: dx = scale / deviation * (g - mean(g) - n mean(g n)).
+        share = -factor / g.dtype.type(x.size // len(scale))
+        by_x = xp.project_gradient(
+            g, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
+        )
+    else:
+        by_x = xp.scale_gradient(g, factor, axes)
+    return by_x.astype(x.dtype, copy=False), by_scale, by_offset, None, None
+
+
+fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
 
 
 @op(
@@ -216,25 +248,19 @@ def fused_batch_norm_grad_v3(
     check_vector("scale", scale, channels)
     check_vector("reserve_space_1", reserve_space_1, channels)
     check_vector("reserve_space_2", reserve_space_2, channels)
+    found = batch_norm_fast(
+        xp,
+        (y_backprop,),
+        x,
+        scale,
+        reserve_space_1,
+        reserve_space_2,
+        epsilon,
+        data_format,
+        is_training,
+    )
     nothing = xp.zeros(0, scale.dtype)
-    if not x.size:
-        zeros = xp.zeros_like(scale)
-        return x, zeros, zeros, nothing, nothing
-    axes = other_axes(data_format, x.ndim)
-    dy, wide, mean = widened(y_backprop), widened(x), reserve_space_1
-    inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
-    by_offset, weighted = xp.weighted_sums(dy, wide, mean, axes)
-    by_scale = weighted * inverse
-    factor = scale * inverse
-    if is_training:
-        # With n the normalised x: dx = scale / deviation * (dy - mean(dy) - n mean(dy n)).
-        share = -factor / dy.dtype.type(x.size // channels)
-        by_x = xp.project_gradient(
-            dy, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
-        )
-    else:
-        by_x = xp.scale_gradient(dy, factor, axes)
-    return by_x.astype(x.dtype, copy=False), by_scale, by_offset, nothing, nothing
+    return *found[:3], nothing, nothing
 
 
 def batch_norm_second(
@@ -247,43 +273,12 @@ def batch_norm_second(
     epsilon,
     data_format,
     is_training,
-    needs,
 ):
-    # With u, w, b what comes to dx, dscale and doffset, g = y_backprop, n = (x - m) r, and a bar for the mean
-    # over a channel's N elements, all of it is the derivative of
-    #     s r N (mean(u g) - mean(u) mean(g) - mean(u n) mean(g n)) + w N mean(g n) + b N mean(g),
-    # where in training m and r are functions of x: the moments are taken again, so that they are
-    # differentiated. In inference they are constants, and the two products of means are absent.
-    rank = len(x._shape_tuple())
-    axes, spread = other_axes(data_format, rank), along_channels(data_format, rank)
-    own, result = scale.dtype, x.dtype
-    g, values, u = cast(y_backprop, own), cast(x, own), cast(dy[0], own)
-    w, b, s = reshape(dy[1], spread), reshape(dy[2], spread), reshape(scale, spread)
-    if not is_training:
-        r = rsqrt(reshape(reserve_space_2, spread) + epsilon)
-        n = (values - reshape(reserve_space_1, spread)) * r
-        by_scale = reduce_sum(u * g * r, axes) if needs[2] else None
-        by_x = cast(w * r * g, result) if needs[1] else None
-        return cast(s * r * u + w * n + b, result), by_x, by_scale, None, None, None
-    m = reduce_mean(values, axes, True)
-    r = rsqrt(reduce_mean(squared_difference(values, m), axes, True) + epsilon)
-    n = (values - m) * r
+    def gradient(y_backprop, x, scale):
+        used, settings = (reserve_space_1, reserve_space_2), (epsilon, data_format, is_training)
+        return batch_norm_gradient((y_backprop,), x, scale, *used, *settings)[:3]
 
-    def mean(z):
-        return reduce_mean(z, axes, True)
-
-    def centred(z):
-        return z - mean(z) - n * mean(z * n)
-
-    by_y = cast(s * r * centred(u) + w * n + b, result) if needs[0] else None
-    projected = centred(g)
-    by_scale = reduce_sum(u * r * projected, axes) if needs[2] else None
-    by_x = None
-    if needs[1]:
-        through_n = w * g - s * r * (u * mean(g * n) + g * mean(u * n))
-        by_x = r * centred(through_n) - s * mean(u * projected) * square(r) * n
-        by_x = cast(by_x, result)
-    return by_y, by_x, by_scale, None, None, None
+    return (*pull_back(gradient, [y_backprop, x, scale], dy[:3]), None, None, None)
 
 
 fused_batch_norm_grad_v3.gradient(batch_norm_second)

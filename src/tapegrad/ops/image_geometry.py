@@ -564,30 +564,33 @@ def extract_glimpse_op(
     return out
 
 
-@op("_ExtractGlimpseGrad", dtypes=SINGLE)
-def extract_glimpse_gradient(xp, grads, offsets, *, shape, size, centered, normalized):
+@op("_PlaceGlimpse", dtypes=SINGLE)
+def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
+    """Pictures of ``shape``, black but for the glimpses, each where it would be taken from."""
     corners = glimpse_corners(shape, size, offsets, centered, normalized)
     out = xp.zeros(shape, xp.float32)
-    for picture, glimpse, corner in zip(out, grads, corners, strict=True):
+    for picture, glimpse, corner in zip(out, glimpses, corners, strict=True):
         inner, outer = overlap(shape, size, corner)
         if picture[inner].size:
             picture[inner] = glimpse[outer]
     return out
 
 
+# Both are linear, and each is the other's gradient. TensorFlow has none here, and raises LookupError.
+
+
 def glimpse_by_input(dy, input_shape, offsets, size, centered, normalized):
-    # TensorFlow has no gradient here, and raises LookupError.
-    return extract_glimpse_gradient(dy, offsets, input_shape, size, centered, normalized)
+    return place_glimpse(dy, offsets, input_shape, size, centered, normalized)
 
 
-def input_by_glimpse(dy, offsets, size, centered, normalized):
+def place_by_glimpses(dy, offsets, size, centered, normalized):
     return extract_glimpse_op(
         dy, offsets, size, centered=centered, normalized=normalized, noise="zero"
     )
 
 
 extract_glimpse_op.gradient(input=glimpse_by_input, offsets=lambda dy: None)
-extract_glimpse_gradient.gradient(grads=input_by_glimpse, offsets=lambda dy: None)
+place_glimpse.gradient(glimpses=place_by_glimpses, offsets=lambda dy: None)
 
 
 def extract_glimpse(

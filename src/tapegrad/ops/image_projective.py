@@ -182,40 +182,39 @@ def project_on_black_op(
     return project(xp, images, transforms, xp.float32(0), output_shape, how)
 
 
-@op("_ImageProjectiveTransformGrad", dtypes={"grads": REAL_FLOATING, "transforms": SINGLE})
-def project_back_op(xp, grads, transforms, *, shape, interpolation, fill_mode):
-    """Every pixel of the picture gets what went out from it."""
+@op("_ImageProjectiveTransformTransposed", dtypes={"images": REAL_FLOATING, "transforms": SINGLE})
+def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_mode):
+    """Each pixel of pictures of ``shape`` gets its shares of those that the transform made of it."""
     batch, height, width, depth = shape
     flat = xp.zeros((check_size(shape[:3])[0] * height * width, depth))
-    if grads.size and flat.size:
+    if images.size and flat.size:
         first = xp.arange(batch)[:, None, None] * height
-        output_shape = grads.shape[1:3]
+        output_shape = images.shape[1:3]
         for rows, columns, weights, inside in sources(
             shape, transforms, output_shape, interpolation, fill_mode
         ):
-            places = xp.broadcast_to((first + rows) * width + columns, grads.shape[:3]).reshape(-1)
-            parts = (grads * (weights * inside)[..., None]).reshape(-1, depth)
+            places = xp.broadcast_to((first + rows) * width + columns, images.shape[:3]).reshape(-1)
+            parts = (images * (weights * inside)[..., None]).reshape(-1, depth)
             for channel in range(depth):
                 flat[:, channel] += xp.bincount(places, parts[:, channel], len(flat))
-    return flat.reshape(shape).astype(grads.dtype)
+    return flat.reshape(shape).astype(images.dtype)
 
 
-# TensorFlow sends the gradient through the inverse transform instead, which is right only where that takes
-# every pixel back to one pixel.
-def by_images(dy, images_shape, transforms, interpolation, fill_mode):
-    return project_back_op(dy, transforms, images_shape, interpolation, fill_mode)
+# Both are linear, and each is the other's gradient. TensorFlow sends the gradient through the inverse
+# transform instead, which is right only where that takes every pixel back to one pixel.
 
 
-def by_grads(dy, grads_shape, transforms, interpolation, fill_mode):
-    return project_on_black_op(
-        dy,
-        transforms,
-        output_shape=grads_shape[1:3],
-        interpolation=interpolation,
-        fill_mode=fill_mode,
-    )
+def project_by_images(dy, images_shape, transforms, interpolation, fill_mode):
+    return project_transposed_op(dy, transforms, images_shape, interpolation, fill_mode)
 
 
-project_op.gradient(images=by_images, transforms=lambda dy: None, fill_value=lambda dy: None)
-project_on_black_op.gradient(images=by_images, transforms=lambda dy: None)
-project_back_op.gradient(grads=by_grads, transforms=lambda dy: None)
+def transposed_by_images(dy, images_shape, transforms, interpolation, fill_mode):
+    how = interpolation, fill_mode
+    return project_on_black_op(dy, transforms, images_shape[1:3], *how)
+
+
+project_op.gradient(
+    images=project_by_images, transforms=lambda dy: None, fill_value=lambda dy: None
+)
+project_on_black_op.gradient(images=project_by_images, transforms=lambda dy: None)
+project_transposed_op.gradient(images=transposed_by_images, transforms=lambda dy: None)

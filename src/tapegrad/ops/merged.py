@@ -15,10 +15,9 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.array import reshape
-from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.math import rsqrt
 from tapegrad.ops.op import op
-from tapegrad.ops.reduce import kept_shape, reduce_sum, reduced_axes
+from tapegrad.ops.reduce import kept_shape, reduced_axes
 
 Shape = tuple[int, ...]
 
@@ -47,38 +46,25 @@ def moments_op(xp, x, *, axes, keepdims):
     return mean.reshape(shape), variance.reshape(shape)
 
 
-# The mean within the variance counts as a constant: deviations from it sum to zero.
-moments_op.gradient(x=lambda dy, x, mean, axes: moments_grad(x, mean, dy[0], dy[1], axes))
+def moments_gradient(dy, x, mean, axes):
+    """``(by_mean + 2 (x - mean) by_variance) / count``."""
+    # The mean within the variance counts as a constant: deviations from it sum to zero.
+    shape = x._shape_tuple()
+    kept = kept_shape(shape, axes)
+    by_mean, by_variance, mean = [reshape(part, kept) for part in (*dy, mean)]
+    share = 1.0 / max(1, plain_math.prod([shape[i] for i in axes]))
+    return by_mean * share + (x - mean) * (by_variance * (2.0 * share))
 
 
-@op("_MomentsGrad", dtypes=FLOATS)
-def moments_grad(xp, x, mean, by_mean, by_variance, *, axes):
-    """``(by_mean + 2 (x - mean) by_variance) / count``: what `moments_op` sends back."""
+def _moments_fast(xp, dy, x, mean, axes):
+    by_mean, by_variance = dy
+    if not by_mean.dtype == by_variance.dtype == x.dtype:
+        return None
     count = x.size // mean.size
     return xp.normalize(x, mean, by_variance * (2 / count), by_mean * (1 / count), axes)
 
 
-def _moments_second(dy, x, mean, by_mean, by_variance, axes, needs):
-    shape, own = x._shape_tuple(), mean._shape_tuple()
-    kept = kept_shape(shape, axes)
-    share = 1.0 / plain_math.prod([shape[i] for i in axes])
-
-    def total(tensor):
-        return reshape(reduce_sum(tensor, axes, True), own)
-
-    through_x = dy * (reshape(by_variance, kept) * (2.0 * share))
-    through_variance = None
-    if needs[3]:
-        through_variance = total(dy * (x - reshape(mean, kept))) * (2.0 * share)
-    return (
-        through_x,
-        -total(through_x) if needs[1] else None,
-        total(dy) * share if needs[2] else None,
-        through_variance,
-    )
-
-
-moments_grad.gradient(_moments_second)
+moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
 
 
 # --- Normalisation ------------------------------------------------------------------------------------
@@ -125,6 +111,8 @@ def normalization_operands(
     axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale._shape_tuple())
     if shared_axes(shape, offset._shape_tuple()) != other_axes:
         return None
+    if offset._shape_tuple() != scale._shape_tuple():
+        offset = reshape(offset, scale._shape_tuple())
     if axes == other_axes:
         return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
     # Rows and columns: the first axes have the moments, all after them the scale.
@@ -138,7 +126,7 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     return xp.rsqrt(variance + variance.dtype.type(epsilon))
 
 
-@op("_BatchNormalization", dtypes=FLOATS)
+@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True)
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
     factor = inverse_deviation(xp, variance, epsilon)
@@ -148,53 +136,30 @@ def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     return xp.normalize(x, mean, factor * scale.reshape(factor.shape), offset, axes)
 
 
-batch_normalization_op.gradient(
-    lambda dy, x, mean, variance, offset_shape, scale, epsilon: batch_normalization_grad(
-        dy, x, mean, variance, scale, offset_shape, epsilon
-    )
-)
+def normalization_gradient(dy, x, mean, variance, scale, epsilon):
+    """What each operand gets back, in the shape of ``x``: the core sums over what shares an element."""
+    inverse = rsqrt(variance + epsilon)
+    deviations = (x - mean) * inverse
+    by_x = dy * (inverse * scale)
+    return by_x, -by_x, by_x * deviations * (inverse * -0.5), dy, dy * deviations
 
 
-@op(
-    "_BatchNormalizationGrad",
-    dtypes=FLOATS,
-    outputs=("by_x", "by_mean", "by_variance", "by_offset", "by_scale"),
-)
-def batch_normalization_grad(xp, gradients, x, mean, variance, scale, *, offset_shape, epsilon):
-    """What `batch_normalization_op` sends back to each of its operands."""
+def _normalization_fast(xp, dy, x, mean, variance, scale, epsilon):
+    if dy.dtype != x.dtype:
+        return None
     factor = inverse_deviation(xp, variance, epsilon)
     axes = shared_axes(x.shape, mean.shape)
     if axes != shared_axes(x.shape, scale.shape):
-        *found, by_offset, by_scale = xp.normalize_rows_grad(gradients, x, mean, factor, scale)
-        return *found, by_offset.reshape(offset_shape), by_scale
-    plain, weighted = xp.weighted_sums(gradients, x, mean, axes)
+        return xp.normalize_rows_grad(dy, x, mean, factor, scale)
+    plain, weighted = xp.weighted_sums(dy, x, mean, axes)
     both = factor * scale.reshape(factor.shape)
     return (
-        xp.scale_gradient(gradients, both, axes),
+        xp.scale_gradient(dy, both, axes),
         -plain * both,
         -0.5 * weighted * both * factor * factor,
-        plain.reshape(offset_shape),
+        plain.reshape(scale.shape),
         (weighted * factor).reshape(scale.shape),
     )
 
 
-def _batch_normalization_second(dy, gradients, x, mean, variance, scale, epsilon, needs):
-    # With r the inverse deviation, c = x - mean, and u, m, v, o, s what comes to the five results, all of it
-    # is the derivative of sum(gradients * (scale r (u - m) - v scale c r^3 / 2 + o + s c r)).
-    u, m, v, o, s = dy
-    r, c = rsqrt(variance + epsilon), x - mean
-    along, cubed = u - m, v * r * r * r * 0.5
-    by_gradients = scale * (r * along - cubed * c) + o + s * c * r if needs[0] else None
-    by_x = by_mean = by_variance = by_scale = None
-    if needs[1] or needs[2]:
-        by_x = gradients * (s * r - scale * cubed)
-        by_mean = -sum_to_shape(by_x, mean._shape_tuple()) if needs[2] else None
-    if needs[3]:
-        by_r = gradients * (scale * (along - 1.5 * v * r * r * c) + s * c)
-        by_variance = sum_to_shape(by_r, variance._shape_tuple()) * r * r * r * -0.5
-    if needs[4]:
-        by_scale = sum_to_shape(gradients * (r * along - cubed * c), scale._shape_tuple())
-    return by_gradients, by_x, by_mean, by_variance, by_scale
-
-
-batch_normalization_grad.gradient(_batch_normalization_second)
+batch_normalization_op.gradient(normalization_gradient, fast=_normalization_fast)

@@ -413,22 +413,17 @@ def softmax_op(xp, logits, *, axis=-1):
     return xp.softmax(logits, _softmax_axis(axis, logits.ndim))
 
 
-softmax_op.gradient(logits=lambda dy, out, axis: softmax_grad(dy, out, axis))
+def _softmax_gradient(dy, out, axis):
+    return (dy - reduce.reduce_sum(dy * out, axis=axis, keepdims=True)) * out
 
 
-@op("_SoftmaxGrad", dtypes=REAL_FLOATING, convert={"axis": static_int})
-def softmax_grad(xp, gradients, outputs, *, axis=-1):
-    """What softmax sends back, from what came to its result: ``(dy - sum(dy * y)) * y``."""
-    return xp.softmax_grad(gradients, outputs, _softmax_axis(axis, outputs.ndim))
+def _softmax_fast(xp, dy, out, axis):
+    if dy.dtype != out.dtype:
+        return None
+    return xp.softmax_grad(dy, out, _softmax_axis(axis, out.ndim))
 
 
-softmax_grad.gradient(
-    gradients=lambda dy, outputs, axis: softmax_grad(dy, outputs, axis),
-    outputs=lambda dy, gradients, outputs, axis: (
-        dy * (gradients - reduce.reduce_sum(gradients * outputs, axis=axis, keepdims=True))
-        - gradients * reduce.reduce_sum(dy * outputs, axis=axis, keepdims=True)
-    ),
-)
+softmax_op.gradient(logits=_softmax_gradient, fast={"logits": _softmax_fast})
 
 
 @op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int})
@@ -437,27 +432,17 @@ def log_softmax_op(xp, logits, *, axis=-1):
     return xp.log_softmax(logits, _softmax_axis(axis, logits.ndim))
 
 
-log_softmax_op.gradient(logits=lambda dy, out, axis: log_softmax_grad(dy, out, axis))
+def _log_softmax_gradient(dy, out, axis):
+    return dy - reduce.reduce_sum(dy, axis=axis, keepdims=True) * exponential.exp(out)
 
 
-@op("_LogSoftmaxGrad", dtypes=REAL_FLOATING, convert={"axis": static_int})
-def log_softmax_grad(xp, gradients, outputs, *, axis=-1):
-    """What the logarithm of softmax sends back: ``dy - sum(dy) * exp(y)``."""
-    return xp.log_softmax_grad(gradients, outputs, _softmax_axis(axis, outputs.ndim))
+def _log_softmax_fast(xp, dy, out, axis):
+    if dy.dtype != out.dtype:
+        return None
+    return xp.log_softmax_grad(dy, out, _softmax_axis(axis, out.ndim))
 
 
-def _log_softmax_second(dy, gradients, outputs, axis, needs):
-    probabilities = exponential.exp(outputs)
-    by_gradients = by_outputs = None
-    if needs[0]:
-        by_gradients = dy - reduce.reduce_sum(dy * probabilities, axis=axis, keepdims=True)
-    if needs[1]:
-        total = reduce.reduce_sum(gradients, axis=axis, keepdims=True)
-        by_outputs = -dy * total * probabilities
-    return by_gradients, by_outputs
-
-
-log_softmax_grad.gradient(_log_softmax_second)
+log_softmax_op.gradient(logits=_log_softmax_gradient, fast={"logits": _log_softmax_fast})
 
 
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:

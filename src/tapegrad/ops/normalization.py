@@ -11,6 +11,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.ops import array, creation, math, nn, reduce
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
+from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import REAL_FLOATING, op
 
@@ -167,11 +168,28 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
     return (x * (bias + alpha * total) ** -beta).astype(input.dtype, copy=False)
 
 
-local_response_normalization.gradient(
-    input=lambda dy, input, out, depth_radius, bias, alpha, beta: lrn_grad(
-        dy, input, out, depth_radius, bias, alpha, beta
-    )
-)
+def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
+    # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
+    # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
+    x, dtype = input, input.dtype
+    if is_half(dtype.numpy_dtype):
+        dy, x, out = [creation.cast(each, dtypes.float32) for each in (dy, x, out)]
+    norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
+    across = sum_of_neighbours(dy * out / norm, depth_radius)
+    return creation.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)
+
+
+def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):
+    if not (dy.shape == input.shape and dy.dtype == input.dtype):
+        return None
+    wide, x, y = widened(dy), widened(input), widened(out)
+    norm = bias + alpha * _add_neighbours(xp.square(x), depth_radius)
+    across = _add_neighbours(wide * y / norm, depth_radius)
+    result = wide * norm**-beta - 2 * alpha * beta * x * across
+    return result.astype(dy.dtype, copy=False)
+
+
+local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_fast})
 lrn = local_response_normalization
 
 
@@ -180,8 +198,6 @@ def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):
     """What local response normalisation sends back, from what came to its result."""
-    # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
-    # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
     _check_image(input_image, depth_radius)
     if not input_grads.shape == input_image.shape == output_image.shape:
         raise errors.InvalidArgumentError(
@@ -190,28 +206,14 @@ def lrn_grad(
             "input_grads, input_image and output_image must have one shape, not "
             f"{list(input_grads.shape)}, {list(input_image.shape)} and {list(output_image.shape)}.",
         )
-    dy, x, y = widened(input_grads), widened(input_image), widened(output_image)
-    norm = bias + alpha * _add_neighbours(xp.square(x), depth_radius)
-    across = _add_neighbours(dy * y / norm, depth_radius)
-    result = dy * norm**-beta - 2 * alpha * beta * x * across
-    return result.astype(input_grads.dtype, copy=False)
+    return _lrn_fast(xp, input_grads, input_image, output_image, depth_radius, bias, alpha, beta)
 
 
-def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, alpha, beta, needs):
-    # Of <dy, g n^-beta - 2 alpha beta x S(g y / n)>: by g, by x (there and within n) and by y.
-    x, y, g = input_image, output_image, input_grads
-    norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
-    power = norm**-beta
-    factor = 2.0 * alpha * beta
-    across = sum_of_neighbours(dy * x, depth_radius) / norm
-    by_grads = dy * power - factor * y * across if needs[0] else None
-    by_image = None
-    if needs[1]:
-        by_norm = (factor * y * across - beta * dy * power) * g / norm
-        by_image = 2.0 * alpha * x * sum_of_neighbours(by_norm, depth_radius)
-        by_image = by_image - factor * dy * sum_of_neighbours(g * y / norm, depth_radius)
-    by_output = -factor * g * across if needs[2] else None
-    return by_grads, by_image, by_output
+def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, alpha, beta):
+    def gradient(dy, input, out):
+        return _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta)
+
+    return pull_back(gradient, [input_grads, input_image, output_image], dy)
 
 
 lrn_grad.gradient(_lrn_second)

@@ -7,6 +7,7 @@ op's is an error there.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -232,14 +233,25 @@ def publish(
 
 
 def add_rules(
-    made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, Callable[..., Any]]
+    made: Op,
+    joint: tuple[Callable[..., Any], ...],
+    rules: dict[str, Callable[..., Any]],
+    fast: Callable[..., Any] | dict[str, Callable[..., Any]] | None,
 ) -> Any:
-    """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``."""
+    """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``.
+
+    ``fast`` gives a rule a fast form: ``op.gradient(joint_rule, fast=form)``, or
+    ``op.gradient(x=rule, fast={"x": form})``. A fast form takes ``xp`` and then what the rule takes, with
+    NumPy's arrays for tensors, and returns arrays where the rule returns tensors, or None to leave the call
+    to the rule. It is called where no tape records the walk, so it has no gradient: the rule has.
+    """
     if joint and (rules or len(joint) > 1):
         raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
-    table = {}
+    table, forms = {}, {}
     for rule in joint:
         table[-1] = (rule, read_asks(made, rule))
+        if fast is not None:
+            forms[-1] = fast_form(made, rule, fast)
     for input_name, rule in rules.items():
         if input_name not in made.inputs:
             raise TypeError(
@@ -249,15 +261,36 @@ def add_rules(
             label = f"{made.__name__}.gradient({input_name})"
             rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
             rule.__name__ = rule.__qualname__ = label
-        table[made.inputs.index(input_name)] = (rule, read_asks(made, rule))
-    made.set_rules(table)
+        index = made.inputs.index(input_name)
+        table[index] = (rule, read_asks(made, rule))
+        if fast is not None and not callable(fast) and input_name in fast:
+            forms[index] = fast_form(made, rule, fast[input_name])
+    if fast is not None and len(forms) != (1 if callable(fast) else len(fast)):
+        raise TypeError(
+            f"{made.type}: a fast form stands beside its rule, fast=form beside a joint rule and "
+            "fast={'x': form} beside x=rule"
+        )
+    made.set_rules(table, forms)
     return joint[0] if joint else made
+
+
+def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
+    """``form`` with its ``xp``, for arguments like those of ``rule``."""
+    expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
+    if taken != expected:
+        raise TypeError(
+            f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, not {taken}"
+        )
+    return functools.partial(form, numpy_engine.xp)
+
+
+def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
     """What each parameter of a rule asks for, as (ASKS[...], index)."""
-    code = rule.__code__
-    return tuple(read_ask(made, name) for name in code.co_varnames[: code.co_argcount])
+    return tuple(read_ask(made, name) for name in parameters(rule))
 
 
 def read_ask(made: Op, name: str) -> tuple[int, int]:

@@ -153,21 +153,26 @@ def resize_area_op(xp, images, *, size, align_corners=False):
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
 
 
-@op("_ResizeAreaGrad", dtypes={"grads": SINGLE})
-def resize_area_gradient(xp, grads, *, size, dtype, align_corners):
-    out = resized_back(xp, grads, size, area_taps, align_corners)
+@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE})
+def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
+    """Each pixel of images of ``size`` gets its shares of those that area resizing made of it."""
+    out = resized_back(xp, resized_images, size, area_taps, align_corners)
     return out.astype(dtype.numpy_dtype, copy=False)
 
 
+# Both are linear, and each is the other's gradient. TensorFlow has none here, and raises LookupError.
+
+
 def area_by_images(dy, images_shape, images_dtype, align_corners):
-    # TensorFlow has no gradient here, and raises LookupError.
-    return resize_area_gradient(dy, images_shape[1:3], images_dtype, align_corners)
+    return resize_area_transposed(dy, images_shape[1:3], images_dtype, align_corners)
+
+
+def area_by_resized(dy, resized_images_shape, align_corners):
+    return resize_area_op(dy, resized_images_shape[1:3], align_corners)
 
 
 resize_area_op.gradient(images=area_by_images)
-resize_area_gradient.gradient(
-    grads=lambda dy, grads_shape, align_corners: resize_area_op(dy, grads_shape[1:3], align_corners)
-)
+resize_area_transposed.gradient(resized_images=area_by_resized)
 
 
 # Scaling and translating by a kernel

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import lapack
-from tapegrad.ops import array, complex
+from tapegrad.ops import array, complex, gather
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.diagonals import band_part
+from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
@@ -175,7 +176,7 @@ def _products_of_others(xp: Any, s: Any) -> Any:
     return before * after
 
 
-@op("_MatrixCofactors", dtypes=SOLVER_TYPES)
+@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
 def cofactors(xp, input):
     """The derivative of the determinant: ``det(A) inv(A)^T``, and right where A is singular.
 
@@ -189,18 +190,29 @@ def cofactors(xp, input):
     return scale * xp.matmul(xp.conj(u) * others, xp.conj(vh))
 
 
-cofactors.gradient(input=lambda dy, input: cofactor_gradient(dy, input))
+def _cofactors_by_minors(input: Tensor) -> Tensor:
+    """The same from its definition: the determinants of A without a row and a column, with their signs.
 
-
-@op("_MatrixCofactorsGrad", dtypes=SOLVER_TYPES)
-def cofactor_gradient(xp, direction, input):
-    """The derivative of ``sum(direction * cofactors(A))`` by A: the determinant's second.
-
-    With A = u diag(s) vh and X' = u^H X v, det(A + X) is, to second order in X, the sum over pairs i < j of
-    the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji), times det(u vh).
+    They take much longer, and memory for n^4 numbers, but are differentiated as determinants are.
     """
-    if not input.size:
-        return input
+    *outer, _, size = range(input.ndim)
+    n = input._shape_tuple()[-1]
+    others = np.array([[j for j in range(n) if j != i] for i in range(n)]).reshape(n, n - 1)
+    minors = gather.gather(gather.gather(input, others, axis=-2), others, axis=-1)
+    minors = array.transpose(minors, [*outer, size - 1, size + 1, size, size + 2])
+    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
+    return det(minors) * convert(signs.astype(input.dtype.numpy_dtype))
+
+
+def _cofactors_gradient(dy, input):
+    return pull_back(_cofactors_by_minors, [input], dy)[0] if all(input._shape_tuple()) else dy
+
+
+def _cofactors_fast(xp, dy, input):
+    # With A = u diag(s) vh and X' = u^H X v, det(A + X) is, to second order in X, the sum over pairs i < j of
+    # the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji), times det(u vh).
+    if dy.dtype != input.dtype or not input.size:
+        return None
     size = input.shape[-1]
     u, s, vh, phase = _singular_basis(xp, input)
     pairs = xp.zeros((*s.shape, size), s.dtype)
@@ -211,7 +223,7 @@ def cofactor_gradient(xp, direction, input):
         pairs[..., i, i + 1 :] = others[..., i:]
     pairs = pairs.astype(input.dtype)
     turned = xp.matmul(
-        conjugate_transpose(xp, u), xp.matmul(direction, conjugate_transpose(xp, vh))
+        conjugate_transpose(xp, u), xp.matmul(xp.conj(dy), conjugate_transpose(xp, vh))
     )
     diagonal = xp.diagonal(turned, 0, -2, -1)
     on_diagonal = xp.matmul(pairs, diagonal[..., None])[..., 0]
@@ -219,20 +231,10 @@ def cofactor_gradient(xp, direction, input):
     index = xp.arange(size)
     inner[..., index, index] = on_diagonal
     scale = phase[..., None, None].astype(input.dtype, copy=False)
-    return scale * xp.matmul(xp.matmul(xp.conj(u), inner), xp.conj(vh))
+    return xp.conj(scale * xp.matmul(xp.matmul(xp.conj(u), inner), xp.conj(vh)))
 
 
-# The second derivative is symmetric: by the direction it is the same map. There is no third.
-cofactor_gradient.gradient(
-    direction=lambda dy, input: cofactor_gradient(dy, input),
-    input=lambda dy: _no_third_derivative(),
-)
-
-
-def _no_third_derivative() -> None:
-    raise NotImplementedError(
-        "tf.linalg.det has no third derivative here. tf.linalg.slogdet has one, of any order."
-    )
+cofactors.gradient(input=_cofactors_gradient, fast={"input": _cofactors_fast})
 
 
 class LogMatrixDeterminant(NamedTuple):
