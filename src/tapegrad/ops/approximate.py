@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.array import expand_dims, reshape, transpose_op
 from tapegrad.ops.complex import conj
 from tapegrad.ops.creation import cast, zeros_like
-from tapegrad.ops.gather import scatter_nd
+from tapegrad.ops.gather import places_in_batches, scatter_nd
 from tapegrad.ops.halves import widened
 from tapegrad.ops.math import divide_no_nan, negative
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
-from tapegrad.ops.reduce import reduce_sum
+from tapegrad.ops.reduce import reduce_any, reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_mean
 from tapegrad.ops.sort import places_of_largest, stable_order
 
@@ -112,12 +112,20 @@ def approx_top_k(
 
 def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
     size = python_math.prod(input_shape)
-    places = np.arange(size).reshape(input_shape)
-    chosen = np.take_along_axis(places, indices._array.astype(np.int64), reduction_dimension)
-    flat = scatter_nd(EagerTensor(chosen.reshape((-1, 1))), reshape(dy[0], (chosen.size,)), (size,))
+    chosen = numbers_along(indices, input_shape, reduction_dimension)
+    count = python_math.prod(chosen._shape_tuple())
+    flat = scatter_nd(reshape(chosen, (count, 1)), reshape(dy[0], (count,)), (size,))
     return reshape(flat, input_shape)
 
 
+@op("_NumbersAlong", dtypes={dtypes.int32})
+def numbers_along(xp, indices, *, shape, axis):
+    """The numbers, in the flattened whole of ``shape``, of the elements at ``indices`` along an axis."""
+    places = xp.arange(python_math.prod(shape)).reshape(shape)
+    return xp.take_along_axis(places, indices.astype(np.int64), axis)
+
+
+numbers_along.no_gradient()
 approx_top_k.gradient(input=approx_top_k_gradient)
 
 
@@ -209,8 +217,8 @@ def isotonic_gradient(dy, input_shape, input_dtype, segments):
     # Each element moves its block's mean, and so every element of the block, alike.
     length = input_shape[-1] if input_shape else 1
     count = python_math.prod(input_shape)
-    numbers = segments._array.reshape(-1).astype(np.int64)
-    blocks = EagerTensor(numbers + np.arange(count) // max(length, 1) * length)
+    rows = reshape(segments, (count // max(length, 1), length))
+    blocks = reshape(places_in_batches(rows, 1, length), (count,))
     means = unsorted_segment_mean(reshape(dy[0], (count,)), blocks, count)
     return cast(reshape(take_segments(means, blocks), input_shape), input_dtype)
 
@@ -292,7 +300,8 @@ def conjugate_gradient(
             "positive definite."
         )
     rhs = convert(rhs)
-    limit = tol * row_norms(rhs)
+    limit = row_norms(rhs)
+    limit = limit * cast(tol, limit.dtype)
     if x is None:
         x, residual = zeros_like(rhs), rhs
     else:
@@ -305,7 +314,7 @@ def conjugate_gradient(
     direction = preconditioned(residual)
     gamma = row_products(residual, direction)
     step, steps = 0, static_int(max_iter)
-    while step < steps and (row_norms(residual) > limit).any():
+    while step < steps and reduce_any(row_norms(residual) > limit):
         image = operator.matvec(direction)
         # A vector of the batch that is solved already has 0 / 0 here, and stays where it is.
         alpha = expand_dims(divide_no_nan(gamma, row_products(direction, image)), -1)
@@ -323,9 +332,13 @@ def row_products(a: Tensor, b: Tensor) -> Tensor:
     return reduce_sum(conj(a) * b, -1)
 
 
-def row_norms(vectors: Tensor) -> Any:
-    """The lengths of the rows, as NumPy's array: they decide when to stop, and are not differentiated."""
-    return np.sqrt(np.sum(np.square(np.abs(widened(vectors._array))), axis=-1))
+@op("_RowNorms")
+def row_norms(xp, vectors):
+    """The lengths of the rows: they decide when to stop, and are not differentiated."""
+    return xp.sqrt(xp.sum(xp.square(xp.abs(widened(vectors))), axis=-1))
+
+
+row_norms.no_gradient(constant=True)
 
 
 # Points that fill a cube evenly
@@ -342,29 +355,43 @@ def sobol_sample(
     >>> tf.math.sobol_sample(2, 3).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     """
-    count, dimensions, first = static_int(num_results), static_int(dim), static_int(skip)
-    dtype = dtypes.as_dtype(dtype)
+    return sobol_sample_op(dim=dim, num_results=num_results, skip=skip, dtype=dtype)
+
+
+@op(
+    "SobolSample",
+    convert={
+        "dim": static_int,
+        "num_results": static_int,
+        "skip": static_int,
+        "dtype": dtypes.as_dtype,
+    },
+)
+def sobol_sample_op(xp, *, dim, num_results, skip, dtype=dtypes.float32):
     if dtype not in (dtypes.float32, dtypes.float64):
         raise errors.InvalidArgumentError(
             None, None, f"sobol_sample() gives float32 or float64, not {dtype.name}."
         )
     for what, value, lowest in (
-        ("dim", dimensions, 1), ("num_results", count, 1), ("skip", first, 0)
+        ("dim", dim, 1), ("num_results", num_results, 1), ("skip", skip, 0)
     ):  # fmt: skip
         if value < lowest:
             raise errors.InvalidArgumentError(
                 None, None, f"sobol_sample() needs {what} of at least {lowest}, not {value}."
             )
-    if dimensions > MOST_DIMENSIONS or first + count >= MOST_POINTS:
+    if dim > MOST_DIMENSIONS or skip + num_results >= MOST_POINTS:
         raise errors.InvalidArgumentError(
             None,
             None,
             f"sobol_sample() has at most {MOST_DIMENSIONS} dimensions and {MOST_POINTS - 1} points, not "
-            f"{dimensions} and {first + count}.",
+            f"{dim} and {skip + num_results}.",
         )
     from scipy.stats import qmc
 
-    sequence = qmc.Sobol(dimensions, scramble=False, bits=32)
+    sequence = qmc.Sobol(dim, scramble=False, bits=32)
     # SciPy's sequence begins with zeros, which TensorFlow leaves out.
-    sequence.fast_forward(first + 1)
-    return EagerTensor(sequence.random(count).astype(dtype.numpy_dtype))
+    sequence.fast_forward(skip + 1)
+    return sequence.random(num_results).astype(dtype.numpy_dtype)
+
+
+sobol_sample_op.no_gradient()

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import errors
-from tapegrad.core import EagerTensor, Tensor
+from tapegrad.core import Tensor
 from tapegrad.engines.numpy import conversions
 from tapegrad.ops.args import matching_tensors
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import BOOL, NUMERIC, op
 
 PUBLIC = {
@@ -60,11 +61,7 @@ def select_rows(xp, condition, x, y):
 
 
 def zero_like(dy):
-    return EagerTensor(np.zeros((), dy.dtype.numpy_dtype))
-
-
-def zeros_like(dy):
-    return EagerTensor(np.zeros(dy._shape_tuple(), dy.dtype.numpy_dtype))
+    return zeros((), dy.dtype)
 
 
 # Zero where the branch was not taken, whatever dy is there: 0 * inf would be NaN.
@@ -73,8 +70,8 @@ select.gradient(
     y=lambda dy, condition: select(condition, zero_like(dy), dy),
 )
 select_rows.gradient(
-    x=lambda dy, condition: select_rows(condition, dy, zeros_like(dy)),
-    y=lambda dy, condition: select_rows(condition, zeros_like(dy), dy),
+    x=lambda dy, condition: select_rows(condition, dy, zeros(dy._shape_tuple(), dy.dtype)),
+    y=lambda dy, condition: select_rows(condition, zeros(dy._shape_tuple(), dy.dtype), dy),
 )
 
 

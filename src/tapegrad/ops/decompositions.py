@@ -182,12 +182,12 @@ def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """The least-squares solution of least norm, by a complete orthogonal decomposition."""
     if not matrix.size:
         return xp.zeros((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
-    pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix))
+    pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix.shape, matrix.dtype))
     return xp.matmul(pseudo_inverse, rhs)
 
 
-def _rank_tolerance(matrix: Any) -> float:
-    return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:], default=1)
+def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
+    return float(np.finfo(numpy_dtype).eps) * max(shape[-2:], default=1)
 
 
 def lstsq(
@@ -218,15 +218,11 @@ def lstsq(
     if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
         size = min(rows, columns)
         penalty = creation.cast(convert(l2_regularizer), matrix.dtype)
-        gram = gram + penalty * _identity(size, matrix.dtype)
+        gram = gram + penalty * creation.eye(size, dtype=matrix.dtype)
     factor = cholesky(gram)
     if tall:
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
     return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
-
-
-def _identity(size: int, dtype: dtypes.DType) -> Tensor:
-    return convert(np.eye(size, dtype=dtype.as_numpy_dtype))
 
 
 # --- Singular and eigen values ------------------------------------------------------------------------
@@ -239,7 +235,7 @@ def _safe_reciprocal(x: Tensor) -> Tensor:
 
 def _differences(values: Tensor) -> Tensor:
     """``values[j] - values[i]`` at row i and column j. Where numerics are checked, equal ones warn."""
-    if numerics.is_enabled() and _some_are_equal(values._array):
+    if numerics.is_enabled() and static_bool(_some_are_equal(values)):
         logging.warn(
             "The gradient of singular or eigen vectors is asked for where values are equal: the vectors are "
             "not determined there, and the part of the gradient that mixes them is left out."
@@ -247,8 +243,12 @@ def _differences(values: Tensor) -> Tensor:
     return array.expand_dims(values, -2) - array.expand_dims(values, -1)
 
 
-def _some_are_equal(values: Any) -> bool:
-    return bool((np.diff(np.sort(values, axis=-1), axis=-1) == 0).any())
+@op("_SomeAreEqual")
+def _some_are_equal(xp, values):
+    return xp.asarray((xp.diff(xp.sort(values, axis=-1), axis=-1) == 0).any())
+
+
+_some_are_equal.no_gradient()
 
 
 @op(
@@ -540,7 +540,7 @@ def matrix_rank(
     a = _check_float(convert(a))
     values = svd(a, compute_uv=False)
     if tol is None:
-        factor = _rank_tolerance(a._array)
+        factor = _rank_tolerance(a._shape_tuple(), a.dtype.numpy_dtype)
         tol = factor * reduce.reduce_max(values, axis=-1, keepdims=True)
     return reduce.reduce_sum(creation.cast(values > tol, dtypes.int32), axis=-1)
 
@@ -558,7 +558,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     a = _check_float(convert(a))
     s, u, v = svd(a)
     if rcond is None:
-        rcond = 10.0 * _rank_tolerance(a._array)
+        rcond = 10.0 * _rank_tolerance(a._shape_tuple(), a.dtype.numpy_dtype)
     rcond = convert(rcond, s.dtype)
     cutoff = array.expand_dims(rcond, -1) * reduce.reduce_max(s, axis=-1, keepdims=True)
     inverse = math.keep_where(_safe_reciprocal(s), s > cutoff)

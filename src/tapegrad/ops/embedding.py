@@ -6,16 +6,17 @@ each table a run of ids, "mod" deals them out in turn. ``tf.nn`` divides; ``tf.c
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert
-from tapegrad.ops import array, creation, gather, math, segment, select
-from tapegrad.ops.args import static_int
+from tapegrad.core import Operand, Tensor, convert
+from tapegrad.ops import array, creation, gather, logic, math, segment, select
+from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.clip import clip_by_norm
-from tapegrad.ops.op import HALVES
+from tapegrad.ops.op import BOOL, HALVES, op
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
@@ -72,11 +73,14 @@ def _lookup(params: Any, ids: Any, strategy: str, max_norm: Any) -> Tensor:
     if len(tables) == 1:
         return _rows(tables[0], convert(ids), max_norm)
     ids = convert(ids)
-    owners, rows = _spread(ids._array.reshape(-1), tables, strategy)
-    places, parts = [], []
-    for number, table in enumerate(tables):
-        places.append(np.flatnonzero(owners == number))
-        parts.append(_rows(table, EagerTensor(rows[places[-1]]), max_norm))
+    if strategy not in ("mod", "div"):
+        raise ValueError(f"partition_strategy must be 'mod' or 'div', not {strategy!r}.")
+    count, total = len(tables), sum(table._shape_tuple()[0] for table in tables)
+    owners, rows = _spread(array.reshape(ids, (-1,)), strategy, count, total)
+    numbers = creation.range(owners._shape_tuple()[0])
+    places = select.dynamic_partition(numbers, owners, count)
+    own_rows = select.dynamic_partition(rows, owners, count)
+    parts = [_rows(table, own, max_norm) for table, own in zip(tables, own_rows, strict=True)]
     whole = select.dynamic_stitch(places, parts)
     return array.reshape(whole, ids._shape_tuple() + whole._shape_tuple()[1:])
 
@@ -88,25 +92,26 @@ def _rows(table: Any, ids: Tensor, max_norm: Any) -> Tensor:
     return clip_by_norm(rows, max_norm, axes=tuple(range(ids.ndim, rows.ndim)))
 
 
-def _spread(ids: Any, tables: list[Any], strategy: str) -> tuple[Any, Any]:
-    """For each id the number of its table, and its row in there."""
-    count = len(tables)
+@op("_SpreadIds", outputs=("owners", "rows"))
+def _spread(xp, ids, *, strategy, count, total):
+    """For each id the number of its table, and its row in there: ``count`` tables have ``total`` rows."""
     if strategy == "mod":
         owners, rows = ids % count, ids // count
-    elif strategy == "div":
-        # The first `longer` tables have `size` + 1 rows, the others `size`.
-        size, longer = divmod(sum(table._shape_tuple()[0] for table in tables), count)
-        size = max(size, 1)
-        owners = np.maximum(ids // (size + 1), (ids - longer) // size)
-        rows = np.where(owners < longer, ids % (size + 1), (ids - longer) % size)
     else:
-        raise ValueError(f"partition_strategy must be 'mod' or 'div', not {strategy!r}.")
+        # The first `longer` tables have `size` + 1 rows, the others `size`.
+        size, longer = divmod(total, count)
+        size = max(size, 1)
+        owners = xp.maximum(ids // (size + 1), (ids - longer) // size)
+        rows = xp.where(owners < longer, ids % (size + 1), (ids - longer) % size)
     wrong = (ids < 0) | (owners >= count)
     if wrong.any():
         raise errors.InvalidArgumentError(
             None, None, f"The id {ids[wrong][0]} is in none of the {count} tables."
         )
-    return owners, rows.astype(ids.dtype)
+    return owners.astype(np.int32), rows.astype(ids.dtype)
+
+
+_spread.no_gradient()
 
 
 def embedding_lookup_sparse(
@@ -172,37 +177,44 @@ def _combined(
                 f"sp_ids and sp_weights hold {sp_ids.values._shape_tuple()} and "
                 f"{sp_weights.values._shape_tuple()} values; they need the same indices."
             )
-    rows = sp_ids.indices._array[:, 0].astype(np.int64)
-    if rows.size and bool((np.diff(rows) < 0).any()):
-        raise errors.InvalidArgumentError(
-            None, None, "The rows of sp_ids must not decrease: use tf.sparse.reorder first."
-        )
-    count = int(rows[-1]) + 1 if rows.size else 0
+    rows = _rows_in_order(sp_ids.indices)
     # Each id once, so that its row is scaled to max_norm once.
-    ids, places = np.unique(sp_ids.values._array, return_inverse=True)
-    picked = _lookup(params, EagerTensor(ids), strategy, max_norm)
-    picked = gather.gather(picked, EagerTensor(places.reshape(-1).astype(np.int64)))
+    ids, places = select.unique(sp_ids.values)
+    picked = gather.gather(_lookup(params, ids, strategy, max_norm), places)
     given = picked.dtype
     if given in HALVES:
         picked = creation.cast(picked, dtypes.float32)
-    sums = segment.unsorted_segment_sum
-    row_ids = EagerTensor(rows)
+    sums = segment.segment_sum
     if sp_weights is None:
-        total = sums(picked, row_ids, count)
-        sizes = np.bincount(rows, minlength=count).astype(picked.dtype.as_numpy_dtype)
-        divisor = EagerTensor(sizes if combiner == "mean" else np.sqrt(sizes))
+        total = sums(picked, rows)
+        if combiner != "sum":
+            divisor = segment.segment_sizes(rows, total._shape_tuple()[0], total)
+            divisor = divisor if combiner == "mean" else math.sqrt(divisor)
     else:
         weights = creation.cast(sp_weights.values, picked.dtype)
         column = array.reshape(weights, [-1] + [1] * (picked.ndim - 1))
-        total = sums(picked * column, row_ids, count)
+        total = sums(picked * column, rows)
         if combiner == "mean":
-            divisor = sums(weights, row_ids, count)
+            divisor = sums(weights, rows)
         elif combiner == "sqrtn":
-            divisor = math.sqrt(sums(math.square(weights), row_ids, count))
+            divisor = math.sqrt(sums(math.square(weights), rows))
     if combiner != "sum":
         divisor = array.reshape(divisor, [-1] + [1] * (picked.ndim - 1))
         total = math.divide_no_nan(total, divisor)
     return total if total.dtype == given else creation.cast(total, given)
+
+
+@op("_RowsInOrder", dtypes={dtypes.int64})
+def _rows_in_order(xp, indices):
+    rows = indices[:, 0]
+    if (rows[1:] < rows[:-1]).any():
+        raise errors.InvalidArgumentError(
+            None, None, "The rows of sp_ids must not decrease: use tf.sparse.reorder first."
+        )
+    return rows
+
+
+_rows_in_order.no_gradient()
 
 
 def _checked_combiner(combiner: str | None) -> str:
@@ -287,41 +299,57 @@ def _combined_safely(
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     if not isinstance(sparse_ids, SparseTensor):
         raise TypeError(f"sparse_ids must be SparseTensor, got {type(sparse_ids)}")
-    shape = shape_of(sparse_ids)
-    lead = shape[:-1]
-    count = 1
-    for size in lead:
-        count *= size
-    indices, ids = sparse_ids.indices._array, sparse_ids.values._array
-    rows = np.zeros(len(indices), np.int64)
+    *lead, width = shape_of(sparse_ids)
+    keep = logic.greater_equal(sparse_ids.values, 0)
+    if sparse_weights is not None and combiner != "sum":
+        keep = logic.logical_and(keep, logic.greater(sparse_weights.values, 0))
+    filled_ids = _fill_rows(
+        sparse_ids.indices,
+        sparse_ids.values,
+        keep,
+        tuple(lead),
+        0 if default_id is None else static_int(default_id),
+    )
+    places, ids, kept, order, full = filled_ids
+    count = full._shape_tuple()[0]
+    filled = SparseTensor(places, ids, [count, width])
+    filled_weights = None
+    if sparse_weights is not None:
+        weights = gather.gather(sparse_weights.values, kept)
+        added = order._shape_tuple()[0] - kept._shape_tuple()[0]
+        weights = array.concat([weights, creation.ones([added], weights.dtype)], 0)
+        filled_weights = SparseTensor(places, gather.gather(weights, order), [count, width])
+    result = _combined(embedding_weights, filled, filled_weights, strategy, combiner, max_norm)
+    if default_id is None:
+        full = array.reshape(full, [count] + [1] * (result.ndim - 1))
+        result = math.keep_where(result, full)
+    return array.reshape(result, [*lead, *result._shape_tuple()[1:]])
+
+
+@op(
+    "_FillRows",
+    dtypes={"indices": {dtypes.int64}, "ids": None, "keep": BOOL},
+    outputs=("places", "filled", "kept", "order", "full"),
+)
+def _fill_rows(xp, indices, ids, keep, *, lead, filler):
+    """The ids to keep, and one for each row that has none: their places in a matrix, and they themselves.
+
+    Also which ids were kept, in what order these and the added ones stand, and which rows had some.
+    """
+    (kept,) = xp.nonzero(keep)
+    rows = xp.zeros(len(indices), np.int64)
     for axis, size in enumerate(lead):
         rows = rows * size + indices[:, axis]
-    keep = ids >= 0
-    if sparse_weights is not None and combiner != "sum":
-        keep &= sparse_weights.values._array > 0
-    kept = np.flatnonzero(keep)
-    ids, rows, columns = ids[kept], rows[kept], indices[kept, -1]
-    weights = None
-    if sparse_weights is not None:
-        weights = gather.gather(sparse_weights.values, EagerTensor(kept))
-    empty = np.setdiff1d(np.arange(count), rows)
-    # Rows without an id get one, for the lookup to make a row of.
-    order = np.argsort(np.concatenate([rows, empty]), kind="stable")
-    filler = 0 if default_id is None else static_int(default_id)
-    all_rows = np.concatenate([rows, empty])[order]
-    all_columns = np.concatenate([columns, np.zeros_like(empty)])[order]
-    all_ids = np.concatenate([ids, np.full(len(empty), filler, ids.dtype)])[order]
-    places = EagerTensor(np.stack([all_rows, all_columns], axis=1).astype(np.int64))
-    filled_shape = [count, shape[-1]]
-    filled = SparseTensor(places, EagerTensor(all_ids), filled_shape)
-    filled_weights = None
-    if weights is not None:
-        ones = creation.ones([len(empty)], weights.dtype)
-        values = gather.gather(array.concat([weights, ones], 0), EagerTensor(order))
-        filled_weights = SparseTensor(places, values, filled_shape)
-    result = _combined(embedding_weights, filled, filled_weights, strategy, combiner, max_norm)
-    if default_id is None and len(empty):
-        full = np.ones([count] + [1] * (result.ndim - 1), bool)
-        full[empty] = False
-        result = math.keep_where(result, EagerTensor(full))
-    return array.reshape(result, [*lead, *result._shape_tuple()[1:]])
+    rows, columns = rows[kept], indices[kept, -1]
+    full = xp.zeros(check_size((prod(lead),)), dtype=bool)
+    full[rows] = True
+    (empty,) = xp.nonzero(~full)
+    order = xp.argsort(xp.concatenate([rows, empty]), kind="stable")
+    places = xp.stack(
+        [xp.concatenate([rows, empty]), xp.concatenate([columns, xp.zeros_like(empty)])], axis=1
+    )
+    filled = xp.concatenate([ids[kept], xp.full(len(empty), filler, ids.dtype)])
+    return places[order].astype(np.int64, copy=False), filled[order], kept, order, full
+
+
+_fill_rows.no_gradient()

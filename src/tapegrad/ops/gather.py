@@ -6,6 +6,7 @@ the first axis are gathered, the gradient is an ``IndexedSlices``: the rows nobo
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from tapegrad.ops.args import (
     untyped,
 )
 from tapegrad.ops.array import reshape, transpose_op
+from tapegrad.ops.casts import cast
+from tapegrad.ops.constants import constant
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
 
@@ -124,15 +128,15 @@ def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> 
     return picked.reshape(batch + before + indices.shape[batch_dims:] + after)
 
 
-def sizes_of(shape: tuple[int, ...], dtype: Any = np.int32) -> EagerTensor:
+def sizes_of(shape: tuple[int, ...], dtype: dtypes.DType = dtypes.int32) -> EagerTensor:
     """The dense_shape of slices: int32, as TensorFlow's, or ``dtype``, where it can hold the sizes."""
-    return EagerTensor(np.array(shape, dtype if max(shape) < 2**31 else np.int64))
+    return constant(shape, dtype if max(shape) < 2**31 else dtypes.int64)
 
 
 def gather_gradient(dy, params_shape, indices, axis, batch_dims):
     indices_shape = indices._shape_tuple()
     if axis == 0 and batch_dims == 0:
-        count = int(np.prod(indices_shape))
+        count = math.prod(indices_shape)
         return IndexedSlices(
             reshape(dy, (count,) + params_shape[1:]),
             reshape(indices, (count,)),
@@ -143,7 +147,6 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
         return add_along(dy, indices, axis, params_shape[axis])
     batch, size = params_shape[:batch_dims], params_shape[axis]
     before, after = params_shape[batch_dims:axis], params_shape[axis + 1 :]
-    items = int(np.prod(batch))
     picks = len(indices_shape) - batch_dims
     # dy is (batch, before, picks, after). Bring the picks forward, add up by (item, index), and put the
     # axis back.
@@ -155,9 +158,8 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
         *range(batch_dims, start),
         *range(start + picks, rank),
     )
-    offsets = (np.arange(items) * size).reshape(batch + (1,) * picks)
-    places = EagerTensor(indices._array.astype(np.int64) + offsets)
-    total = unsorted_segment_sum(transpose_op(dy, forward), places, items * size)
+    places = places_in_batches(indices, batch_dims, size)
+    total = unsorted_segment_sum(transpose_op(dy, forward), places, math.prod(batch) * size)
     total = reshape(total, (*batch, size, *before, *after))
     back = (
         *range(batch_dims),
@@ -169,6 +171,17 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
 
 
 gather_op.gradient(params=gather_gradient)
+
+
+@op("_PlacesInBatches", dtypes=GATHER_INDICES)
+def places_in_batches(xp, indices, *, batch_dims, size):
+    """``indices`` into the items of a batch, each of ``size``, as indices into all items in a row."""
+    batch = indices.shape[:batch_dims]
+    offsets = xp.arange(math.prod(batch)) * size
+    return indices.astype(np.int64) + offsets.reshape(batch + (1,) * (indices.ndim - batch_dims))
+
+
+places_in_batches.no_gradient()
 
 
 @op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
@@ -309,7 +322,7 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
         # The shape has the dtype of the indices, where `gather` always gives int32: TensorFlow's choice.
-        whole = sizes_of(params_shape, indices._array.dtype)
+        whole = sizes_of(params_shape, indices.dtype)
         return IndexedSlices(dy, reshape(indices, (shape[0],)), whole)
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
 
@@ -354,16 +367,23 @@ def indices_with_batch(
             f"gather_nd() with batch_dims = {batch_dims}: params of shape {list(params_shape)} and "
             f"indices of shape {list(shape)} must agree in their first {batch_dims} sizes.",
         )
-    array = indices._array
-    check_memory((batch_dims, *shape[:batch_dims]), array.dtype)
-    places = np.indices(shape[:batch_dims], dtype=array.dtype)
+    return after_batch_places(indices, batch_dims)
+
+
+@op("_AfterBatchPlaces", dtypes=GATHER_INDICES)
+def after_batch_places(xp, indices, *, batch_dims):
+    batch = indices.shape[:batch_dims]
+    check_memory((batch_dims, *batch), indices.dtype)
     columns = [
-        np.broadcast_to(
-            place.reshape(place.shape + (1,) * (len(shape) - batch_dims)), (*shape[:-1], 1)
+        xp.broadcast_to(
+            place.reshape(batch + (1,) * (indices.ndim - batch_dims)), (*indices.shape[:-1], 1)
         )
-        for place in places
+        for place in xp.indices(batch, dtype=indices.dtype)
     ]
-    return EagerTensor(np.concatenate([*columns, array], axis=-1))
+    return xp.concatenate([*columns, indices], axis=-1)
+
+
+after_batch_places.no_gradient()
 
 
 def check_updates(indices: Any, updates: Any, shape: tuple[int, ...]) -> None:
@@ -509,7 +529,7 @@ def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, nee
     policy = "IGNORE" if bad_indices_policy else ""
     chosen = tensor == out
     chosen_updates = updates == gather_nd_op(out, indices, policy)
-    ones = EagerTensor(np.ones((), out.dtype.numpy_dtype))
+    ones = convert(1, out.dtype)
     shares = keep_where(ones, chosen) + scatter_nd(
         indices, keep_where(ones, chosen_updates), tensor._shape_tuple(), policy
     )
@@ -544,36 +564,32 @@ def update_gradient(dy, indices, updates_shape, bad_indices_policy, needs):
     TensorFlow hands the gradient to every update of one place; only the last has any influence.
     """
     policy = "IGNORE" if bad_indices_policy else ""
-    nothing = EagerTensor(np.zeros(updates_shape, dy.dtype.numpy_dtype))
+    nothing = zeros(updates_shape, dy.dtype)
     kept = tensor_scatter_update_op(dy, indices, nothing, policy) if needs[0] else None
     if not needs[2]:
         return kept, None, None
     passed = gather_nd_op(dy, widened(indices), policy)
-    overwritten = overwritten_rows(indices._array)
-    if overwritten is not None:
-        from tapegrad.ops.math import keep_where
+    from tapegrad.ops.math import keep_where
 
-        rows = (*overwritten.shape, *(1,) * (len(updates_shape) - overwritten.ndim))
-        passed = keep_where(passed, EagerTensor(~overwritten.reshape(rows)))
-    return kept, None, passed
+    return kept, None, keep_where(passed, last_of_place(indices, len(updates_shape)))
 
 
 def widened(indices):
     """Indices of a type that every gather takes."""
-    return (
-        EagerTensor(indices._array.astype(np.int32)) if indices.dtype is dtypes.uint16 else indices
-    )
+    return cast(indices, dtypes.int32) if indices.dtype is dtypes.uint16 else indices
 
 
-def overwritten_rows(indices: Any) -> Any:
-    """Which rows of ``indices`` come again later; None if none does."""
-    rows = indices.reshape((int(np.prod(indices.shape[:-1])), indices.shape[-1]))
-    _, last = np.unique(rows[::-1], axis=0, return_index=True)
-    if len(last) == len(rows):
-        return None
-    result = np.ones(len(rows), bool)
-    result[len(rows) - 1 - last] = False
-    return result.reshape(indices.shape[:-1])
+@op("_LastOfPlace", dtypes=UPDATE_INDICES)
+def last_of_place(xp, indices, *, rank):
+    """Which rows of ``indices`` do not come again later, in a shape to go with updates of ``rank`` axes."""
+    rows = indices.reshape((math.prod(indices.shape[:-1]), indices.shape[-1]))
+    _, last = xp.unique(rows[::-1], axis=0, return_index=True)
+    result = xp.zeros(len(rows), dtype=bool)
+    result[len(rows) - 1 - last] = True
+    return result.reshape((*indices.shape[:-1], *(1,) * (rank - indices.ndim + 1)))
+
+
+last_of_place.no_gradient()
 
 
 tensor_scatter_update_op.gradient(update_gradient)

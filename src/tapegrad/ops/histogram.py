@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.ops import array, creation, gather, math, rounding
 from tapegrad.ops.args import static_bool, static_dtype, static_int
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.sparse_tensor import shape_of
 
@@ -172,7 +173,7 @@ def bincount(
     sparse_rows = None
     if hasattr(arr, "dense_shape"):
         if axis == -1 and len(shape_of(arr)) == 2:
-            sparse_rows = (arr.indices._array[:, 0], shape_of(arr)[0])
+            sparse_rows = (arr.indices[:, 0], shape_of(arr)[0])
         arr = arr.values
         weights = weights.values if hasattr(weights, "dense_shape") else weights
     arr = convert(arr)
@@ -181,13 +182,14 @@ def bincount(
     if axis != -1 and arr.ndim != 1:
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert(weights), [-1])
-    size = int(arr._array.max()) + 1 if arr._array.size else 0
+    numbers = static_value(arr, "number of bins")
+    size = int(numbers.max()) + 1 if numbers.size else 0
     if minlength is not None:
         size = max(size, static_int(minlength))
     if maxlength is not None:
         size = min(size, static_int(maxlength))
     dtype = dtypes.as_dtype(dtype)
-    weights = EagerTensor(np.zeros(0, dtype.numpy_dtype)) if weights is None else convert(weights)
+    weights = zeros((0,), dtype) if weights is None else convert(weights)
     if sparse_rows is None:
         return dense_bincount(arr, weights, size, binary_output)
     return _count_by_row(arr, weights, size, binary_output, sparse_rows)
@@ -197,15 +199,30 @@ def _count_by_row(
     values: Tensor, weights: Tensor, size: int, binary_output: bool, rows: tuple[Any, int]
 ) -> Tensor:
     """The values of a sparse matrix counted in each row: in one long row, in which each has its stretch."""
-    numbers, (row, count) = values._array, rows
+    row, count = rows
+    if weights._shape_tuple() == values._shape_tuple():
+        weights = gather.gather(weights, _places_below(values, size))
+    counts = dense_bincount(
+        _places_in_rows(values, row, size), weights, count * size, binary_output
+    )
+    return array.reshape(counts, [count, size])
+
+
+@op("_PlacesBelow", dtypes=INDEX)
+def _places_below(xp, numbers, *, size):
+    return xp.flatnonzero(numbers < size)
+
+
+@op("_PlacesInRows", dtypes={"numbers": INDEX, "rows": INDEX})
+def _places_in_rows(xp, numbers, rows, *, size):
+    """Where each number below ``size`` stands in one long row, in which each row has its stretch."""
     if numbers.size and int(numbers.min()) < 0:
         raise _invalid("Input arr must be non-negative!")
-    keep = numbers < size
-    places = EagerTensor((row * size + numbers)[keep].astype(np.int64))
-    if weights._array.size:
-        weights = EagerTensor(weights._array[keep])
-    counts = dense_bincount(places, weights, count * size, binary_output)
-    return array.reshape(counts, [count, size])
+    return (rows * size + numbers)[numbers < size].astype(np.int64)
+
+
+_places_below.no_gradient()
+_places_in_rows.no_gradient()
 
 
 # --- Confusion matrix --------------------------------------------------------------------------------
@@ -244,20 +261,22 @@ def confusion_matrix(
             f"{list(predictions.shape)}."
         )
     dtype = dtypes.as_dtype(dtype)
-    pairs = {}
+    pairs: dict[str, Tensor] = {}
+    largest: dict[str, int] = {}
     for what, values in (("labels", labels), ("predictions", predictions)):
         numbers = creation.cast(array.reshape(values, [-1]), dtypes.int64)
-        if numbers._array.size and int(numbers._array.min()) < 0:
-            raise _invalid(f"`{what}` contains negative values: {int(numbers._array.min())}.")
         pairs[what] = numbers
+        found = static_value(numbers, "number of classes")
+        if found.size and int(found.min()) < 0:
+            raise _invalid(f"`{what}` contains negative values: {int(found.min())}.")
+        largest[what] = int(found.max(initial=-1))
     if num_classes is None:
-        count = max([int(each._array.max(initial=-1)) + 1 for each in pairs.values()])
+        count = max(largest.values()) + 1
     else:
         count = static_int(num_classes)
-        for what, numbers in pairs.items():
-            largest = int(numbers._array.max(initial=-1))
-            if largest >= count:
-                raise _invalid(f"`{what}` out of bound: {largest} is no class of {count}.")
+        for what, label in largest.items():
+            if label >= count:
+                raise _invalid(f"`{what}` out of bound: {label} is no class of {count}.")
     if weights is None:
         counted = creation.ones(pairs["labels"]._shape_tuple(), dtype)
     else:

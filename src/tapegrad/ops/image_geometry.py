@@ -49,16 +49,29 @@ class Grid(NamedTuple):
     inside: Any
 
 
-def box_places(begin: Any, end: Any, size: int, count: int) -> Any:
-    """Positions of ``count`` pixels from ``begin`` to ``end``, both columns of fractions of ``size``.
+def unit_steps(count: int) -> Any:
+    """``count`` even steps from 0 to 1; one alone stands in the middle."""
+    return np.linspace(0, 1, count, dtype=np.float32) if count > 1 else np.full(1, 0.5, np.float32)
 
-    ``begin`` and ``end`` may be arrays or tensors: gradients flow through this.
-    """
-    steps = np.linspace(0, 1, count, dtype=np.float32) if count > 1 else np.full(1, 0.5, np.float32)
-    back = (size - 1) * (1 - steps)
-    forth = (size - 1) * steps
-    if isinstance(begin, Tensor):
-        return begin * EagerTensor(back) + end * EagerTensor(forth)
+
+@op("_BoxSteps", outputs=("back", "forth"))
+def box_steps(xp, *, size, count):
+    """What each of ``count`` pixels along a box takes of where the box begins, and of where it ends."""
+    steps = unit_steps(count)
+    return (size - 1) * (1 - steps), (size - 1) * steps
+
+
+box_steps.no_gradient()
+
+
+def box_positions(begin: Tensor, end: Tensor, size: int, count: int) -> Tensor:
+    """`box_places` in ops: gradients flow through this."""
+    back, forth = box_steps.apply([], (size, count))
+    return begin * back + end * forth
+
+
+def box_places(begin: Any, end: Any, size: int, count: int) -> Any:
+    """Positions of ``count`` pixels from ``begin`` to ``end``, both columns of fractions of ``size``."""
     # In TensorFlow's order of operations, which decides whether the last pixel still is inside.
     if count > 1:
         step = (end - begin) * np.float32(size - 1) / np.float32(count - 1)
@@ -202,22 +215,15 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     """
     _, count_y, count_x, _ = dy._shape_tuple()
     _, height, width, _ = image._shape_tuple()
-    rows = box_grid(boxes._array, 0, height, count_y)
-    columns = box_grid(boxes._array, 1, width, count_x)
     image = casts.cast(image, dtypes.float32)
-    places = box_indices._array[:, None, None].astype(np.int64)
     # The four pixels around, as tensors, so that gradients of this gradient reach the image and the boxes.
-    near, right, below, across = (
-        gather.gather_nd(
-            image,
-            EagerTensor(np.stack(np.broadcast_arrays(places, y[:, :, None], x[:, None, :]), -1)),
-        )
-        for y, x, _ in corners(rows, columns)
+    *around, first_row, first_column, inside = pixels_around(
+        boxes, box_indices, (height, width), (count_y, count_x)
     )
-    beyond_y = box_places(boxes[:, 0:1], boxes[:, 2:3], height, count_y) - whole(rows.below)
-    beyond_x = box_places(boxes[:, 1:2], boxes[:, 3:4], width, count_x) - whole(columns.below)
-    inside = (rows.inside[:, :, None] & columns.inside[:, None, :])[..., None]
-    dy = dy * EagerTensor(inside.astype(np.float32))
+    near, right, below, across = (gather.gather_nd(image, places) for places in around)
+    beyond_y = box_positions(boxes[:, 0:1], boxes[:, 2:3], height, count_y) - first_row
+    beyond_x = box_positions(boxes[:, 1:2], boxes[:, 3:4], width, count_x) - first_column
+    dy = dy * inside
     down = (below - near) + ((across - right) - (below - near)) * beyond_x[:, None, :, None]
     over = (right - near) + ((across - below) - (right - near)) * beyond_y[:, :, None, None]
     by_y = reduce.reduce_sum(dy * down, axis=(2, 3))
@@ -227,14 +233,31 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     return array.stack([first_y, first_x, last_y, last_x], 1)
 
 
-def whole(places: Any) -> Tensor:
-    return EagerTensor(places.astype(np.float32))
+@op(
+    "_PixelsAround",
+    dtypes={"boxes": SINGLE, "box_indices": INT32},
+    outputs=("near", "right", "below", "across", "first_row", "first_column", "inside"),
+)
+def pixels_around(xp, boxes, box_indices, *, size, counts):
+    """Where the four pixels around each pixel of the crops are, the first row and column of these as numbers,
+    and 1 for the pixels inside the picture, 0 for others."""
+    rows = box_grid(boxes, 0, size[0], counts[0])
+    columns = box_grid(boxes, 1, size[1], counts[1])
+    places = box_indices[:, None, None].astype(np.int64)
+    around = [
+        xp.stack(xp.broadcast_arrays(places, y[:, :, None], x[:, None, :]), -1)
+        for y, x, _ in corners(rows, columns)
+    ]
+    inside = (rows.inside[:, :, None] & columns.inside[:, None, :])[..., None]
+    return *around, *(part.astype(np.float32) for part in (rows.below, columns.below, inside))
+
+
+pixels_around.no_gradient(constant=True)
 
 
 def ends(by_places: Tensor, size: int, count: int) -> tuple[Tensor, Tensor]:
     """The gradients by a box's begin and end, of those by the places in between."""
-    steps = np.linspace(0, 1, count, dtype=np.float32) if count > 1 else np.full(1, 0.5, np.float32)
-    back, forth = EagerTensor((size - 1) * (1 - steps)), EagerTensor((size - 1) * steps)
+    back, forth = box_steps.apply([], (size, count))
     return reduce.reduce_sum(by_places * back, axis=1), reduce.reduce_sum(by_places * forth, axis=1)
 
 

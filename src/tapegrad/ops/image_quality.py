@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log, prod
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.ops import array, casts, depthwise, exponential, math, nn, padding, pool, reduce
 from tapegrad.ops.args import check_memory
+from tapegrad.ops.constants import constant
 from tapegrad.ops.image import convert_image_dtype
+from tapegrad.ops.op import op
 
 PUBLIC = {
     "image compat.v1.image": "image_gradients psnr sobel_edges ssim ssim_multiscale",
@@ -49,7 +52,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """
     a, b, greatest = pair_in_floats(a, b, max_val)
     error = reduce.reduce_mean(math.squared_difference(a, b), axis=[-3, -2, -1])
-    decibel = 10.0 / np.log(10.0)
+    decibel = 10.0 / log(10.0)
     return 2 * decibel * exponential.log(greatest) - decibel * exponential.log(error)
 
 
@@ -72,22 +75,32 @@ def check_pair(a: Tensor, b: Tensor) -> None:
         raise ValueError(f"Two pictures of one size are compared; got {a.shape} and {b.shape}.")
 
 
-def gaussian_weights(size: int, sigma: float) -> np.ndarray:
-    places = np.arange(size) - (size - 1) / 2
+@op("_GaussianWeights")
+def gaussian_weights_op(xp, *, size, sigma):
+    places = xp.arange(size) - (size - 1) / 2
     with np.errstate(all="ignore"):  # a sigma of 0 makes NaN of it, as in TensorFlow
-        weights = np.exp(-0.5 * (places / sigma) ** 2)
+        weights = xp.exp(-0.5 * (places / sigma) ** 2)
         return (weights / weights.sum()).astype(np.float32)
 
 
-def blurred(images: Tensor, weights: np.ndarray) -> Tensor:
+gaussian_weights_op.no_gradient()
+
+
+def gaussian_weights(size: int, sigma: float) -> Tensor:
+    weights: Tensor = gaussian_weights_op(size=size, sigma=sigma)
+    return weights
+
+
+def blurred(images: Tensor, weights: Tensor) -> Tensor:
     """Weighted means around each pixel that the weights fit around: first by columns, then by rows."""
     shape = images._shape_tuple()
-    channels = shape[-1]
-    flat = array.reshape(images, (int(np.prod(shape[:-3])), *shape[-3:]))
-    for form in ((-1, 1, 1, 1), (1, -1, 1, 1)):
-        check_memory((weights.size, channels), weights.dtype)
-        filters = np.repeat(weights.reshape(form), channels, axis=2)
-        flat = depthwise.depthwise_conv2d(flat, EagerTensor(filters), [1, 1, 1, 1], "VALID")
+    size, channels = weights._shape_tuple()[0], shape[-1]
+    flat = array.reshape(images, (prod(shape[:-3]), *shape[-3:]))
+    check_memory((size, channels), np.dtype(np.float32))
+    for form in ((size, 1), (1, size)):
+        column = array.reshape(weights, (*form, 1, 1))
+        filters = array.broadcast_to(column, (*form, channels, 1))
+        flat = depthwise.depthwise_conv2d(flat, filters, [1, 1, 1, 1], "VALID")
     return array.reshape(flat, (*shape[:-3], *flat._shape_tuple()[1:]))
 
 
@@ -95,10 +108,10 @@ class Similarity:
     """How alike two pictures are, for each pixel and channel: in all, and in contrast and structure alone."""
 
     def __init__(
-        self, x: Tensor, y: Tensor, greatest: Tensor, weights: np.ndarray, k1: float, k2: float
+        self, x: Tensor, y: Tensor, greatest: Tensor, weights: Tensor, k1: float, k2: float
     ) -> None:
-        check_filter(x._shape_tuple(), len(weights))
-        check_filter(y._shape_tuple(), len(weights))
+        check_filter(x._shape_tuple(), weights._shape_tuple()[0])
+        check_filter(y._shape_tuple(), weights._shape_tuple()[0])
         # What keeps the quotients from being 0 / 0 where a picture is black, or flat.
         c1, c2 = (k1 * greatest) ** 2, (k2 * greatest) ** 2
         mean_x, mean_y = blurred(x, weights), blurred(y, weights)
@@ -144,7 +157,7 @@ def ssim(
 def halved(images: Tensor) -> Tensor:
     """Every two by two pixels as one, their mean; the last of an odd number twice."""
     shape = images._shape_tuple()
-    flat = array.reshape(images, (int(np.prod(shape[:-3])), *shape[-3:]))
+    flat = array.reshape(images, (prod(shape[:-3]), *shape[-3:]))
     odd = [[0, 0], [0, shape[-3] % 2], [0, shape[-2] % 2], [0, 0]]
     if shape[-3] % 2 or shape[-2] % 2:
         flat = padding.pad(flat, odd, mode="SYMMETRIC")
@@ -184,7 +197,7 @@ def ssim_multiscale(
         part = similarity.whole if last else similarity.contrast
         # Negative similarities have no powers.
         parts.append(nn.relu(reduce.reduce_mean(part, axis=[-3, -2])))
-    factors = EagerTensor(np.array(power_factors, np.float32))
+    factors = constant(power_factors, dtypes.float32)
     product = reduce.reduce_prod(math.pow(array.stack(parts, -1), factors), axis=[-1])
     return reduce.reduce_mean(product, axis=[-1])
 
@@ -213,11 +226,11 @@ def sobel_edges(image: Any) -> Tensor:
     """
     tensor = four_dimensional(image, "sobel_edges")
     shape = tensor._shape_tuple()
-    filters = np.array(SOBEL).transpose(1, 2, 0)[:, :, None, :]
-    check_memory((filters.size, shape[3]), filters.dtype)
-    repeated = np.repeat(filters, shape[3], axis=2).astype(tensor.dtype.numpy_dtype)
+    check_memory((3, 3, shape[3], 2), tensor.dtype.numpy_dtype)
+    filters = array.transpose(constant(SOBEL, tensor.dtype), [1, 2, 0])
+    repeated = array.broadcast_to(array.reshape(filters, (3, 3, 1, 2)), (3, 3, shape[3], 2))
     around = padding.pad(tensor, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
-    out = depthwise.depthwise_conv2d(around, EagerTensor(repeated), [1, 1, 1, 1], "VALID")
+    out = depthwise.depthwise_conv2d(around, repeated, [1, 1, 1, 1], "VALID")
     return array.reshape(out, (*shape, 2))
 
 

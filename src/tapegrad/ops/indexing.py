@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.ops.args import (
@@ -22,7 +22,7 @@ from tapegrad.ops.args import (
     static_ints,
 )
 from tapegrad.ops.array import reshape
-from tapegrad.ops.gradients import sum_to_shape
+from tapegrad.ops.gradients import sum_to_shape, zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.select import boolean_mask
 
@@ -82,7 +82,7 @@ take_slice.add_part = slicing.add_part
 put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
 update_slice.gradient(
     input=lambda dy, value_shape, index: update_slice(
-        dy, zeros_like_slice(dy, value_shape), index=index
+        dy, zeros(value_shape, dy.dtype), index=index
     ),
     value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
 )
@@ -91,10 +91,6 @@ update_slice.gradient(
 def value_gradient(gradient, shape):
     """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
     return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)
-
-
-def zeros_like_slice(dy, value_shape):
-    return EagerTensor(np.zeros(value_shape, dy.dtype.numpy_dtype))
 
 
 def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
@@ -224,7 +220,7 @@ def resolved_index(value: Any) -> int:
     if isinstance(value, (Tensor, VariableBase)):
         tensor = convert(value)
         if tensor.dtype.name in SCALAR_INDEX_NAMES and not tensor._shape_tuple():
-            return int(tensor._array)
+            return int(static_value(tensor, "index"))
     elif isinstance(value, (np.integer, np.ndarray)):
         if value.dtype.kind in "iu" and value.ndim == 0:
             return int(value)
@@ -324,7 +320,7 @@ def strided_index(
     """The basic index that TensorFlow writes as three vectors and five bit masks."""
     refuse_mixed_integers(begin, end, strides)
     starts, stops = static_array(begin), static_array(end)
-    steps = np.ones_like(starts) if strides is None else static_array(strides)
+    steps = starts * 0 + 1 if strides is None else static_array(strides)
     if (
         not starts.ndim == stops.ndim == steps.ndim == 1
         or not starts.size == stops.size == steps.size

@@ -19,6 +19,7 @@ from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op, stand_ins
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
+from tapegrad.engines.numpy.namespace import xp
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -281,7 +282,7 @@ def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., An
         raise TypeError(
             f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, not {taken}"
         )
-    return functools.partial(form, numpy_engine.xp)
+    return functools.partial(form, xp)
 
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:

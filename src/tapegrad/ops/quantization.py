@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.ops import array
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import op
@@ -90,7 +90,7 @@ _SETTINGS = {"num_bits": static_int, "narrow_range": static_bool}
 
 
 def _static_float(value: Any) -> float:
-    return float(convert(value, dtypes.float32)._array)
+    return float(static_value(convert(value, dtypes.float32), "range"))
 
 
 _BOUNDS = {**_SETTINGS, "min": _static_float, "max": _static_float}

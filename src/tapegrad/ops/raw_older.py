@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, convert
+from tapegrad.core import convert, static_value
 from tapegrad.ops import (
     array,
     batch_norm,
@@ -42,6 +42,8 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.constants import constant
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 
 
@@ -80,10 +82,10 @@ def top_k_v1(input, k, sorted=True, name=None):
 
 def reverse_v1(tensor, dims, name=None):
     tensor = convert(tensor)
-    flags = convert(dims)._array
+    flags = static_value(convert(dims), "axes")
     if flags.shape != (tensor.ndim,) or flags.dtype != np.bool_:
         refuse("Reverse", f"dims must be {tensor.ndim} truth values, one for each axis of tensor.")
-    return rearrange.reverse(tensor, np.flatnonzero(flags).tolist())
+    return rearrange.reverse(tensor, [axis for axis, flag in enumerate(flags) if flag])
 
 
 def space_to_batch_v1(input, paddings, block_size, name=None):
@@ -116,12 +118,7 @@ def broadcast_gradient_args(s0, s1, name=None):
             refuse("BroadcastGradientArgs", f"Incompatible shapes: {sizes[0]} vs. {sizes[1]}.")
     same = sizes[0] == sizes[1]
     return tuple(
-        EagerTensor(
-            np.array(
-                [axis for axis, size in enumerate(each) if size == 1 and not same],
-                first._array.dtype,
-            )
-        )
+        constant([axis for axis, size in enumerate(each) if size == 1 and not same], first.dtype)
         for each in longer
     )
 
@@ -136,9 +133,13 @@ def concat_offset(concat_dim, shape, name=None):
         refuse(
             "ConcatOffset", f"All sizes but those along axis {axis} must agree; they are {sizes}."
         )
-    offsets = np.zeros((len(sizes), len(sizes[0])), parts[0]._array.dtype)
-    offsets[1:, axis] = np.cumsum([each[axis] for each in sizes[:-1]])
-    return [EagerTensor(row) for row in offsets]
+    offsets, begin = [], 0
+    for each in sizes:
+        offset = [0] * len(each)
+        offset[axis] = begin
+        offsets.append(constant(offset, parts[0].dtype))
+        begin += each[axis]
+    return offsets
 
 
 def check_assertion(condition, data, summarize=3, name=None):
@@ -170,7 +171,7 @@ def compare(op: Any, otherwise: bool) -> Any:
             shapes = [list(x._shape_tuple()), list(y._shape_tuple())]
             if incompatible_shape_error or broadcastable(shapes):
                 raise
-            return EagerTensor(np.array(otherwise))
+            return constant(otherwise, dtypes.bool)
 
     return run
 
@@ -287,7 +288,7 @@ def batch_norm_grad_before(
     name=None,
 ):
     scale = convert(scale)
-    none = convert(np.zeros(0, scale.dtype.numpy_dtype))
+    none = zeros((0,), scale.dtype)
     return batch_norm.fused_batch_norm_grad_v3(
         y_backprop,
         x,

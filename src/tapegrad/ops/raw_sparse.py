@@ -1,4 +1,4 @@
-"""Ops of ``tf.raw_ops`` on sparse tensors and on sets whose work other ops or functions do.
+"""Ops of ``tf.raw_ops`` on sparse tensors whose work other ops or functions do.
 
 Each is called with the older arguments: places, values and shapes one by one.
 """
@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from tapegrad import errors
-from tapegrad.core import EagerTensor, Tensor
-from tapegrad.ops import ctc, segment, sets, sparse, sparse_more
-from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops import ctc, segment, sparse, sparse_more
+from tapegrad.ops.args import static_bool
 from tapegrad.ops.math import truncatediv
 from tapegrad.ops.sparse import parts_of
 from tapegrad.ops.sparse_tensor import SparseTensor, at_places
@@ -95,103 +91,22 @@ def edit_distances(
     )
 
 
-# Sets
-
-CHOICES = {
-    "a-b": set.__sub__,
-    "b-a": lambda a, b: b - a,
-    "intersection": set.__and__,
-    "union": set.__or__,
-}
-
-
-def operation(a: Any, b: Any, set_operation: Any, validate_indices: Any) -> Any:
-    name = set_operation.decode() if isinstance(set_operation, bytes) else set_operation
-    if name not in CHOICES:
-        raise errors.InvalidArgumentError(
-            None, None, f"set_operation must be one of {', '.join(CHOICES)}, not {name!r}."
-        )
-    return parts_of(sets.combined(CHOICES[name], a, b, validate_indices))
-
-
-def dense_sets(set1, set2, set_operation, validate_indices=True, name=None):
-    return operation(set1, set2, set_operation, validate_indices)
-
-
-def dense_and_sparse_sets(
-    set1, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True, name=None
-):
-    other = SparseTensor(set2_indices, set2_values, set2_shape)
-    return operation(set1, other, set_operation, validate_indices)
-
-
-def sparse_sets(
-    set1_indices,
-    set1_values,
-    set1_shape,
-    set2_indices,
-    set2_values,
-    set2_shape,
-    set_operation,
-    validate_indices=True,
-    name=None,
-):
-    first = SparseTensor(set1_indices, set1_values, set1_shape)
-    second = SparseTensor(set2_indices, set2_values, set2_shape)
-    return operation(first, second, set_operation, validate_indices)
-
-
-def set_sizes(set_indices, set_values, set_shape, validate_indices=True, name=None):
-    return sets.set_size(SparseTensor(set_indices, set_values, set_shape), validate_indices)
-
-
 # What connectionist temporal classification spells
-
-
-def columns(decoded: list[SparseTensor]) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
-    """The parts of several sparse tensors, kind by kind."""
-    return (
-        [each.indices for each in decoded],
-        [each.values for each in decoded],
-        [each.dense_shape for each in decoded],
-    )
-
-
-def greedy_decoder(inputs, sequence_length, merge_repeated=False, blank_index=-1, name=None):
-    decoded, score = ctc.ctc_greedy_decoder(
-        inputs, sequence_length, static_bool(merge_repeated), static_int(blank_index)
-    )
-    return (*parts_of(decoded[0]), score)
-
-
-def without_repeats(decoded: SparseTensor) -> SparseTensor:
-    """Rows of labels with runs of equal ones merged."""
-    rows, labels = decoded.indices._array[:, 0], decoded.values._array
-    kept = np.ones(len(rows), bool)
-    kept[1:] = (rows[1:] != rows[:-1]) | (labels[1:] != labels[:-1])
-    rows, labels = rows[kept], labels[kept]
-    # In each row the columns count from zero again.
-    columns = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    shape = (int(decoded.dense_shape._array[0]), int(columns.max(initial=-1)) + 1)
-    return sparse.made(np.stack([rows, columns], axis=1), EagerTensor(labels), shape)
 
 
 def beam_search_decoder(
     inputs, sequence_length, beam_width, top_paths, merge_repeated=True, name=None
 ):
-    decoded, score = ctc.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
-    if static_bool(merge_repeated):
-        decoded = [without_repeats(each) for each in decoded]
-    return (*columns(decoded), score)
+    *parts, log_probability = ctc.beam_search_op(
+        inputs, sequence_length, beam_width, top_paths, merge_repeated
+    )
+    paths = len(parts) // 3
+    return parts[:paths], parts[paths : 2 * paths], parts[2 * paths :], log_probability
 
 
 RAW_FORMS = {
     "CTCBeamSearchDecoder": beam_search_decoder,
-    "CTCGreedyDecoder": greedy_decoder,
-    "DenseToDenseSetOperation": dense_sets,
-    "DenseToSparseSetOperation": dense_and_sparse_sets,
     "EditDistance": edit_distances,
-    "SetSize": set_sizes,
     "SparseConcat": concat_parts,
     "SparseDenseCwiseAdd": sparse_with_dense(add_dense),
     "SparseDenseCwiseDiv": sparse_with_dense(divide_by_dense),
@@ -205,6 +120,5 @@ RAW_FORMS = {
     "SparseSegmentSumWithNumSegments": sparse_segment_counted(segment.sparse_segment_sum),
     "SparseSparseMaximum": sparse_pair(sparse_more.sparse_maximum),
     "SparseSparseMinimum": sparse_pair(sparse_more.sparse_minimum),
-    "SparseToSparseSetOperation": sparse_sets,
 }
 """What `tf.raw_ops` offers, by TensorFlow's names."""

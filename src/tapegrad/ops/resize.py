@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Tensor, convert
+from tapegrad.core import Op, Tensor, convert
 from tapegrad.ops import array
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
+from tapegrad.ops.constants import constant
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.image import crop_to_bounding_box, pad_to_bounding_box
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.resample import (
@@ -64,11 +66,6 @@ def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how
     return resample(xp, grads, rows, columns)
 
 
-def stand_in(shape: tuple[int, ...], dtype: dtypes.DType) -> EagerTensor:
-    """A tensor of one zero, shown in that shape: for an input of which only shape and dtype are looked at."""
-    return EagerTensor(np.broadcast_to(np.zeros((), dtype.numpy_dtype), shape))
-
-
 def check_centers(align_corners: bool, half_pixel_centers: bool) -> None:
     if align_corners and half_pixel_centers:
         raise errors.InvalidArgumentError(
@@ -79,19 +76,22 @@ def check_centers(align_corners: bool, half_pixel_centers: bool) -> None:
 ATTRIBUTES = {"size": static_ints, "align_corners": static_bool, "half_pixel_centers": static_bool}
 
 
-def resize_ops(type: str, name: str, taps: Callable[..., Taps]) -> tuple[Op, Op]:
+TAPS = {"bilinear": bilinear_taps, "bicubic": bicubic_taps}
+
+
+def resize_ops(type: str, name: str) -> tuple[Op, Op]:
     """The op of a method whose result is float32, and the op of its gradient."""
 
     def resize(xp, images, *, size, align_corners=False, half_pixel_centers=False):
         check_centers(align_corners, half_pixel_centers)
-        return resized(xp, wide(xp, images), size, taps, align_corners, half_pixel_centers)
+        return resized(xp, wide(xp, images), size, TAPS[name], align_corners, half_pixel_centers)
 
     def back(xp, grads, original_image, *, align_corners=False, half_pixel_centers=False):
         check_centers(align_corners, half_pixel_centers)
         check_image(original_image.shape, (1, 1))
         grads = grads.astype(xp.promote_types(original_image.dtype, grads.dtype), copy=False)
         size = original_image.shape[1:3]
-        out = resized_back(xp, grads, size, taps, align_corners, half_pixel_centers)
+        out = resized_back(xp, grads, size, TAPS[name], align_corners, half_pixel_centers)
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
@@ -105,7 +105,7 @@ def resize_ops(type: str, name: str, taps: Callable[..., Taps]) -> tuple[Op, Op]
     def by_images(dy, images_shape, images_dtype, align_corners, half_pixel_centers):
         if not images_dtype.is_floating:
             return None
-        return backward(dy, stand_in(images_shape, images_dtype), align_corners, half_pixel_centers)
+        return backward(dy, zeros(images_shape, images_dtype), align_corners, half_pixel_centers)
 
     def by_grads(dy, grads_shape, align_corners, half_pixel_centers):
         return forward(dy, grads_shape[1:3], align_corners, half_pixel_centers)
@@ -115,10 +115,8 @@ def resize_ops(type: str, name: str, taps: Callable[..., Taps]) -> tuple[Op, Op]
     return forward, backward
 
 
-resize_bilinear_op, resize_bilinear_gradient = resize_ops(
-    "ResizeBilinear", "bilinear", bilinear_taps
-)
-resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic", bicubic_taps)
+resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bilinear")
+resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
 
 
 @op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES)
@@ -181,16 +179,17 @@ PLACEMENT = {"images": IMAGES, "scale": SINGLE, "translation": SINGLE}
 
 
 def kernel_name(value: Any) -> str:
-    name = value.decode() if isinstance(value, bytes) else value
-    if name not in KERNELS:
-        raise errors.InvalidArgumentError(
-            None, None, f"Unrecognized kernel type {value!r}; there are {', '.join(KERNELS)}."
-        )
-    return name
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
     """`kernel_taps` for rows, then for columns, of a picture that is scaled and moved."""
+    if kernel_type not in KERNELS:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.",
+        )
     if scale.shape != (2,) or translation.shape != (2,):
         raise errors.InvalidArgumentError(
             None,
@@ -247,7 +246,7 @@ def scale_and_translate_gradient(
 def placed_by_images(dy, images_shape, images_dtype, scale, translation, kernel_type, antialias):
     if not images_dtype.is_floating:
         return None
-    original = stand_in(images_shape, images_dtype)
+    original = zeros(images_shape, images_dtype)
     return scale_and_translate_gradient(dy, original, scale, translation, kernel_type, antialias)
 
 
@@ -364,11 +363,11 @@ def resize_by_kernel(
     images: Tensor, size: tuple[int, int], kernel_type: str, antialias: bool
 ) -> Tensor:
     check_image(images._shape_tuple(), size)
-    scale = np.array(size, np.float32) / np.array(images._shape_tuple()[1:3], np.float32)
+    scale = [new / old for new, old in zip(size, images._shape_tuple()[1:3], strict=True)]
     return scale_and_translate_op(
         images,
-        EagerTensor(scale),
-        EagerTensor(np.zeros(2, np.float32)),
+        constant(scale, dtypes.float32),
+        zeros((2,), dtypes.float32),
         size,
         kernel_type=kernel_type,
         antialias=antialias,

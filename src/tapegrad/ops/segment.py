@@ -6,15 +6,18 @@ a negative one.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.array import reshape
+from tapegrad.ops.casts import cast
+from tapegrad.ops.math import sqrt
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 
 PUBLIC = {
@@ -178,13 +181,19 @@ def take_segments_gradient(dy, params_shape, segment_ids):
 take_segments.gradient(params=take_segments_gradient)
 
 
+@op("_SegmentSizes", dtypes=UNSORTED_IDS)
+def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
+    ids = segment_ids.reshape(-1)
+    sizes = xp.maximum(xp.bincount(ids[ids >= 0], minlength=count), 1)
+    return sizes.reshape((count,) + (1,) * (rank - 1)).astype(dtype.numpy_dtype)
+
+
+segment_sizes_op.no_gradient()
+
+
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
     """How many slices each segment has, at least 1, of a shape to divide ``like`` by."""
-    ids = segment_ids._array.reshape(-1)
-    sizes = np.maximum(np.bincount(ids[ids >= 0], minlength=count), 1)
-    return EagerTensor(
-        sizes.reshape((count,) + (1,) * (like.ndim - 1)).astype(like.dtype.numpy_dtype)
-    )
+    return segment_sizes_op(segment_ids, count, like.ndim, like.dtype)
 
 
 # Sums and means
@@ -264,7 +273,7 @@ def unsorted_segment_sqrt_n(
     [3.0, 2.0]
     """
     total, sizes = sum_and_sizes(data, segment_ids, num_segments, REAL_FLOATING, "sqrt_n")
-    return total / EagerTensor(np.sqrt(sizes._array))
+    return total / sqrt(sizes)
 
 
 def sum_and_sizes(
@@ -309,39 +318,44 @@ def segment_prod(xp, data, segment_ids):
 
 
 def product_gradient(dy, data, segment_ids, out):
-    if data._array.size and not (data._array == 0).any():
+    if math.prod(data._shape_tuple()) and static_value(data, "zeros among the factors").all():
         return take_segments(dy * out, segment_ids) / data
     # Division has no answer at a zero, so multiply the others of each segment: those before the element times
     # those after it, along the rows of a table with a segment in each, filled up with ones.
     from tapegrad.ops.scan import cumprod
 
-    ids = segment_ids._array.reshape(-1)
-    shape = data._shape_tuple()
-    slices = reshape(data, (ids.size, *shape[segment_ids.ndim :]))
-    table, places = segment_table(ids, dy._shape_tuple()[0])
-    ones = (table < 0).reshape(table.shape + (1,) * (slices.ndim - 1)).astype(dy.dtype.numpy_dtype)
-    rows = take_segments(slices, EagerTensor(table)) + EagerTensor(ones)
+    shape, count = data._shape_tuple(), dy._shape_tuple()[0]
+    slices = reshape(data, (math.prod(segment_ids._shape_tuple()), *shape[segment_ids.ndim :]))
+    table, places = segment_table(segment_ids, count)
+    size = math.prod(table._shape_tuple())
+    ones = reshape(cast(table < 0, dy.dtype), (*table._shape_tuple(), *(1,) * (slices.ndim - 1)))
+    rows = take_segments(slices, table) + ones
     others = cumprod(rows, axis=1, exclusive=True) * cumprod(
         rows, axis=1, exclusive=True, reverse=True
     )
-    spread = reshape(dy, (dy._shape_tuple()[0], 1, *dy._shape_tuple()[1:])) * others
-    flat = reshape(spread, (table.size, *slices._shape_tuple()[1:]))
-    return reshape(take_segments(flat, EagerTensor(places)), shape)
+    spread = reshape(dy, (count, 1, *dy._shape_tuple()[1:])) * others
+    flat = reshape(spread, (size, *slices._shape_tuple()[1:]))
+    return reshape(take_segments(flat, places), shape)
 
 
-def segment_table(ids: Any, count: int) -> tuple[Any, Any]:
+@op("_SegmentTable", dtypes=UNSORTED_IDS, outputs=("table", "places"))
+def segment_table(xp, segment_ids, *, count):
     """Which slices each segment has, a row each, -1 for none; and where in the table each slice stands."""
-    order = np.argsort(ids, kind="stable")
+    ids = segment_ids.reshape(-1)
+    order = xp.argsort(ids, kind="stable")
     order = order[ids[order] >= 0]
     ranked = ids[order].astype(np.int64)
-    sizes = np.bincount(ranked, minlength=count)
+    sizes = xp.bincount(ranked, minlength=count)
     width = int(sizes.max(initial=0))
-    within = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[ranked]
-    table = np.full(check_size((count, width)), -1, np.int64)
+    within = xp.arange(len(order)) - (xp.cumsum(sizes) - sizes)[ranked]
+    table = xp.full(check_size((count, width)), -1, np.int64)
     table[ranked, within] = order
-    places = np.full(len(ids), -1, np.int64)
+    places = xp.full(len(ids), -1, np.int64)
     places[order] = ranked * width + within
     return table, places
+
+
+segment_table.no_gradient()
 
 
 unsorted_segment_prod.gradient(data=product_gradient)
@@ -426,7 +440,7 @@ def extremum_gradient(dy, data, segment_ids, out):
     from tapegrad.ops.math import keep_where, zero_safe_divide
 
     chosen = data == take_segments(out, segment_ids)
-    ones = EagerTensor(np.ones((), data.dtype.numpy_dtype))
+    ones = convert(1, data.dtype)
     shares = unsorted_segment_sum(keep_where(ones, chosen), segment_ids, out._shape_tuple()[0])
     return keep_where(take_segments(zero_safe_divide(dy, shares), segment_ids), chosen)
 
@@ -442,8 +456,6 @@ def sparse_segment(
     reduce: str, data: Any, indices: Any, segment_ids: Any, num_segments: Any
 ) -> Tensor:
     """Segments of the slices ``data[indices]``, whose numbers are sorted."""
-    from tapegrad.ops.gather import check_indices
-
     data, indices, ids = convert(data), convert(indices), convert(segment_ids)
     allowed = REAL if reduce == "sum" else REAL_FLOATING
     if data.dtype not in allowed:
@@ -468,20 +480,31 @@ def sparse_segment(
         raise errors.InvalidArgumentError(
             None, None, "sparse.segment_ functions expect data of rank 1 or more."
         )
-    check_indices(indices._array, data._shape_tuple()[0])
-    count = check_sorted(indices._array, ids._array)
-    if num_segments is not None:
-        given = segment_count(num_segments)
-        if count > given:
-            raise errors.InvalidArgumentError(
-                None, None, f"segment ids must be less than num_segments = {given}."
-            )
-        count = given
-    total = unsorted_segment_sum(take_segments(data, indices), ids, count)
+    count = None if num_segments is None else segment_count(num_segments)
+    indices, ids = checked_segments(indices, ids, data._shape_tuple()[0], count)
+    picked = take_segments(data, indices)
+    total = segment_sum(picked, ids) if count is None else unsorted_segment_sum(picked, ids, count)
     if reduce == "sum":
         return total
-    sizes = segment_sizes(ids, count, total)
-    return total / (sizes if reduce == "mean" else EagerTensor(np.sqrt(sizes._array)))
+    sizes = segment_sizes(ids, total._shape_tuple()[0], total)
+    return total / (sizes if reduce == "mean" else sqrt(sizes))
+
+
+@op("_CheckedSegments", dtypes={"indices": INDEX, "segment_ids": INDEX}, outputs=("indices", "ids"))
+def checked_segments(xp, indices, segment_ids, *, rows, count):
+    """Both as they are, if they suit data of so many rows, and ``count`` segments unless that is None."""
+    from tapegrad.ops.gather import check_indices
+
+    check_indices(indices, rows)
+    found = check_sorted(indices, segment_ids)
+    if count is not None and found > count:
+        raise errors.InvalidArgumentError(
+            None, None, f"segment ids must be less than num_segments = {count}."
+        )
+    return indices, segment_ids
+
+
+checked_segments.no_gradient()
 
 
 def sparse_segment_sum(

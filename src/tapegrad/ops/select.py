@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.ops.args import (
     check_memory,
     check_size,
@@ -18,7 +19,9 @@ from tapegrad.ops.args import (
     static_int,
 )
 from tapegrad.ops.array import broadcast_to, reshape
-from tapegrad.ops.conditions import select, zero_like
+from tapegrad.ops.conditions import select, true_places, zero_like
+from tapegrad.ops.constants import constant
+from tapegrad.ops.creation import range as number_range
 from tapegrad.ops.gather import gather
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shapes import index_dtype
@@ -41,18 +44,20 @@ def boolean_mask(
     >>> tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=1).numpy().tolist()
     [[1], [3]]
     """
-    tensor, wanted = convert(tensor), convert(mask)._array
+    tensor, wanted = convert(tensor), convert(mask)
     start = 0 if axis is None else static_int(axis)
     shape = tensor._shape_tuple()
     if not wanted.ndim:
         raise ValueError("boolean_mask() expects a mask of rank 1 or more: mask cannot be scalar.")
-    if shape[start : start + wanted.ndim] != wanted.shape:
+    sizes = wanted._shape_tuple()
+    if shape[start : start + wanted.ndim] != sizes:
         raise ValueError(
-            f"Shapes {shape[start : start + wanted.ndim]} and {wanted.shape} are incompatible: the mask must "
+            f"Shapes {shape[start : start + wanted.ndim]} and {sizes} are incompatible: the mask must "
             f"have the sizes of the axes it stands for, from axis {start}."
         )
-    places = EagerTensor(np.flatnonzero(wanted))
-    flat = reshape(tensor, (*shape[:start], wanted.size, *shape[start + wanted.ndim :]))
+    count = math.prod(sizes)
+    places = reshape(true_places(reshape(wanted, (count,))), (-1,))
+    flat = reshape(tensor, (*shape[:start], count, *shape[start + wanted.ndim :]))
     return gather(flat, places, axis=start)
 
 
@@ -87,7 +92,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     order = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         order[:2] = [1, 0]
-    sizes = [int(np.prod(vector._shape_tuple(), dtype=np.int64)) for vector in vectors]
+    sizes = [math.prod(vector._shape_tuple()) for vector in vectors]
     shape = check_size(tuple([sizes[place] for place in order]))
     grids = []
     for place, vector in enumerate(vectors):
@@ -105,11 +110,12 @@ def sequence_mask(
     >>> tf.sequence_mask([1, 3]).numpy().tolist()
     [[True, False, False], [True, True, True]]
     """
-    lengths = convert(lengths)._array
+    lengths = convert(lengths)
     if maxlen is None:
-        width = max(int(np.ceil(lengths.max())), 0) if lengths.size else 0
+        longest = static_value(lengths, "longest length").max(initial=0)
+        width = max(math.ceil(longest), 0)
     else:
-        limit = np.asarray(convert(maxlen)._array)
+        limit = static_value(convert(maxlen), "length of rows")
         if limit.ndim:
             raise ValueError(
                 f"sequence_mask() expects a scalar for maxlen, not shape {limit.shape}."
@@ -118,10 +124,18 @@ def sequence_mask(
             raise errors.InvalidArgumentError(
                 None, None, f"maxlen must be at least 0, not {limit}."
             )
-        width = int(np.ceil(limit))
+        width = math.ceil(limit)
+    return sequence_mask_op(lengths, width, dtype)
+
+
+@op("_SequenceMask", convert={"dtype": static_dtype})
+def sequence_mask_op(xp, lengths, *, width, dtype):
     check_memory(check_size((*lengths.shape, width)), np.dtype(np.int64))
-    mask = np.arange(width) < lengths[..., None]
-    return EagerTensor(mask.astype(static_dtype(dtype).numpy_dtype))
+    mask = xp.arange(width) < lengths[..., None]
+    return mask.astype(dtype.numpy_dtype)
+
+
+sequence_mask_op.no_gradient()
 
 
 # Partitions
@@ -168,9 +182,10 @@ def dynamic_partition(xp, data, partitions, *, num_partitions):
 
 def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
     shape = partitions._shape_tuple()
-    places = EagerTensor(np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape))
+    places = reshape(number_range(math.prod(shape)), shape)
     parts = dynamic_partition(places, partitions, num_partitions)
-    return reshape(dynamic_stitch_op(list(dy), tuple([part._array for part in parts])), data_shape)
+    indices = tuple([static_array(part) for part in parts])
+    return reshape(dynamic_stitch_op(list(dy), indices), data_shape)
 
 
 dynamic_partition.gradient(data=dynamic_partition_gradient)
@@ -208,24 +223,29 @@ def dynamic_stitch_op(xp, *data, indices):
 
 def dynamic_stitch_gradient(dy, indices):
     """Each slice gets what arrived at its place, unless a later one was put there."""
-    last_writer = np.full(dy._shape_tuple()[0], -1, np.int64)
-    numbers = []
-    start = 0
-    for places in indices:
-        numbers.append(np.arange(start, start + places.size).reshape(places.shape))
-        last_writer[places] = numbers[-1]
-        start += places.size
+    length = dy._shape_tuple()[0]
     gradients = []
-    for places, number in zip(indices, numbers, strict=True):
-        gradient = gather(dy, EagerTensor(places))
-        kept = last_writer[places] == number
-        if not kept.all():
-            kept = kept.reshape(kept.shape + (1,) * (gradient.ndim - kept.ndim))
-            gradient = select(EagerTensor(kept), gradient, zero_like(gradient))
-        gradients.append(gradient)
+    for places, kept in zip(indices, last_written.apply([], (indices, length)), strict=True):
+        gradient = gather(dy, constant(places, dtypes.int64))
+        kept = reshape(kept, kept._shape_tuple() + (1,) * (gradient.ndim - kept.ndim))
+        gradients.append(select(kept, gradient, zero_like(gradient)))
     return gradients
 
 
+@op("_LastWritten", outputs=...)
+def last_written(xp, *, indices, length):
+    """For each array of indices, which of its places are not written again by a later index."""
+    last_writer = xp.full(length, -1, np.int64)
+    numbers = []
+    start = 0
+    for places in indices:
+        numbers.append(xp.arange(start, start + places.size).reshape(places.shape))
+        last_writer[places] = numbers[-1]
+        start += places.size
+    return [last_writer[places] == number for places, number in zip(indices, numbers, strict=True)]
+
+
+last_written.no_gradient()
 dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
 
 

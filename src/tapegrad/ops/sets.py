@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import static_bool
 from tapegrad.ops.gather import flat_places
-from tapegrad.ops.sparse import check_order, made
-from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
+from tapegrad.ops.op import op
+from tapegrad.ops.sparse import check_order, parts_of
+from tapegrad.ops.sparse_tensor import SparseTensor
 
 PUBLIC = {
     "sets compat.v1.sets": "difference intersection size=set_size union",
@@ -41,7 +43,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
         a, b: tensors or sparse tensors of integers or text, with the same shape but for the last axis.
         validate_indices: whether to check that those of sparse tensors are in order.
     """
-    return combined(set.__and__, a, b, validate_indices)
+    return combined("intersection", a, b, validate_indices)
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
@@ -54,7 +56,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
         a, b: tensors or sparse tensors of integers or text, with the same shape but for the last axis.
         validate_indices: whether to check that those of sparse tensors are in order.
     """
-    return combined(set.__or__, a, b, validate_indices)
+    return combined("union", a, b, validate_indices)
 
 
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
@@ -68,8 +70,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
         aminusb: False for what is in ``b`` and not in ``a``.
         validate_indices: whether to check that those of sparse tensors are in order.
     """
-    first, second = (a, b) if aminusb else (b, a)
-    return combined(set.__sub__, first, second, validate_indices)
+    return combined("a-b" if aminusb else "b-a", a, b, validate_indices)
 
 
 def set_size(a: Any, validate_indices: bool = True) -> Tensor:
@@ -81,41 +82,24 @@ def set_size(a: Any, validate_indices: bool = True) -> Tensor:
     if not isinstance(a, SparseTensor):
         raise TypeError(f"sets.size() takes a SparseTensor, not {type(a).__name__}.")
     check_type(a)
-    leading, rows = rows_of(a, validate_indices)
-    counts = np.zeros(leading, np.int32)
-    for row, elements in rows.items():
-        counts.reshape(-1)[row] = len(elements)
-    return EagerTensor(counts)
+    return sizes_of_sets(*parts_of(a), validate_indices)
 
 
-def combined(
-    choose: Callable[[set[Any], set[Any]], set[Any]], a: Any, b: Any, validate_indices: bool
-) -> SparseTensor:
+def combined(operation: str, a: Any, b: Any, validate_indices: bool) -> SparseTensor:
     a, b = (value if isinstance(value, SparseTensor) else convert(value) for value in (a, b))
     check_type(a)
     if a.dtype is not b.dtype:
         raise TypeError(f"Sets of one type are combined, not of {a.dtype.name} and {b.dtype.name}.")
-    leading, first = rows_of(a, validate_indices)
-    other, second = rows_of(b, validate_indices)
-    if leading != other:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Sets are combined row by row, so all sizes but the last must agree; they are "
-            f"{list(leading)} and {list(other)}.",
-        )
-    nothing: set[Any] = set()
-    found = [
-        (row, sorted(choose(first.get(row, nothing), second.get(row, nothing))))
-        for row in sorted(first.keys() | second.keys())
-    ]
-    counts = [len(elements) for _, elements in found]
-    values = np.empty(sum(counts), a.dtype.numpy_dtype)
-    values[:] = [element for _, elements in found for element in elements]
-    rows = np.repeat(np.array([row for row, _ in found], np.int64), counts)
-    columns = [column for count in counts for column in range(count)]
-    places = np.stack([*np.unravel_index(rows, leading), np.array(columns, np.int64)], axis=1)
-    return made(places, EagerTensor(values), (*leading, max(counts, default=0)))
+    if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
+        parts = sparse_with_sparse(*parts_of(a), *parts_of(b), operation, validate_indices)
+    elif isinstance(b, SparseTensor):
+        parts = dense_with_sparse(a, *parts_of(b), operation, validate_indices)
+    elif isinstance(a, SparseTensor):
+        swapped = SWAPPED.get(operation, operation)
+        parts = dense_with_sparse(b, *parts_of(a), swapped, validate_indices)
+    else:
+        parts = dense_with_dense(a, b, operation, validate_indices)
+    return SparseTensor(*parts)
 
 
 def check_type(a: Any) -> None:
@@ -125,25 +109,153 @@ def check_type(a: Any) -> None:
         )
 
 
-def rows_of(value: Any, validate_indices: bool) -> tuple[tuple[int, ...], Rows]:
-    """The shape without the last axis, and the set of each row that has elements, by the row's number."""
-    shape = shape_of(value) if isinstance(value, SparseTensor) else value._shape_tuple()
+# On arrays
+
+Leading = tuple[int, ...]
+
+CHOICES: dict[str, Callable[[set[Any], set[Any]], set[Any]]] = {
+    "a-b": set.__sub__,
+    "b-a": lambda a, b: b - a,
+    "intersection": set.__and__,
+    "union": set.__or__,
+}
+SWAPPED = {"a-b": "b-a", "b-a": "a-b"}
+
+
+def set_operation_of(value: Any) -> str:
+    name = value.decode() if isinstance(value, bytes) else value
+    if name not in CHOICES:
+        raise errors.InvalidArgumentError(
+            None, None, f"set_operation must be one of {', '.join(CHOICES)}, not {name!r}."
+        )
+    return str(name)
+
+
+def leading_sizes(shape: tuple[int, ...]) -> Leading:
+    """The shape of what holds the sets: all but the last axis."""
     if len(shape) < 2:
         raise errors.InvalidArgumentError(
             None, None, f"Sets stand in the rows of a matrix at least; the shape is {list(shape)}."
         )
-    leading = shape[:-1]
+    return shape[:-1]
+
+
+def dense_rows(array: Any) -> tuple[Leading, Rows]:
+    """The shape without the last axis, and the set of each row that has elements, by the row's number."""
+    leading = leading_sizes(array.shape)
+    if not array.size:
+        return leading, {}
+    table = array.reshape((-1, array.shape[-1]))
+    return leading, {row: set(elements) for row, elements in enumerate(table.tolist())}
+
+
+def sparse_rows(indices: Any, values: Any, shape: Any, validate: bool) -> tuple[Leading, Rows]:
+    """The same of a sparse tensor."""
+    sizes = tuple(shape.tolist())
+    leading = leading_sizes(sizes)
+    places = flat_places(indices, sizes, False)[0]
+    if validate:
+        check_order(indices, places)
     rows: Rows = {}
-    if not isinstance(value, SparseTensor):
-        if value._array.size:
-            table = value._array.reshape((-1, shape[-1]))
-            rows = {row: set(elements) for row, elements in enumerate(table.tolist())}
-        return leading, rows
-    places = flat_places(value.indices._array, shape, False)[0]
-    if validate_indices:
-        check_order(value.indices._array, places)
-    for row, element in zip(
-        (places // max(shape[-1], 1)).tolist(), value.values._array.tolist(), strict=True
-    ):
+    for row, element in zip((places // max(sizes[-1], 1)).tolist(), values.tolist(), strict=True):
         rows.setdefault(row, set()).add(element)
     return leading, rows
+
+
+def combine_rows(
+    operation: str, dtype: Any, a: tuple[Leading, Rows], b: tuple[Leading, Rows]
+) -> tuple[Any, Any, Any]:
+    """The parts of the sparse tensor of what ``operation`` makes of each two sets."""
+    (leading, first), (other, second) = a, b
+    if leading != other:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Sets are combined row by row, so all sizes but the last must agree; they are "
+            f"{list(leading)} and {list(other)}.",
+        )
+    choose, nothing = CHOICES[operation], set[Any]()
+    found = [
+        (row, sorted(choose(first.get(row, nothing), second.get(row, nothing))))
+        for row in sorted(first.keys() | second.keys())
+    ]
+    counts = [len(elements) for _, elements in found]
+    values = np.empty(sum(counts), dtype)
+    values[:] = [element for _, elements in found for element in elements]
+    rows = np.repeat(np.array([row for row, _ in found], np.int64), counts)
+    columns = [column for count in counts for column in range(count)]
+    places = np.stack([*np.unravel_index(rows, leading), np.array(columns, np.int64)], axis=1)
+    shape = (*leading, max(counts, default=0))
+    return places, values, np.array(shape, np.int64)
+
+
+# The ops
+
+INT64 = frozenset({dtypes.int64})
+SETS = frozenset(TYPES)
+RESULTS = ("result_indices", "result_values", "result_shape")
+CONVERSIONS = {"set_operation": set_operation_of, "validate_indices": static_bool}
+
+
+@op("DenseToDenseSetOperation", dtypes=SETS, convert=CONVERSIONS, outputs=RESULTS)
+def dense_with_dense(xp, set1, set2, *, set_operation, validate_indices=True):
+    return combine_rows(set_operation, set1.dtype, dense_rows(set1), dense_rows(set2))
+
+
+@op(
+    "DenseToSparseSetOperation",
+    dtypes={"T": SETS, "set2_indices": INT64, "set2_shape": INT64},
+    convert=CONVERSIONS,
+    outputs=RESULTS,
+)
+def dense_with_sparse(
+    xp, set1, set2_indices, set2_values, set2_shape, *, set_operation, validate_indices=True
+):
+    second = sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
+    return combine_rows(set_operation, set1.dtype, dense_rows(set1), second)
+
+
+@op(
+    "SparseToSparseSetOperation",
+    dtypes={
+        "T": SETS,
+        "set1_indices": INT64,
+        "set1_shape": INT64,
+        "set2_indices": INT64,
+        "set2_shape": INT64,
+    },
+    convert=CONVERSIONS,
+    outputs=RESULTS,
+)
+def sparse_with_sparse(
+    xp,
+    set1_indices,
+    set1_values,
+    set1_shape,
+    set2_indices,
+    set2_values,
+    set2_shape,
+    *,
+    set_operation,
+    validate_indices=True,
+):
+    first = sparse_rows(set1_indices, set1_values, set1_shape, validate_indices)
+    second = sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
+    return combine_rows(set_operation, set1_values.dtype, first, second)
+
+
+@op(
+    "SetSize",
+    dtypes={"set_indices": INT64, "set_values": SETS, "set_shape": INT64},
+    convert={"validate_indices": static_bool},
+)
+def sizes_of_sets(xp, set_indices, set_values, set_shape, *, validate_indices=True):
+    leading, rows = sparse_rows(set_indices, set_values, set_shape, validate_indices)
+    counts = xp.zeros(leading, np.int32)
+    for row, elements in rows.items():
+        counts.reshape(-1)[row] = len(elements)
+    return counts
+
+
+for made in (dense_with_dense, dense_with_sparse, sparse_with_sparse, sizes_of_sets):
+    made.no_gradient()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.ops import array, creation, dct, fft, padding
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import NUMERIC, op
@@ -249,14 +249,24 @@ def linear_to_mel_weight_matrix(
     rate, lower, upper = map(plain_number, (sample_rate, lower_edge_hertz, upper_edge_hertz))
     check_mel_arguments(mel_bins, bins, rate, lower, upper, wanted)
     check_memory(check_size((bins, mel_bins + 2)), np.dtype(np.float64))
+    return mel_weights(
+        mel_bins=mel_bins, bins=bins, rate=rate, lower=lower, upper=upper, dtype=wanted
+    )
+
+
+@op("_MelWeights")
+def mel_weights(xp, *, mel_bins, bins, rate, lower, upper, dtype):
     # Frequency 0 is in no bin.
-    hertz = np.linspace(0.0, rate / 2, max(bins, 1))[1:, None]
-    edges = np.linspace(mel_of(lower), mel_of(upper), mel_bins + 2)
+    hertz = xp.linspace(0.0, rate / 2, max(bins, 1))[1:, None]
+    edges = xp.linspace(mel_of(lower), mel_of(upper), mel_bins + 2)
     left, middle, right = edges[:-2], edges[1:-1], edges[2:]
     rising = (mel_of(hertz) - left) / (middle - left)
     falling = (right - mel_of(hertz)) / (right - middle)
-    weights = np.maximum(np.minimum(rising, falling), 0.0)
-    return EagerTensor(np.pad(weights, [(1, 0), (0, 0)]).astype(wanted.numpy_dtype))
+    weights = xp.maximum(xp.minimum(rising, falling), 0.0)
+    return xp.pad(weights, [(1, 0), (0, 0)]).astype(dtype.numpy_dtype)
+
+
+mel_weights.no_gradient()
 
 
 def plain_number(value: Any) -> float:

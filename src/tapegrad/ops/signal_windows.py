@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.dtypes import DType
 from tapegrad.ops import array, casts, exponential, math, rearrange, reduce, scan, special
 from tapegrad.ops.args import check_memory, static_array, static_int
+from tapegrad.ops.constants import constant
+from tapegrad.ops.op import op
 from tapegrad.ops.padding import pad_op
 
 PUBLIC = {
@@ -60,8 +62,27 @@ def window_arguments(window_length: Any, dtype: Any, name: str) -> tuple[int, DT
     return length, wanted
 
 
-def constant(values: Any, dtype: DType) -> Tensor:
-    return EagerTensor(np.asarray(values).astype(dtype.numpy_dtype))
+@op("_CosineWindow")
+def cosine_window_op(xp, *, length, period, dtype, middle):
+    angles = 2 * np.pi * xp.arange(length) / (period or 1)
+    return (middle - (1 - middle) * xp.cos(angles)).astype(dtype.numpy_dtype)
+
+
+@op("_HalfCircle")
+def half_circle(xp, *, length, dtype):
+    half = (length - 1) / 2
+    heights = xp.sqrt(xp.maximum(1 - ((xp.arange(length) - half) / half) ** 2, 0))
+    return heights.astype(dtype.numpy_dtype)
+
+
+@op("_VorbisWindow")
+def vorbis_window_op(xp, *, length, dtype):
+    sines = xp.sin(np.pi * (xp.arange(length) + 0.5) / (length or 1))
+    return xp.sin(np.pi / 2 * sines**2).astype(dtype.numpy_dtype)
+
+
+for made in (cosine_window_op, half_circle, vorbis_window_op):
+    made.no_gradient()
 
 
 def cosine_window(length: int, periodic: bool, dtype: DType, middle: float) -> Tensor:
@@ -71,8 +92,7 @@ def cosine_window(length: int, periodic: bool, dtype: DType, middle: float) -> T
     # A periodic window of even length leaves out the last element, which the next period begins with. One of
     # odd length does not: as in TensorFlow.
     period = length if periodic and length % 2 == 0 else length - 1
-    angles = 2 * np.pi * np.arange(length) / (period or 1)
-    return constant(middle - (1 - middle) * np.cos(angles), dtype)
+    return cosine_window_op(length=length, period=period, dtype=dtype, middle=middle)
 
 
 def hann_window(
@@ -120,10 +140,8 @@ def kaiser_window(
         )
     if length == 1:
         return constant([1.0], wanted)
-    half = (length - 1) / 2
-    circle = np.sqrt(np.maximum(1 - ((np.arange(length) - half) / half) ** 2, 0))
     beta = casts.cast(beta, wanted)
-    inner = beta * constant(circle, wanted)
+    inner = beta * half_circle(length=length, dtype=wanted)
     # I0(inner) / I0(beta), neither of which need be finite in a large beta.
     ratio = special.bessel_i0e(inner) / special.bessel_i0e(beta)
     return ratio * exponential.exp(inner - beta)
@@ -152,8 +170,7 @@ def vorbis_window(
     array([0.3827, 1.    , 0.3827], dtype=float32)
     """
     length, wanted = window_arguments(window_length, dtype, "vorbis_window")
-    sines = np.sin(np.pi * (np.arange(length) + 0.5) / (length or 1))
-    return constant(np.sin(np.pi / 2 * sines**2), wanted)
+    return vorbis_window_op(length=length, dtype=wanted)
 
 
 def inverse_stft_window_fn(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad import core, dtypes, errors
+from tapegrad.core import Tensor, convert
 from tapegrad.framework.indexed_slices import IndexedSlices, set_densify
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.array import concat_op, reshape
+from tapegrad.ops.casts import cast
 from tapegrad.ops.math import add
 from tapegrad.ops.segment import unsorted_segment_sum
 
@@ -42,7 +41,7 @@ def aggregate(gradients: list[Any]) -> Any:
     ordered = gradients[::-1]
     indices = [slices.indices for slices in ordered]
     if any(each.dtype is not indices[0].dtype for each in indices):
-        indices = [EagerTensor(each._array.astype(np.int64)) for each in indices]
+        indices = [cast(each, dtypes.int64) for each in indices]
     return IndexedSlices(
         concat_op([slices.values for slices in ordered], 0),
         concat_op(indices, 0),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert, is_recording
+from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import (
     normalize_axis,
     static_array,
@@ -17,7 +19,7 @@ from tapegrad.ops.args import (
     untyped,
 )
 from tapegrad.ops.array import reshape, transpose_op
-from tapegrad.ops.gather import gather_op, scatter_nd
+from tapegrad.ops.gather import gather_op, places_in_batches, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce import extreme_gradient
 from tapegrad.ops.shapes import index_dtype
@@ -118,21 +120,40 @@ def sort(
     descending = is_descending(direction)
     tensor, axis = sortable(values, axis, "sort")
     shape = tensor._shape_tuple()
-    # As rows, also a vector: a gather with a batch dimension has a dense gradient.
     perm = None
     if axis != len(shape) - 1:
         perm = [*range(len(shape))]
         perm[axis], perm[-1] = perm[-1], perm[axis]
         tensor = transpose_op(tensor, perm)
-    if not is_recording() and tensor.dtype.numpy_dtype.kind in "iuf":
-        # Values alone: no need to know where they came from.
-        ordered = np.sort(tensor._array, axis=-1)
-        result: Tensor = EagerTensor(ordered[..., ::-1] if descending else ordered)
-        return result if perm is None else transpose_op(result, perm)
-    rows = reshape(tensor, (int(np.prod(shape[:axis] + shape[axis + 1 :])), shape[axis]))
-    order = EagerTensor(stable_order(rows._array, descending))
-    result = reshape(gather_op(rows, order, 1, 1), tensor._shape_tuple())
+    result: Tensor = sort_rows(tensor, descending)
     return result if perm is None else transpose_op(result, perm)
+
+
+@op("_Sort", dtypes=REAL)
+def sort_rows(xp, values, *, descending):
+    """``values`` in order along the last axis."""
+    if values.dtype.kind not in "iuf":
+        return xp.take_along_axis(values, stable_order(values, descending), axis=-1)
+    # Values alone: only the gradient has to know where they came from.
+    ordered = xp.sort(values, axis=-1)
+    return ordered[..., ::-1] if descending else ordered
+
+
+@op("_Argsort", dtypes=REAL)
+def order_of_rows(xp, values, *, descending):
+    """The places of the elements in order along the last axis."""
+    return stable_order(values, descending).astype(np.int64, copy=False)
+
+
+def unsorted(dy, values, descending):
+    # An order's own order is its inverse: the place at which each element stands in the result.
+    back = order_of_rows(order_of_rows(values, descending), False)
+    # As rows, also a vector: a gather with a batch dimension has a dense gradient.
+    return reshape(gather_op(as_rows(dy), as_rows(back), 1, 1), dy._shape_tuple())
+
+
+order_of_rows.no_gradient()
+sort_rows.gradient(values=unsorted)
 
 
 def argsort(
@@ -151,8 +172,16 @@ def argsort(
     """
     descending = is_descending(direction)
     tensor, axis = sortable(values, axis, "argsort")
-    order = stable_order(np.moveaxis(tensor._array, axis, -1), descending)
-    return EagerTensor(np.moveaxis(order, -1, axis).astype(np.int32))
+    return argsort_op(tensor, axis, descending)
+
+
+@op("_ArgsortAlong", dtypes=REAL)
+def argsort_op(xp, values, *, axis, descending):
+    order = stable_order(xp.moveaxis(values, axis, -1), descending)
+    return xp.moveaxis(order, -1, axis).astype(np.int32)
+
+
+argsort_op.no_gradient()
 
 
 @untyped
@@ -206,11 +235,9 @@ def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
 
 
 def top_k_gradient(dy, input_shape, indices, k):
-    rows, width = int(np.prod(input_shape[:-1])), input_shape[-1]
-    places = indices._array.reshape((rows, k)).astype(np.int64) + width * np.arange(rows)[:, None]
-    flat = scatter_nd(
-        EagerTensor(places.reshape((-1, 1))), reshape(dy[0], (rows * k,)), (rows * width,)
-    )
+    rows, width = math.prod(input_shape[:-1]), input_shape[-1]
+    places = places_in_batches(reshape(indices, (rows, k)), 1, width)
+    flat = scatter_nd(reshape(places, (rows * k, 1)), reshape(dy[0], (rows * k,)), (rows * width,))
     return reshape(flat, input_shape)
 
 
@@ -316,19 +343,19 @@ def bucket_boundaries(value: Any) -> Any:
     for boundary in value:
         if not isinstance(boundary, (int, float, np.number)):
             raise TypeError(f"Bucketize expects numbers for 'boundaries'; {boundary!r} came.")
-    limits = np.array(value, np.float32)
-    if (limits[1:] < limits[:-1]).any():
+    if any(after < before for before, after in pairwise(value)):
         raise errors.InvalidArgumentError(
             None, None, f"Bucketize expects sorted boundaries, not {list(value)}."
         )
-    return limits
+    return tuple(value)
 
 
 @op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries})
 def bucketize(xp, input, *, boundaries):
     """How many of the sorted ``boundaries`` each element has reached; NaN has passed all."""
     numbers = input if input.dtype.kind == "f" else input.astype(np.float32)
-    return xp.searchsorted(boundaries, numbers, "right").astype(np.int32)
+    limits = xp.array(boundaries, np.float32)
+    return xp.searchsorted(limits, numbers, "right").astype(np.int32)
 
 
 bucketize.no_gradient()
@@ -362,4 +389,4 @@ def searchsorted(
 
 def as_rows(tensor: Tensor) -> Tensor:
     shape = tensor._shape_tuple()
-    return reshape(tensor, (int(np.prod(shape[:-1])), shape[-1]))
+    return reshape(tensor, (math.prod(shape[:-1]), shape[-1]))

@@ -6,34 +6,43 @@ gathers and sums over ``values``, whose rules are used as they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.ops.args import (
     check_size,
     normalize_axis,
     static_array,
     static_axis,
+    static_bool,
     static_int,
 )
-from tapegrad.ops.array import concat_op, reshape
+from tapegrad.ops.array import broadcast_to, concat_op, reshape
+from tapegrad.ops.conditions import where
+from tapegrad.ops.constants import constant
+from tapegrad.ops.creation import range as number_range
 from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op
-from tapegrad.ops.op import op
-from tapegrad.ops.reduce import reduce_sum
+from tapegrad.ops.gradients import ones, zeros
+from tapegrad.ops.logic import not_equal
+from tapegrad.ops.math import add
+from tapegrad.ops.op import ANY, INDEX, op
+from tapegrad.ops.reduce import reduce_max, reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_max
 from tapegrad.ops.sparse_parts import (
     add_dense,
     add_parts,
     adjoint_of,
+    element_segments,
     fill_empty_parts,
     multiply_dense,
     reorder_parts,
     reshape_places,
-    segments_along,
+    shapes_left,
     slice_parts,
     sum_parts,
 )
@@ -56,15 +65,18 @@ PUBLIC = {
 }
 
 
+def same_places(first: SparseTensor, second: SparseTensor) -> bool:
+    """Whether two sparse tensors have elements at the same places, in the same order."""
+    if first.indices is second.indices:
+        return True
+    a, b = (static_value(each.indices, "same places") for each in (first, second))
+    return a.shape == b.shape and bool((a == b).all())
+
+
 def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
     if not isinstance(value, SparseTensor):
         raise TypeError(f"{what} must be a SparseTensor, not {type(value).__name__}.")
     return value
-
-
-def places_of(sparse: SparseTensor) -> Any:
-    """Where each element stands in the flattened whole."""
-    return flat_places(sparse.indices._array, shape_of(sparse), False)[0]
 
 
 def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTensor]:
@@ -72,13 +84,8 @@ def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTenso
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def made(places: Any, values: Any, shape: Any) -> SparseTensor:
-    """A sparse tensor of NumPy's indices and shape."""
-    return SparseTensor(
-        EagerTensor(np.ascontiguousarray(places, np.int64)),
-        values,
-        EagerTensor(np.array(shape, np.int64)),
-    )
+def made(places: EagerTensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
+    return SparseTensor(places, values, constant(shape, dtypes.int64))
 
 
 # Dense and back
@@ -99,30 +106,41 @@ def check_order(indices: Any, places: Any) -> None:
 
 @op(
     "SparseToDense",
-    raw=("sparse_values", "default_value", "sparse_indices", "output_shape", "validate_indices"),
+    dtypes={"T": ANY, "indices": INDEX, "shape": INDEX},
+    convert={"validate_indices": static_bool},
+    raw=("sparse_indices", "output_shape", "sparse_values", "default_value", "validate_indices"),
 )
-def fill_in_values(xp, values, default_value, *, indices, shape, validate_indices=True):
+def fill_in_values(xp, indices, shape, values, default_value, *, validate_indices=True):
     if default_value.ndim:
         raise errors.InvalidArgumentError(
             None, None, f"default_value must be a scalar, not of shape {list(default_value.shape)}."
         )
-    result = xp.full(check_size(shape), default_value[()], dtype=values.dtype)
-    places = flat_places(indices, shape, False)[0]
+    sizes = tuple(shape.reshape(-1).tolist())
+    result = xp.full(check_size(sizes), default_value[()], dtype=values.dtype)
+    rows = indices.reshape((-1, 1)) if indices.ndim < 2 else indices
+    places = flat_places(rows, sizes, False)[0]
     if validate_indices:
-        check_order(indices, places)
+        check_order(rows, places)
     result.reshape(-1)[places] = values
     return result
 
 
+def value_gradient(dy, indices, values_shape):
+    gathered = gather_nd_op(dy, index_rows(indices))
+    return gathered if values_shape else reduce_sum(gathered)
+
+
 def default_gradient(dy, indices):
     """What arrived anywhere but at the given values."""
-    return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, EagerTensor(indices)))
+    return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, index_rows(indices)))
 
 
-fill_in_values.gradient(
-    values=lambda dy, indices: gather_nd_op(dy, EagerTensor(indices)),
-    default_value=default_gradient,
-)
+def index_rows(indices):
+    """Indices as a matrix: those into a vector may come without their second axis."""
+    return indices if indices.ndim >= 2 else reshape(indices, (-1, 1))
+
+
+fill_in_values.gradient(values=value_gradient, default_value=default_gradient)
 
 
 def to_dense(
@@ -136,14 +154,13 @@ def to_dense(
     """
     sparse = check_sparse(sp_input)
     if default_value is None:
-        default_value = (
-            b"" if sparse.dtype is dtypes.string else np.zeros((), sparse.dtype.numpy_dtype)
-        )
-    default = (
-        default_value if isinstance(default_value, Tensor) else convert(default_value, sparse.dtype)
-    )
+        default = constant(b"" if sparse.dtype is dtypes.string else 0, sparse.dtype)
+    elif isinstance(default_value, Tensor):
+        default = default_value
+    else:
+        default = convert(default_value, sparse.dtype)
     return fill_in_values(
-        sparse.values, default, sparse.indices._array, shape_of(sparse), validate_indices
+        sparse.indices, sparse.dense_shape, sparse.values, default, validate_indices
     )
 
 
@@ -154,9 +171,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     [[0, 1], [1, 0]]
     """
     dense = convert(tensor)
-    array = dense._array
-    places = np.argwhere(array != b"" if dense.dtype is dtypes.string else array)
-    return made(places, gather_nd_op(dense, EagerTensor(places.astype(np.int64))), array.shape)
+    given = not_equal(dense, b"") if dense.dtype is dtypes.string else dense
+    places = where(given) if dense.ndim else reshape(where(reshape(given, (1,))), (-1, 0))
+    return made(places, gather_nd_op(dense, places), dense._shape_tuple())
 
 
 # Other places for the same values
@@ -179,17 +196,15 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     >>> tf.sparse.retain(tf.SparseTensor([[0], [1]], [5, 6], [2]), [False, True]).values.numpy().tolist()
     [6]
     """
-    sparse, kept = check_sparse(sp_input), convert(to_retain)._array
-    if kept.shape != sparse.values._shape_tuple():
+    sparse, kept = check_sparse(sp_input), convert(to_retain)
+    expected, given = sparse.values._shape_tuple(), kept._shape_tuple()
+    if given != expected:
         raise ValueError(
-            f"Dimensions {sparse.values._shape_tuple()} and {kept.shape} are not compatible: to_retain needs "
-            "an element for each value."
+            f"Dimensions {expected} and {given} are not compatible: to_retain needs one element a value."
         )
-    order = np.flatnonzero(kept)
-    return made(
-        sparse.indices._array[order],
-        gather_op(sparse.values, EagerTensor(order), 0),
-        shape_of(sparse),
+    order = reshape(where(kept), (-1,))
+    return SparseTensor(
+        gather_op(sparse.indices, order, 0), gather_op(sparse.values, order, 0), sparse.dense_shape
     )
 
 
@@ -217,9 +232,8 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
         raise errors.InvalidArgumentError(
             None, None, f"perm = {order} is not a permutation of the {len(shape)} axes."
         )
-    return reorder(
-        made(sparse.indices._array[:, order], sparse.values, [shape[axis] for axis in order])
-    )
+    columns = gather_op(sparse.indices, constant(order, dtypes.int64), 1)
+    return reorder(made(columns, sparse.values, tuple([shape[axis] for axis in order])))
 
 
 def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
@@ -231,11 +245,9 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
     sparse = check_sparse(sp_input)
     shape = shape_of(sparse)
     place = normalize_axis(-1 if axis is None else static_int(axis), len(shape) + 1)
-    return made(
-        np.insert(sparse.indices._array, place, 0, axis=1),
-        sparse.values,
-        (*shape[:place], 1, *shape[place:]),
-    )
+    zero = zeros((sparse.indices._shape_tuple()[0], 1), dtypes.int64)
+    columns = [sparse.indices[:, :place], zero, sparse.indices[:, place:]]
+    return made(concat_op(columns, 1), sparse.values, (*shape[:place], 1, *shape[place:]))
 
 
 def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
@@ -301,26 +313,26 @@ def sparse_concat(
         )
     if len(inputs) == 1:
         return inputs[0]
-    shapes = np.array([shape_of(sparse) for sparse in inputs], np.int64)
-    place = normalize_axis(static_int(axis), shapes.shape[1])
-    others = np.delete(shapes, place, axis=1)
-    if not expand_nonconcat_dims and (others != others[0]).any():
+    shapes = [shape_of(sparse) for sparse in inputs]
+    place = normalize_axis(static_int(axis), len(shapes[0]))
+    others = {shape[:place] + shape[place + 1 :] for shape in shapes}
+    if not expand_nonconcat_dims and len(others) > 1:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"sparse.concat() along axis {place} of shapes {shapes.tolist()}: all other sizes must agree.",
+            f"sparse.concat() along axis {place} of shapes {[list(shape) for shape in shapes]}: all other "
+            "sizes must agree.",
         )
-    shape = shapes.max(axis=0)
-    shape[place] = shapes[:, place].sum()
-    starts = np.cumsum(shapes[:, place]) - shapes[:, place]
-    places = []
-    for sparse, start in zip(inputs, starts, strict=True):
-        moved = sparse.indices._array.copy()
-        moved[:, place] += start
-        places.append(moved)
-    return reorder(
-        made(np.concatenate(places), concat_op([sparse.values for sparse in inputs], 0), shape)
-    )
+    whole = [max(sizes) for sizes in zip(*shapes, strict=True)]
+    start, moved = 0, []
+    for sparse, shape in zip(inputs, shapes, strict=True):
+        step = [0] * len(shape)
+        step[place] = start
+        moved.append(add(sparse.indices, constant(step, dtypes.int64)) if start else sparse.indices)
+        start += shape[place]
+    whole[place] = start
+    values = concat_op([sparse.values for sparse in inputs], 0)
+    return reorder(made(concat_op(moved, 0), values, tuple(whole)))
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
@@ -330,22 +342,20 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     TensorShape([2])
     """
     sparse = check_sparse(sp_input)
-    shape = np.array(shape_of(sparse), np.int64)
+    shape = shape_of(sparse)
     if new_shape is None:
-        places = sparse.indices._array
-        return made(places, sparse.values, places.max(axis=0) + 1 if len(places) else shape * 0)
-    sizes = static_array(new_shape)
-    if sizes.shape != shape.shape:
-        raise ValueError(
-            f"reset_shape() cannot change the rank: {shape.tolist()} to {sizes.tolist()}."
-        )
-    if (sizes < shape).any():
+        if not sparse.indices._shape_tuple()[0]:
+            return made(sparse.indices, sparse.values, (0,) * len(shape))
+        least = add(reduce_max(sparse.indices, 0), 1)
+        return SparseTensor(sparse.indices, sparse.values, least)
+    sizes = static_array(new_shape).tolist()
+    if not isinstance(sizes, list) or len(sizes) != len(shape):
+        raise ValueError(f"reset_shape() cannot change the rank: {list(shape)} to {sizes}.")
+    if any(new < old for new, old in zip(sizes, shape, strict=True)):
         raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"reset_shape() cannot make a size smaller: {shape.tolist()} to {sizes.tolist()}.",
+            None, None, f"reset_shape() cannot make a size smaller: {list(shape)} to {sizes}."
         )
-    return made(sparse.indices._array, sparse.values, sizes)
+    return made(sparse.indices, sparse.values, tuple(sizes))
 
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
@@ -357,12 +367,22 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """
     from tapegrad.framework.indexed_slices import IndexedSlices
 
-    order = np.flatnonzero(~np.isin(a.indices._array, static_array(mask_indices)))
-    return IndexedSlices(
-        gather_op(a.values, EagerTensor(order), 0),
-        EagerTensor(a.indices._array[order]),
-        a.dense_shape,
+    left_out = convert(
+        mask_indices if isinstance(mask_indices, Tensor) else static_array(mask_indices)
     )
+    order = places_of_others(a.indices, left_out)
+    return IndexedSlices(
+        gather_op(a.values, order, 0), gather_op(a.indices, order, 0), a.dense_shape
+    )
+
+
+@op("_PlacesOfOthers", dtypes={"numbers": INDEX, "left_out": INDEX})
+def places_of_others(xp, numbers, left_out):
+    """Where ``numbers`` holds what is not in ``left_out``."""
+    return xp.flatnonzero(~xp.isin(numbers, left_out))
+
+
+places_of_others.no_gradient()
 
 
 def eye(
@@ -376,9 +396,9 @@ def eye(
     rows = static_int(num_rows)
     columns = rows if num_columns is None else static_int(num_columns)
     check_size((rows, columns))
-    diagonal = np.arange(min(rows, columns))
-    ones = EagerTensor(np.ones(len(diagonal), dtypes.as_dtype(dtype).numpy_dtype))
-    return made(np.stack([diagonal, diagonal], axis=1), ones, (rows, columns))
+    count = min(rows, columns)
+    places = broadcast_to(reshape(number_range(count, dtype=dtypes.int64), (count, 1)), (count, 2))
+    return made(places, ones((count,), dtypes.as_dtype(dtype)), (rows, columns))
 
 
 def fill_empty_rows(
@@ -404,16 +424,24 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     """
     sparse = check_sparse(sp_input)
     size, shape = static_int(vocab_size), shape_of(sparse)
-    ids = sparse.values._array
     if sparse.dtype not in (dtypes.int32, dtypes.int64):
         raise TypeError(
             f"to_indicator() expects values of int32 or int64, not {sparse.dtype.name}."
         )
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
-        raise errors.InvalidArgumentError(None, None, f"The values must be in [0, {size}).")
-    result = np.zeros(check_size((*shape[:-1], size)), bool)
-    result[(*sparse.indices._array[:, :-1].T, ids)] = True
-    return EagerTensor(result)
+    return indicator(sparse.indices, sparse.values, (*shape[:-1], size))
+
+
+@op("_Indicator", dtypes={"indices": {dtypes.int64}, "values": INDEX})
+def indicator(xp, indices, values, *, shape):
+    """True at each place with its last index replaced by the value there."""
+    if values.size and (values.min() < 0 or values.max() >= shape[-1]):
+        raise errors.InvalidArgumentError(None, None, f"The values must be in [0, {shape[-1]}).")
+    result = xp.zeros(check_size(shape), dtype=bool)
+    result[(*indices[:, :-1].T, values)] = True
+    return result
+
+
+indicator.no_gradient()
 
 
 # Arithmetic
@@ -440,7 +468,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     if not found:
         raise ValueError("map_values() needs at least one SparseTensor among its arguments.")
     for other in found[1:]:
-        if not np.array_equal(other.indices._array, found[0].indices._array):
+        if not same_places(found[0], other):
             raise errors.InvalidArgumentError(
                 None, None, "map_values() needs sparse tensors with the same indices."
             )
@@ -551,14 +579,20 @@ def sparse_reduce_max(
     [0, 6]
     """
     sparse = check_sparse(sp_input)
-    segments, sizes, whole = segments_along(
-        sparse.indices._array, sparse.dense_shape._array, static_axis(axis), bool(keepdims)
-    )
-    count = int(np.prod(check_size(sizes)))
-    found = np.zeros(count, bool)
-    found[segments] = True
-    largest = unsorted_segment_max(sparse.values, EagerTensor(segments), count)
-    result = reshape(
-        take_segments(largest, EagerTensor(np.where(found, np.arange(count), -1))), whole
-    )
+    axes = static_axis(axis)
+    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
+    count = math.prod(check_size(inner))
+    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
+    largest = unsorted_segment_max(sparse.values, segments, count)
+    # Zero, and not the lowest number, where there is no element.
+    result = reshape(take_segments(largest, own_number_if_present(segments, count)), whole)
     return from_dense(result) if output_is_sparse else result
+
+
+@op("_OwnNumberIfPresent", dtypes={dtypes.int64})
+def own_number_if_present(xp, numbers, *, count):
+    """Each number below ``count`` itself where it is among ``numbers``, and -1 where it is not."""
+    return xp.where(xp.isin(xp.arange(count), numbers), xp.arange(count), -1)
+
+
+own_number_if_present.no_gradient()

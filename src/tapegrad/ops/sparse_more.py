@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Tensor, convert
-from tapegrad.ops.args import check_size, static_int
-from tapegrad.ops.array import reshape
-from tapegrad.ops.gather import gather_nd
+from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.ops.args import check_size, static_bool, static_int
+from tapegrad.ops.array import broadcast_to, reshape
+from tapegrad.ops.constants import constant
+from tapegrad.ops.creation import range as number_range
+from tapegrad.ops.gather import flat_places, gather_nd
 from tapegrad.ops.linalg import matrix_transpose
-from tapegrad.ops.math import add, maximum, minimum, multiply
-from tapegrad.ops.op import INDEX, REAL
+from tapegrad.ops.math import add, floordiv, maximum, minimum, multiply
+from tapegrad.ops.op import ANY, INDEX, REAL, op
 from tapegrad.ops.reduce import reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_sum
-from tapegrad.ops.sparse import check_order, check_sparse, made, parts_of, places_of
-from tapegrad.ops.sparse_parts import softmax_values
+from tapegrad.ops.sparse import check_order, check_sparse, parts_of, same_places
+from tapegrad.ops.sparse_parts import coordinates, softmax_values
 from tapegrad.ops.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
@@ -73,18 +76,25 @@ def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTens
             None,
             f"{what}() needs one shape; {list(shape)} and {list(shape_of(b))} came.",
         )
-    first, second = places_of(a), places_of(b)
-    distinct = np.union1d(first, second)
+    indices, first, second = common_places(a.indices, b.indices, shape)
+    count = indices._shape_tuple()[0]
     values = [
-        unsorted_segment_sum(
-            sparse.values, EagerTensor(np.searchsorted(distinct, places)), len(distinct)
-        )
-        for sparse, places in ((a, first), (b, second))
+        unsorted_segment_sum(sparse.values, numbers, count)
+        for sparse, numbers in ((a, first), (b, second))
     ]
-    where = (
-        np.stack(np.unravel_index(distinct, shape), axis=1) if shape else distinct[:, None][:, :0]
-    )
-    return made(where, choice(*values), shape)
+    return SparseTensor(indices, choice(*values), a.dense_shape)
+
+
+@op("_CommonPlaces", dtypes={dtypes.int64}, outputs=("indices", "first", "second"))
+def common_places(xp, a_indices, b_indices, *, shape):
+    """The places of two sparse tensors together, in order, and which of them each element of both has."""
+    first, second = (flat_places(each, shape, False)[0] for each in (a_indices, b_indices))
+    distinct = xp.union1d(first, second)
+    numbers = [xp.searchsorted(distinct, places) for places in (first, second)]
+    return coordinates(distinct, shape), *numbers
+
+
+common_places.no_gradient()
 
 
 def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -132,7 +142,7 @@ def bincount(
     if binary_output and weights is not None:
         raise ValueError("Give either binary_output=True or weights: they exclude each other.")
     if isinstance(values, SparseTensor):
-        numbers, rows, leading = values.values, values.indices._array[:, 0], shape_of(values)[:1]
+        numbers, rows, leading = values.values, values.indices[:, 0], shape_of(values)[:1]
         by_row = len(shape_of(values)) > 1
         weights = None if weights is None else matching_values(values, weights)
     else:
@@ -150,32 +160,49 @@ def bincount(
                     f"{list(weights._shape_tuple())}."
                 )
             weights = reshape(weights, (-1,))
-        rows = np.arange(numbers._array.size) // max(numbers._array[:1].size, 1)
+        size, width = math.prod(numbers._shape_tuple()), math.prod(numbers._shape_tuple()[1:])
+        rows = floordiv(number_range(size, dtype=dtypes.int64), max(width, 1))
     for what, tensor, allowed in (("values", numbers, INDEX), ("weights", weights, COUNTED)):
         if tensor is not None and tensor.dtype not in allowed:
             raise invalid(
                 f"{what} must be {', '.join(sorted(each.name for each in allowed))}, not "
                 f"{tensor.dtype.name}."
             )
-    flat = numbers._array.reshape(-1)
+    bounds = [None if bound is None else static_int(bound) for bound in (minlength, maxlength)]
+    indices, bins, kept, shape = count_places(
+        numbers, rows, *bounds, leading if axis == -1 and by_row else None
+    )
+    count = indices._shape_tuple()[0]
+    if weights is not None:
+        counts = unsorted_segment_sum(take_segments(weights, kept), bins, count)
+    else:
+        one = constant(1, numbers.dtype)
+        counts = unsorted_segment_sum(broadcast_to(one, bins._shape_tuple()), bins, count)
+        counts = minimum(counts, one) if binary_output else counts
+    return SparseTensor(indices, counts, shape)
+
+
+@op(
+    "_CountPlaces",
+    dtypes={"numbers": INDEX, "rows": {dtypes.int64}},
+    outputs=("indices", "bins", "kept", "shape"),
+)
+def count_places(xp, numbers, rows, *, minlength, maxlength, leading):
+    """Where the counts of ``numbers`` stand, which of them each number belongs to, which numbers are counted,
+    and the shape of the whole: a row of bins for each of ``leading``, or one for all if that is None."""
+    flat = numbers.reshape(-1)
     size = bin_count(flat, minlength, maxlength)
-    kept = np.flatnonzero(flat < size)
-    shape: tuple[int, ...] = (size,)
+    kept = xp.flatnonzero(flat < size)
     keys = flat[kept].astype(np.int64)
-    if axis == -1 and by_row:
+    shape = (size,)
+    if leading is not None:
         shape = check_size((*leading, size))
         keys = keys + rows[kept] * size
-    distinct, bins = np.unique(keys, return_inverse=True)
-    if weights is not None:
-        counts = unsorted_segment_sum(
-            take_segments(weights, EagerTensor(kept)), EagerTensor(bins.reshape(-1)), len(distinct)
-        )
-    else:
-        found = np.bincount(bins.reshape(-1), minlength=len(distinct))
-        counts = EagerTensor(
-            (np.minimum(found, 1) if binary_output else found).astype(numbers.dtype.numpy_dtype)
-        )
-    return made(np.stack(np.unravel_index(distinct, shape), axis=1), counts, shape)
+    distinct, bins = xp.unique(keys, return_inverse=True)
+    return coordinates(distinct, shape), bins.reshape(-1), kept, xp.array(shape, np.int64)
+
+
+count_places.no_gradient()
 
 
 def sampled_addmm(
@@ -217,10 +244,9 @@ def sampled_addmm(
             f"sampled_addmm() multiplies matrices of one rank, not of shapes {left.shape} and {right.shape}.",
         )
     sizes = (left._shape_tuple()[-2], right._shape_tuple()[-1])
-    if tuple(shape._array[-2:].tolist()) != sizes:
-        raise ValueError(
-            f"The dense_shape {shape._array.tolist()} does not match the product's, {list(sizes)}."
-        )
+    whole = static_value(shape, "shape").tolist()
+    if tuple(whole[-2:]) != sizes:
+        raise ValueError(f"The dense_shape {whole} does not match the product's, {list(sizes)}.")
     rows = gather_nd(left, places[..., :1], rank - 2)
     columns = gather_nd(matrix_transpose(right), places[..., 1:], rank - 2)
     products = reduce_sum(multiply(rows, columns), -1)
@@ -257,25 +283,52 @@ def edit_distance(
             "edit_distance() takes two sparse tensors of one rank, at least 2; their shapes are "
             f"{list(shape_of(a))} and {list(shape_of(b))}.",
         )
-    leading = tuple(map(max, shape_of(a)[:-1], shape_of(b)[:-1]))
-    distances = np.zeros(check_size(leading), np.float32)
-    first, second = rows_by_place(a), rows_by_place(b)
+    return edit_distance_op(*parts_of(a), *parts_of(b), normalize)
+
+
+@op(
+    "EditDistance",
+    dtypes={
+        "T": ANY,
+        "hypothesis_indices": {dtypes.int64},
+        "hypothesis_shape": {dtypes.int64},
+        "truth_indices": {dtypes.int64},
+        "truth_shape": {dtypes.int64},
+    },
+    convert={"normalize": static_bool},
+)
+def edit_distance_op(
+    xp,
+    hypothesis_indices,
+    hypothesis_values,
+    hypothesis_shape,
+    truth_indices,
+    truth_values,
+    truth_shape,
+    *,
+    normalize=True,
+):
+    leading = tuple(xp.maximum(hypothesis_shape, truth_shape)[:-1].tolist())
+    distances = xp.zeros(check_size(leading), np.float32)
+    first = rows_by_place(hypothesis_indices, hypothesis_values, hypothesis_shape)
+    second = rows_by_place(truth_indices, truth_values, truth_shape)
     for place in first.keys() | second.keys():
         found, wanted = first.get(place, []), second.get(place, [])
         distance = float(levenshtein(found, wanted))
         if normalize:
             distance = distance / len(wanted) if wanted else np.inf
         distances[place] = distance
-    return EagerTensor(distances)
+    return distances
 
 
-def rows_by_place(sparse: SparseTensor) -> dict[tuple[int, ...], list[Any]]:
+edit_distance_op.no_gradient()
+
+
+def rows_by_place(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...], list[Any]]:
     """The elements of each row that has some."""
-    check_order(sparse.indices._array, places_of(sparse))
+    check_order(indices, flat_places(indices, tuple(shape.tolist()), False)[0])
     rows: dict[tuple[int, ...], list[Any]] = {}
-    for place, element in zip(
-        sparse.indices._array[:, :-1].tolist(), sparse.values._array.tolist(), strict=True
-    ):
+    for place, element in zip(indices[:, :-1].tolist(), values.tolist(), strict=True):
         rows.setdefault(tuple(place), []).append(element)
     return rows
 
@@ -303,19 +356,18 @@ def matching_values(values: SparseTensor, weights: Any) -> Tensor:
             "sparse.bincount(): weights must be a SparseTensor if values is one, not "
             f"{type(weights).__name__}."
         )
-    if not np.array_equal(values.indices._array, weights.indices._array):
+    if not same_places(values, weights):
         raise invalid("weights and values must have the same indices.")
     return weights.values
 
 
-def bin_count(numbers: Any, minlength: Any, maxlength: Any) -> int:
+def bin_count(numbers: Any, minlength: int | None, maxlength: int | None) -> int:
     """How many bins there are: enough for the numbers, within the bounds."""
     if numbers.size and int(numbers.min()) < 0:
         raise invalid("the integers to count must not be negative.")
     size = int(numbers.max()) + 1 if numbers.size else 1
-    for bound, what, nearer in ((minlength, "minlength", max), (maxlength, "maxlength", min)):
-        if bound is not None:
-            length = static_int(bound)
+    for length, what, nearer in ((minlength, "minlength", max), (maxlength, "maxlength", min)):
+        if length is not None:
             if length < 0:
                 raise invalid(f"{what} = {length} must not be negative.")
             size = nearer(size, length)

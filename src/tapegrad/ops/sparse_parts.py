@@ -5,13 +5,14 @@ The functions of ``tf.sparse`` call these. Places and shapes are integers, so on
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, convert
+from tapegrad.core import convert, static_value
 from tapegrad.ops.args import (
     check_size,
     normalize_axes,
@@ -55,7 +56,7 @@ def refuse(message: str) -> None:
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """The shape of the whole, if there can be one like that."""
     sizes = tuple(shape.tolist()) if shape.ndim == 1 else (-1,)
-    if any(size < 0 for size in sizes) or np.prod(sizes, dtype=object) >= 2**63:
+    if any(size < 0 for size in sizes) or math.prod(sizes) >= 2**63:
         refuse(f"A sparse tensor cannot have the shape {shape.tolist()}.")
     return sizes
 
@@ -94,11 +95,11 @@ def vector(value: Any) -> Any:
     return array.astype(np.int64)
 
 
-def put_back(gradient: Any, places: Any, count: int) -> Any:
-    """What arrived at elements that stood at ``places``, none of them twice, of ``count`` others."""
-    where = np.full(count, -1, np.int64)
-    where[places] = np.arange(len(places))
-    return take_segments(gradient, EagerTensor(where))
+def numbers_at(places: Any, count: int) -> Any:
+    """For each of ``count`` elements, which of the ``places`` is its own, or -1: none of them comes twice."""
+    numbers = np.full(count, -1, np.int64)
+    numbers[places] = np.arange(len(places))
+    return numbers
 
 
 # Order and blocks
@@ -120,12 +121,17 @@ def reorder_parts(xp, input_indices, input_values, input_shape):
     return input_indices[order], input_values[order]
 
 
-def values_before_sorting(dy, input_indices, input_shape):
-    order = sorted_order(input_indices._array, input_shape._array)
-    return put_back(dy[1], order, len(order))
+@op("_PlacesAfterSorting", dtypes=INT64)
+def places_after_sorting(xp, indices, shape):
+    return numbers_at(sorted_order(indices, shape), len(indices))
 
 
-reorder_parts.gradient(input_values=values_before_sorting)
+places_after_sorting.no_gradient()
+reorder_parts.gradient(
+    input_values=lambda dy, input_indices, input_shape: take_segments(
+        dy[1], places_after_sorting(input_indices, input_shape)
+    )
+)
 
 
 @op(
@@ -140,7 +146,7 @@ def reshape_places(xp, input_indices, input_shape, *, new_shape):
     new = tuple(new_shape.tolist())
     if any(size < 0 for size in new):
         new = fill_in_size(sizes, new)
-    if np.prod(sizes, dtype=object) != np.prod(new, dtype=object):
+    if math.prod(sizes) != math.prod(new):
         raise cannot_reshape(sizes, new)
     return coordinates(places, new), xp.array(new, xp.int64)
 
@@ -173,12 +179,18 @@ def slice_parts(xp, indices, values, shape, *, start, size):
     return indices[chosen] - start, values[chosen], lengths
 
 
-def values_around(dy, indices, shape, start, size):
-    chosen, _ = block(indices._array, shape._array, start, size)
-    return put_back(dy[1], chosen, indices._shape_tuple()[0])
+@op("_PlacesInBlock", dtypes=INT64)
+def places_in_block(xp, indices, shape, *, start, size):
+    """Which element of the block each element becomes, -1 for those outside."""
+    return numbers_at(block(indices, shape, start, size)[0], len(indices))
 
 
-slice_parts.gradient(values=values_around)
+places_in_block.no_gradient()
+slice_parts.gradient(
+    values=lambda dy, indices, shape, start, size: take_segments(
+        dy[1], places_in_block(indices, shape, start, size)
+    )
+)
 
 
 # Sums
@@ -198,6 +210,14 @@ def row_numbers(rows: Any, among: Any) -> Any:
     numbers = np.full(len(distinct), -1)
     numbers[labels[: len(among)]] = np.arange(len(among))
     return numbers[labels[len(among) :]]
+
+
+@op("_NumbersOfRows", dtypes=INT64)
+def numbers_of_rows(xp, rows, among):
+    return row_numbers(rows, among)
+
+
+numbers_of_rows.no_gradient()
 
 
 @op(
@@ -227,10 +247,11 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
 
 
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
-    count = sum_indices._shape_tuple()[0]
-    numbers = [row_numbers(each._array, sum_indices._array) for each in (a_indices, b_indices)]
     # Negative numbers are of elements that were left out of the sum.
-    return unsorted_segment_sum(concat_op(list(dy), 0), EagerTensor(np.concatenate(numbers)), count)
+    numbers = [numbers_of_rows(each, sum_indices) for each in (a_indices, b_indices)]
+    return unsorted_segment_sum(
+        concat_op(list(dy), 0), concat_op(numbers, 0), sum_indices._shape_tuple()[0]
+    )
 
 
 add_parts_gradient.gradient(backprop_val_grad=gradient_of_sums)
@@ -238,7 +259,7 @@ add_parts_gradient.gradient(backprop_val_grad=gradient_of_sums)
 
 def threshold(value: Any) -> Any:
     """The size below which a sum is left out."""
-    least = convert(value)._array
+    least = static_value(convert(value), "threshold")
     if least.ndim or least.dtype.kind in "cbO":
         refuse(f"thresh must be a real scalar, not {least.dtype} of shape {list(least.shape)}.")
     return least
@@ -345,7 +366,7 @@ def multiplied(dy, a_indices, a_values, a_shape, b, needs, adjoint_a, adjoint_b)
     # For C = A B: dA = dC B' at the places of A, dB = A' dC.
     by_values = by_dense = None
     if needs[1]:
-        rows, columns = (EagerTensor(np.ascontiguousarray(part)) for part in a_indices._array.T)
+        rows, columns = a_indices[:, 0], a_indices[:, 1]
         whole = adjoint_of(b) if adjoint_b else b
         left, right = (whole, dy) if adjoint_a else (dy, whole)
         terms = multiply(take_segments(left, rows), conj(take_segments(right, columns)))
@@ -362,22 +383,37 @@ multiply_dense.gradient(multiplied)
 # Along axes
 
 
-def segments_along(
-    indices: Any, shape: Any, axis: Any, keepdims: bool
-) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
-    """The segment of each element when the axes are reduced, and the shapes of the result, flat and whole."""
-    _, sizes = places_in(indices, len(indices), shape)
-    rank = len(sizes)
-    gone = (
-        range(rank)
-        if axis is None
-        else normalize_axes((axis,) if isinstance(axis, int) else axis, rank)
-    )
-    kept = [place for place in range(rank) if place not in gone]
+def axes_left(rank: int, axis: Any) -> list[int]:
+    """The axes that remain when those in ``axis`` are reduced, all of them for None."""
+    if axis is None:
+        return []
+    gone = normalize_axes((axis,) if isinstance(axis, int) else axis, rank)
+    return [place for place in range(rank) if place not in gone]
+
+
+def shapes_left(
+    sizes: tuple[int, ...], axis: Any, keepdims: bool
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of what remains when the axes are reduced, without those axes and as users get it."""
+    kept = axes_left(len(sizes), axis)
     inner = tuple([sizes[place] for place in kept])
-    segments = flat_places(indices[:, kept], inner, False)[0]
-    whole = [1 if place in gone else size for place, size in enumerate(sizes)]
-    return segments, inner, tuple(whole) if keepdims else inner
+    whole = tuple([size if place in kept else 1 for place, size in enumerate(sizes)])
+    return inner, whole if keepdims else inner
+
+
+def segments_along(indices: Any, shape: Any, axis: Any) -> Any:
+    """The segment of each element when the axes are reduced."""
+    _, sizes = places_in(indices, len(indices), shape)
+    kept = axes_left(len(sizes), axis)
+    return flat_places(indices[:, kept], tuple([sizes[place] for place in kept]), False)[0]
+
+
+@op("_SegmentsAlong", dtypes=INT64)
+def element_segments(xp, indices, shape, *, axis):
+    return segments_along(indices, shape, axis)
+
+
+element_segments.no_gradient()
 
 
 @op(
@@ -388,17 +424,17 @@ def segments_along(
 )
 def sum_parts(xp, input_indices, input_values, input_shape, *, axis=None, keepdims=False):
     places_in(input_indices, count_of(input_values), input_shape)
-    segments, inner, whole = segments_along(input_indices, input_shape, axis, keepdims)
-    total = sum_by_segment(xp, input_values, segments, int(np.prod(check_size(inner))))
+    segments = segments_along(input_indices, input_shape, axis)
+    inner, whole = shapes_left(sizes_of(input_shape), axis, keepdims)
+    total = sum_by_segment(xp, input_values, segments, math.prod(check_size(inner)))
     return total.reshape(whole)
 
 
-def spread_sums(dy, input_indices, input_shape, axis, keepdims):
-    segments = segments_along(input_indices._array, input_shape._array, axis, keepdims)[0]
-    return take_segments(reshape(dy, (-1,)), EagerTensor(segments))
-
-
-sum_parts.gradient(input_values=spread_sums)
+sum_parts.gradient(
+    input_values=lambda dy, input_indices, input_shape, axis: take_segments(
+        reshape(dy, (-1,)), element_segments(input_indices, input_shape, axis)
+    )
+)
 
 
 @op(
@@ -406,7 +442,8 @@ sum_parts.gradient(input_values=spread_sums)
     dtypes={"sp_indices": INT64, "sp_values": REAL_FLOATING, "sp_shape": INT64},
 )
 def softmax_values(xp, sp_indices, sp_values, sp_shape):
-    rows, count = rows_of(sp_indices, count_of(sp_values), sp_shape)
+    rows, found = rows_of(sp_indices, count_of(sp_values), sp_shape)
+    count = len(found)
     values = widened(sp_values)
     largest = xp.full(count, -xp.inf, values.dtype)
     xp.maximum.at(largest, rows, values)
@@ -415,20 +452,27 @@ def softmax_values(xp, sp_indices, sp_values, sp_shape):
     return (powers / total[rows]).astype(sp_values.dtype, copy=False)
 
 
-def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, int]:
-    """Each element's row, among those that have elements, which may be few of very many; and how many."""
+def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, Any]:
+    """Which row each element is in, counting only rows that have elements; and the places of those rows."""
     places, sizes = places_in(indices, values, shape)
     if len(sizes) < 2:
         refuse(f"sparse.softmax() needs a rank of at least 2; the shape is {list(sizes)}.")
     found, rows = np.unique(places // max(sizes[-1], 1), return_inverse=True)
-    return rows.reshape(-1), len(found)
+    return rows.reshape(-1), found
+
+
+@op("_RowsOfElements", dtypes=INT64, outputs=("rows", "found"))
+def rows_of_elements(xp, indices, shape):
+    return rows_of(indices, len(indices), shape)
+
+
+rows_of_elements.no_gradient()
 
 
 def by_logits(dy, sp_indices, sp_shape, out):
-    rows, count = rows_of(sp_indices._array, sp_indices._shape_tuple()[0], sp_shape._array)
-    segments = EagerTensor(rows)
+    rows, found = rows_of_elements(sp_indices, sp_shape)
     product = multiply(dy, out)
-    total = take_segments(unsorted_segment_sum(product, segments, count), segments)
+    total = take_segments(unsorted_segment_sum(product, rows, found._shape_tuple()[0]), rows)
     return subtract(product, multiply(total, out))
 
 
@@ -488,11 +532,19 @@ def fill_empty_gradient(xp, reverse_index_map, grad_values):
 
 
 def filled_by_gradient(dy, reverse_index_map, grad_values_shape):
-    back, count = reverse_index_map._array, grad_values_shape[0]
-    default = np.where(np.isin(np.arange(count), back), -1, 0)
+    count = grad_values_shape[0]
     return unsorted_segment_sum(dy[0], reverse_index_map, count) + take_segments(
-        reshape(dy[1], (1,)), EagerTensor(default)
+        reshape(dy[1], (1,)), zero_where_absent(reverse_index_map, count)
     )
+
+
+@op("_ZeroWhereAbsent", dtypes=INT64)
+def zero_where_absent(xp, numbers, *, count):
+    """Of the numbers below ``count``, -1 for those that are among ``numbers`` and 0 for the others."""
+    return xp.where(xp.isin(xp.arange(count), numbers), -1, 0)
+
+
+zero_where_absent.no_gradient()
 
 
 fill_empty_gradient.gradient(grad_values=filled_by_gradient)

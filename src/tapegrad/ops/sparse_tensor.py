@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import numpy as np
-
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.framework.absent import lacks
-from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops import math, shapes, signs, special, trigonometry
 from tapegrad.ops.array import broadcast_to
+from tapegrad.ops.casts import cast
+from tapegrad.ops.constants import constant
 from tapegrad.ops.gather import gather_nd_op
 from tapegrad.ops.math import multiply, truediv
+from tapegrad.ops.reduce import reduce_prod
 
 PUBLIC = {
     ". compat.v1": "SparseTensorSpec",
@@ -68,10 +68,9 @@ class SparseTensor:
                 f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: indices need a "
                 "column for each axis of dense_shape."
             )
-        if (self._dense_shape._array < 0).any():
-            raise ValueError(
-                f"SparseTensor: sizes must be >= 0; dense_shape = {self._dense_shape._array.tolist()}."
-            )
+        shape = shape_of(self)
+        if any(size < 0 for size in shape):
+            raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
 
     @property
     def indices(self) -> EagerTensor:
@@ -233,7 +232,7 @@ def int64_tensor(value: Any, name: str) -> EagerTensor:
 
 
 def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
-    return tuple(sparse.dense_shape._array.tolist())
+    return tuple(static_value(sparse.dense_shape, "shape").tolist())
 
 
 def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
@@ -254,12 +253,12 @@ def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
 
 def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
     """How many elements the whole has."""
-    return EagerTensor(cast_array(np.prod(sparse.dense_shape._array)[...], out_type))
+    return cast(reduce_prod(sparse.dense_shape), out_type)
 
 
 def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
     """How many axes the whole has."""
-    return EagerTensor(np.array(len(shape_of(sparse)), np.int32))
+    return constant(len(shape_of(sparse)), dtypes.int32)
 
 
 # TensorFlow's choice. It refuses others that keep zeros zero, such as expm1 and floor, and bessel_i0e is

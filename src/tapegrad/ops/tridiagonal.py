@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.engines.numpy import lapack
-from tapegrad.ops import array, complex, decompositions, diagonals, gather, linalg, reduce, solvers
+from tapegrad.ops import (
+    array,
+    complex,
+    creation,
+    decompositions,
+    diagonals,
+    gather,
+    linalg,
+    reduce,
+    solvers,
+)
 from tapegrad.ops.args import operand_beside, static_bool, static_int
+from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.padding import pad
 from tapegrad.ops.rearrange import roll
@@ -224,7 +235,7 @@ def banded_triangular_solve(
         raise _invalid(
             f"bands must have shape [..., count, size], count from 1 to size; it is {list(bands.shape)}."
         )
-    if not bands._array[..., 0 if lower else -1, :].all():
+    if not static_value(bands, "zeros on the diagonal")[..., 0 if lower else -1, :].all():
         raise _invalid("Input matrix is not invertible: there are zeros on its diagonal.")
     k = (1 - count, 0) if lower else (0, count - 1)
     if count == 1:
@@ -303,8 +314,8 @@ def eigh_tridiagonal(
             )
     elif select == "v":
         low, high = [float(bound) for bound in select_range]
-        first = int(np.searchsorted(real._array, low, side="right"))
-        last = int(np.searchsorted(real._array, high, side="right"))
+        ascending = static_value(real, "values within a range")
+        first, last = [int((ascending <= bound).sum()) for bound in (low, high)]
     real, vectors = real[first:last], vectors[:, first:last]
     return real if eigvals_only else (real, vectors)
 
@@ -323,9 +334,8 @@ def _permuted(rows: Tensor, perm: Any) -> Tensor:
 
 def _factors(lower_upper: Tensor) -> tuple[Tensor, Tensor]:
     lower = diagonals.band_part(lower_upper, -1, 0)
-    ones = np.ones(lower_upper._shape_tuple()[:-1], lower_upper.dtype.as_numpy_dtype)
     return (
-        diagonals.set_diag(lower, convert(ones, lower_upper.dtype)),
+        diagonals.set_diag(lower, ones(lower_upper._shape_tuple()[:-1], lower_upper.dtype)),
         diagonals.band_part(lower_upper, 0, -1),
     )
 
@@ -392,5 +402,5 @@ def lu_matrix_inverse(
     """
     lower_upper = _check_lu(lower_upper, perm)
     shape = lower_upper._shape_tuple()
-    identity = np.broadcast_to(np.eye(shape[-1], dtype=lower_upper.dtype.as_numpy_dtype), shape)
-    return lu_solve(lower_upper, perm, convert(np.ascontiguousarray(identity)))
+    identity = creation.eye(shape[-1], batch_shape=shape[:-2], dtype=lower_upper.dtype)
+    return lu_solve(lower_upper, perm, identity)
