@@ -15,7 +15,7 @@ from tapegrad import core, dtypes, errors
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
-from tapegrad.framework.variable import Handle
+from tapegrad.framework.handle import Handle
 from tapegrad.ops.gradients import zeros
 
 if TYPE_CHECKING:

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tapegrad.engines.numpy.random import COUNTERS_PER_ELEMENT
-
 PUBLIC = {
     "random": "set_seed",
 }
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 
 # TensorFlow keeps seeds below this, and takes this one where both would be zero, which means "no seed" to it.
 _LARGEST = 2**31 - 1
+_WORD, _COUNTER = (1 << 64) - 1, (1 << 128) - 1
 # The global seed where only an op has one.
 _DEFAULT_GLOBAL_SEED = 87654321
 
@@ -88,6 +87,11 @@ def set_seed(seed: Any) -> None:
     _state.seed = seed
 
 
+def op_seed_of(seed: Any) -> int | None:
+    """What the ``seed`` argument of a public function means to the op behind it: None stays None."""
+    return None if seed is None else whole_seed(seed)
+
+
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
     """The pair of seeds an op draws with, from its own ``seed`` argument; two Nones where nobody set one."""
     global_seed = _state.seed
@@ -100,44 +104,50 @@ def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
         if op_seeds is None:  # another thread has taken the seed away since the line above
             return None, None
         op_seed = op_seeds.randint(0, _LARGEST)
-    first, second = _whole_seed(global_seed), _whole_seed(op_seed)
+    first, second = whole_seed(global_seed), whole_seed(op_seed)
     return (0, _LARGEST) if first == second == 0 else (first, second)
 
 
-def _whole_seed(seed: Any) -> int:
+def whole_seed(seed: Any) -> int:
+    """A seed that a user gave, as TensorFlow's ops keep it.
+
+    Raises:
+        TypeError: for a string, a list and their like.
+    """
+    if type(seed) is int and 0 <= seed < _LARGEST:
+        return seed
     if isinstance(seed, (str, bytes, list, tuple, dict)):
         raise TypeError(f"A random seed must be an integer, but {seed!r} came.")
     return int(seed) % _LARGEST
 
 
 def reserve(
-    op_type: str, dtype_name: str, op_seed: Any, elements: int, counters: int | None = None
+    op_type: str, stream: str, seed: int | None, seed2: int | None, counters: int
 ) -> tuple[int, int]:
-    """A key and a counter for an op that draws ``elements`` numbers, and nobody else draws there.
+    """A key and a counter for an op that draws: nobody else draws there, and the next draw begins behind it.
 
-    ``counters`` is how far the op's stream moves on; TensorFlow's usual step where it is left out.
+    Args:
+        op_type: TensorFlow's name of the op.
+        stream: what else tells the op's streams apart, which is its dtypes.
+        seed: the global seed of the op, or None for the one that `set_seed` has set.
+        seed2: the op's own seed, or None if it has none. Two zeros mean that there is no seed at all.
+        counters: how far the stream moves on.
     """
-    if counters is None:
-        counters = elements * COUNTERS_PER_ELEMENT
-    first, second = get_seed(op_seed)
-    if first is None or second is None:
-        return _reserve_unseeded(counters)
-    if op_seed is None:
-        # The op seed is fresh from the global generator: a stream of one draw is not worth remembering.
-        return first, second << 64
-    return reserve_pair(op_type, dtype_name, first, second, counters)
-
-
-def reserve_pair(
-    op_type: str, dtype_name: str, first: int, second: int, counters: int
-) -> tuple[int, int]:
-    """The same for an op that was given both seeds; two zeros mean that there are none."""
-    if first == second == 0:
-        return _reserve_unseeded(counters)
-    stream = (op_type, dtype_name, first, second)
-    start = _state.drawn.get(stream, 0)
-    _state.drawn[stream] = start + counters
-    return first, (second << 64) + start
+    if seed is None:
+        first, second = get_seed(seed2)
+        if first is None or second is None:
+            return _reserve_unseeded(counters)
+        if seed2 is None:
+            # The op seed is fresh from the global generator: a stream of one draw is not worth remembering.
+            return first, second << 64
+    else:
+        first, second = seed, seed2 or 0
+        if first == second == 0:
+            return _reserve_unseeded(counters)
+    place = (op_type, stream, first, second)
+    start = _state.drawn.get(place, 0)
+    _state.drawn[place] = start + counters
+    return first & _WORD, (second << 64) + start & _COUNTER
 
 
 def _reserve_unseeded(counters: int) -> tuple[int, int]:

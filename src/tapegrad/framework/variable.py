@@ -18,6 +18,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
 from tapegrad.framework.absent import lacks
+from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.nested import short
 from tapegrad.framework.shape import TensorShape
@@ -76,33 +77,6 @@ class VariableAggregationV2(enum.Enum):
 
     def __hash__(self) -> int:
         return hash(self.value)
-
-
-class Handle:
-    """What stands for a variable where not its value is meant: a scalar of dtype ``tf.resource``."""
-
-    __slots__ = ("__weakref__", "variable")
-
-    dtype = dtypes.resource
-
-    def __init__(self, variable: Variable) -> None:
-        self.variable = variable
-
-    @property
-    def shape(self) -> TensorShape:
-        """That of a scalar, whatever the variable holds."""
-        return TensorShape([])
-
-    def numpy(self) -> NoReturn:
-        """Not available: a handle is no array."""
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "A handle, of dtype resource, is no array. The variable's own numpy() gives its value.",
-        )
-
-    def __repr__(self) -> str:
-        return f"<tf.Tensor: shape=(), dtype=resource, value=<handle of {self.variable.name!r}>>"
 
 
 @lacks("Variable", "SaveSliceInfo create from_proto initialized_value to_proto")

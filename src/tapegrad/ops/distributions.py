@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.ops import array, creation, math, random, reduce, special
+from tapegrad.ops import array, creation, logic, math, random, reduce, special
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import op
 
@@ -34,6 +34,7 @@ PUBLIC = {
 
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 COUNT_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+SEED_TYPES = frozenset(random.BOUNDED_INTEGERS)
 LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
 
 
@@ -102,35 +103,42 @@ def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
 # --- Gamma -------------------------------------------------------------------------------------------
 
 
-def _whole(value: Any) -> int:
-    """A key or a counter: an integer, or a vector of 64-bit words, the lowest first."""
-    if isinstance(value, int):
-        return value
-    words = convert(value)._array.ravel().tolist()
-    return sum((word & (1 << 64) - 1) << 64 * place for place, word in enumerate(words))
+def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter: int) -> np.ndarray:
+    samples = _sample(rejection.gamma, shape, (alpha,), key, counter)
+    if alpha.dtype == np.float16:
+        # TensorFlow rounds twice.
+        samples = samples.astype(np.float32)
+    rounded: np.ndarray = samples.astype(alpha.dtype)
+    return rounded
+
+
+@op("RandomGamma", dtypes=GAMMA_TYPES, convert={"shape": random.shape_of}, effect="draws")
+def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
+    """Samples of the gamma distribution, a tensor of ``shape`` for each element of ``alpha``."""
+    counters = random.size_of(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
+    stream = dtypes.from_numpy(alpha.dtype).name
+    start = random_state.reserve("RandomGamma", stream, seed, seed2, counters)
+    return _gamma_numbers(shape, alpha, *start)
 
 
 @op(
     "StatelessRandomGammaV3",
-    dtypes=GAMMA_TYPES,
-    convert={"shape": random.shape_of, "key": _whole, "counter": _whole, "alg": static_int},
-    raw=("alpha", "shape", "key", "counter", "alg"),
+    dtypes={**random.KEY_TYPES, "T": GAMMA_TYPES},
+    convert={"shape": random.shape_of, "alg": static_int},
 )
-def gamma_samples(xp, alpha, *, shape, key, counter, alg=1):
+def gamma_samples(xp, alpha, key, counter, *, shape, alg=1):
     """Samples of the gamma distribution, in a tensor of ``shape``, which ends with that of ``alpha``."""
-    samples = _sample(rejection.gamma, _leading(shape, alpha.shape), (alpha,), key, counter)
-    if alpha.dtype == np.float16:
-        # TensorFlow rounds twice.
-        samples = samples.astype(np.float32)
-    return samples.astype(alpha.dtype)
+    start = random.start_at("StatelessRandomGammaV3", key, counter)
+    return _gamma_numbers(_leading(shape, alpha.shape), alpha, *start)
 
 
-def _gamma_gradient(dy, alpha, out, shape):
+def _gamma_gradient(dy, alpha, out):
     # A sample moves so that the probability of lying below it stays as it is.
     slope = special.random_gamma_grad(alpha, out)
-    return reduce.reduce_sum(dy * slope, tuple(range(len(shape) - alpha.ndim)))
+    return reduce.reduce_sum(dy * slope, tuple(range(out.ndim - alpha.ndim)))
 
 
+random_gamma.gradient(alpha=_gamma_gradient)
 gamma_samples.gradient(alpha=_gamma_gradient)
 
 
@@ -181,9 +189,8 @@ def gamma(
     random.check_dtype("RandomGamma", dtype, tuple(GAMMA_TYPES))
     alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
     alpha = array.broadcast_to(alpha, inner)
-    count = random.size_of(lead) * random.size_of(inner)
-    key, counter = random_state.reserve("RandomGamma", dtype.name, seed, count)
-    return _scaled_gamma(gamma_samples(alpha, (*lead, *inner), key, counter), beta, dtype)
+    seed2 = random_state.op_seed_of(seed)
+    return _scaled_gamma(random_gamma.apply([alpha], (lead, None, seed2)), beta, dtype)
 
 
 def stateless_gamma(
@@ -207,11 +214,39 @@ def stateless_gamma(
     random.check_dtype("StatelessRandomGammaV3", dtype, tuple(GAMMA_TYPES))
     alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
     alpha = array.broadcast_to(alpha, inner)
-    samples = gamma_samples(alpha, sizes, *random.key_and_counter(seed))
+    samples = gamma_samples.apply([alpha, *random.key_and_counter(seed)], (sizes, 1))
     return _scaled_gamma(samples, beta, dtype)
 
 
 # --- Poisson and binomial ----------------------------------------------------------------------------
+
+
+@op(
+    "RandomPoissonV2",
+    dtypes=COUNT_TYPES,
+    convert={"shape": random.shape_of, "dtype": dtypes.as_dtype},
+    effect="draws",
+)
+def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
+    counters = random.size_of(shape) * rate.size * engine.COUNTERS_PER_ELEMENT
+    start = random_state.reserve("RandomPoissonV2", dtype.name, seed, seed2, counters)
+    return _in_range(_sample(rejection.poisson, shape, (rate,), *start), dtype)
+
+
+random_poisson.no_gradient()
+
+
+@op(
+    "StatelessRandomPoisson",
+    dtypes={"seed": SEED_TYPES, "T": COUNT_TYPES},
+    convert={"shape": random.shape_of, "dtype": dtypes.as_dtype},
+)
+def stateless_random_poisson(xp, seed, lam, *, shape, dtype):
+    samples = _sample(rejection.poisson, _leading(shape, lam.shape), (lam,), *random.start_of(seed))
+    return _in_range(samples, dtype)
+
+
+stateless_random_poisson.no_gradient()
 
 
 def poisson(
@@ -234,10 +269,8 @@ def poisson(
     random.check_dtype("RandomPoissonV2", dtype, COUNT_TYPES)
     rate = convert(lam)
     random.check_dtype("RandomPoissonV2", rate.dtype, COUNT_TYPES)
-    count = random.size_of(lead) * rate._array.size
-    key, counter = random_state.reserve("RandomPoissonV2", dtype.name, seed, count)
-    samples = _sample(rejection.poisson, lead, (rate._array,), key, counter)
-    return EagerTensor(_in_range(samples, dtype))
+    seed2 = random_state.op_seed_of(seed)
+    return random_poisson.apply([rate], (lead, None, seed2, dtype))
 
 
 def stateless_poisson(
@@ -262,16 +295,36 @@ def stateless_poisson(
     random.check_dtype("StatelessRandomPoisson", dtype, COUNT_TYPES)
     rate = convert(lam)
     random.check_dtype("StatelessRandomPoisson", rate.dtype, COUNT_TYPES)
-    lead = _leading(sizes, rate._shape_tuple())
-    key, counter = random.key_and_counter(seed)
-    samples = _sample(rejection.poisson, lead, (rate._array,), key, counter)
-    return EagerTensor(_in_range(samples, dtype))
+    _leading(sizes, rate._shape_tuple())
+    return stateless_random_poisson.apply([random.seed_tensor(seed), rate], (sizes, dtype))
 
 
 def binomials(
-    type_name: str, shape: Any, counts: Any, probs: Any, dtype: Any, start: Callable[[int], Any]
-) -> Tensor:
+    shape: tuple[int, ...],
+    counts: np.ndarray,
+    probs: np.ndarray,
+    dtype: Any,
+    start: Callable[[int], tuple[int, int]],
+) -> np.ndarray:
     """Binomial numbers, from the key and the counter that ``start`` returns for so many elements."""
+    inner = np.broadcast_shapes(counts.shape, probs.shape)
+    lead = _leading(shape, inner)
+    # So far on moves TensorFlow's generator: 200 elements for every four samples, begun ones in quarters.
+    key, counter = start(random.size_of(inner) * (random.size_of(lead) + 3) * 50)
+    stretch = rejection.binomial_stretch
+    numbers = _sample(rejection.binomial, lead, (counts, probs), key, counter, stretch)
+    in_range: np.ndarray = _in_range(numbers, dtype)
+    return in_range
+
+
+def binomial_parameters(
+    type_name: str, shape: Any, counts: Any, probs: Any, dtype: Any
+) -> tuple[tuple[int, ...], Tensor, Tensor, Any]:
+    """The arguments of a public function as a shape, two tensors of one dtype, and a dtype.
+
+    Raises:
+        InvalidArgumentError: for dtypes that are not drawn or differ, and shapes that do not go together.
+    """
     dtype = dtypes.as_dtype(dtype)
     sizes = random.shape_of(shape)
     random.check_dtype(type_name, dtype, COUNT_TYPES)
@@ -293,18 +346,20 @@ def binomials(
         raise _invalid(
             f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do not broadcast."
         ) from None
-    lead = _leading(sizes, inner)
-    # So far on moves TensorFlow's generator: 200 elements for every four samples, begun ones in quarters.
-    key, counter = start(random.size_of(inner) * (random.size_of(lead) + 3) * 50)
-    numbers = _sample(
-        rejection.binomial,
-        lead,
-        (counts._array, probs._array),
-        key,
-        counter,
-        rejection.binomial_stretch,
-    )
-    return EagerTensor(_in_range(numbers, dtype))
+    _leading(sizes, inner)
+    return sizes, counts, probs, dtype
+
+
+@op(
+    "StatelessRandomBinomial",
+    dtypes={"seed": SEED_TYPES, "T": GAMMA_TYPES},
+    convert={"shape": random.shape_of, "dtype": dtypes.as_dtype},
+)
+def stateless_random_binomial(xp, seed, counts, probs, *, shape, dtype=dtypes.int64):
+    return binomials(shape, counts, probs, dtype, lambda count: random.start_of(seed))
+
+
+stateless_random_binomial.no_gradient()
 
 
 def stateless_binomial(
@@ -324,29 +379,25 @@ def stateless_binomial(
     Args:
         shape: the result's shape, which ends with that to which ``counts`` and ``probs`` broadcast.
     """
-    return binomials(
-        "StatelessRandomBinomial",
-        shape,
-        counts,
-        probs,
-        output_dtype,
-        lambda count: random.key_and_counter(seed),
+    sizes, counts, probs, dtype = binomial_parameters(
+        "StatelessRandomBinomial", shape, counts, probs, output_dtype
     )
+    tensors = [random.seed_tensor(seed), counts, probs]
+    return stateless_random_binomial.apply(tensors, (sizes, dtype))
 
 
 # --- Categorical -------------------------------------------------------------------------------------
 
 
-def categories(logits: Any, num_samples: Any, dtype: Any, start: Callable[[int], Any]) -> Tensor:
+def _categories(
+    logits: np.ndarray, count: int, dtype: Any, start: Callable[[int], tuple[int, int]]
+) -> np.ndarray:
     """So many classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
-    count, dtype = static_int(num_samples), _class_dtype(dtype)
-    random.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
-    shape = logits._shape_tuple()
-    if len(shape) != 2:
-        raise _invalid(f"logits should be a matrix, got shape {list(shape)}.")
+    if logits.ndim != 2:
+        raise _invalid(f"logits should be a matrix, got shape {list(logits.shape)}.")
     if count < 0:
         raise _invalid(f"num_samples should be non-negative, got {count}.")
-    rows, classes = shape
+    rows, classes = logits.shape
     if not classes:
         raise _invalid("num_classes should be positive, got 0.")
     # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
@@ -356,8 +407,7 @@ def categories(logits: Any, num_samples: Any, dtype: Any, start: Callable[[int],
     except (MemoryError, ValueError, OverflowError):
         raise too_many(rows * count) from None
     numbers = numbers.reshape(rows, count)
-    given = logits._array
-    values = given.astype(np.float32 if given.dtype.itemsize == 2 else given.dtype)
+    values = logits.astype(np.float32 if logits.dtype.itemsize == 2 else logits.dtype)
     out = np.empty((rows, count), dtype.as_numpy_dtype)
     for row in range(rows):
         finite = np.isfinite(values[row])
@@ -366,7 +416,7 @@ def categories(logits: Any, num_samples: Any, dtype: Any, start: Callable[[int],
         shares = np.where(finite, np.exp((values[row] - largest).astype(np.float64)), 0.0)
         totals = np.cumsum(shares)
         out[row] = np.searchsorted(totals, numbers[row] * totals[-1], side="right")
-    return EagerTensor(out)
+    return out
 
 
 def _class_dtype(dtype: Any) -> Any:
@@ -378,9 +428,34 @@ def _class_dtype(dtype: Any) -> Any:
     return dtype
 
 
-def class_stream(logits_dtype: Any, dtype: Any) -> str:
-    """What tells the streams of ``Multinomial`` apart besides the seeds."""
-    return f"{logits_dtype.name} {_class_dtype(dtype).name}"
+@op(
+    "Multinomial",
+    dtypes=LOGIT_TYPES,
+    convert={"num_samples": static_int, "output_dtype": _class_dtype},
+    effect="draws",
+)
+def multinomial(xp, logits, *, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64):
+    def start(elements: int) -> tuple[int, int]:
+        stream = f"{dtypes.from_numpy(logits.dtype).name} {output_dtype.name}"
+        counters = elements * engine.COUNTERS_PER_ELEMENT
+        return random_state.reserve("Multinomial", stream, seed, seed2, counters)
+
+    return _categories(logits, num_samples, output_dtype, start)
+
+
+multinomial.no_gradient()
+
+
+@op(
+    "StatelessMultinomial",
+    dtypes={"seed": SEED_TYPES, "T": LOGIT_TYPES},
+    convert={"num_samples": static_int, "output_dtype": _class_dtype},
+)
+def stateless_multinomial(xp, logits, seed, *, num_samples, output_dtype=dtypes.int64):
+    return _categories(logits, num_samples, output_dtype, lambda elements: random.start_of(seed))
+
+
+stateless_multinomial.no_gradient()
 
 
 def categorical(
@@ -400,13 +475,10 @@ def categorical(
     The classes are TensorFlow's for the same seeds.
     """
     logits = convert(logits)
-
-    def start(counters: int) -> tuple[int, int]:
-        counters *= engine.COUNTERS_PER_ELEMENT
-        stream = class_stream(logits.dtype, dtype)
-        return random_state.reserve("Multinomial", stream, seed, 0, counters)
-
-    return categories(logits, num_samples, dtype, start)
+    count, dtype = static_int(num_samples), _class_dtype(dtype)
+    random.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
+    seed2 = random_state.op_seed_of(seed)
+    return multinomial.apply([logits], (count, None, seed2, dtype))
 
 
 def stateless_categorical(
@@ -421,11 +493,23 @@ def stateless_categorical(
     >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
     TensorShape([1, 5])
     """
-    start = random.key_and_counter(seed)
-    return categories(convert(logits), num_samples, dtype, lambda counters: start)
+    seed, logits = random.seed_tensor(seed), convert(logits)
+    count, dtype = static_int(num_samples), _class_dtype(dtype)
+    random.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
+    return stateless_multinomial.apply([logits, seed], (count, dtype))
 
 
 # --- Truncated normal with bounds --------------------------------------------------------------------
+
+
+@op("_SeedOfStream", effect="draws")
+def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
+    """What there is of a stream's state, as the seed of a stateless draw."""
+    key, counter = random_state.reserve("_SeedOfStream", stream, seed, seed2, counters)
+    return np.array([key, counter & (1 << 64) - 1], np.uint64).view(np.int64)
+
+
+seed_of_stream.no_gradient()
 
 
 def stateless_parameterized_truncated_normal(
@@ -462,19 +546,18 @@ def stateless_parameterized_truncated_normal(
             f"{list(sizes)}."
         )
     mean, deviation, low, high = [creation.cast(each, dtypes.float64) for each in parameters]
-    if not (
-        bool((deviation._array > 0).all())
-        and bool((low._array < high._array).all())
-        and bool(np.isfinite(mean._array).all())
-    ):
+    valid = [
+        logic.is_finite(mean),
+        logic.greater(deviation, convert(0.0, dtypes.float64)),
+        logic.less(low, high),
+    ]
+    if not all(static_value(reduce.reduce_all(each), "check of parameters") for each in valid):
         raise _invalid("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
-    key, counter = random.key_and_counter(seed)
     check_memory(sizes, np.dtype(np.float64))
-    numbers = engine.uniform(key, counter, random.size_of(sizes), np.dtype(np.float64))
-    uniform = EagerTensor(numbers.reshape(sizes) + 2.0**-54)
+    uniform = random.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54
     start, end = (low - mean) / deviation, (high - mean) / deviation
     # Probabilities are exact in the lower tail, so what lies in the upper one is mirrored there.
-    mirrored = EagerTensor(start._array + end._array > 0)
+    mirrored = logic.greater(start + end, convert(0.0, dtypes.float64))
     sign = creation.cast(mirrored, dtypes.float64) * -2.0 + 1.0
     first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
     last = array.broadcast_to(math.maximum(start * sign, end * sign), sizes)
@@ -510,50 +593,55 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     words = convert(seed)
     if words._shape_tuple() != (2,):
         raise _invalid(f"seed must be a vector of 2 numbers; its shape is {words.shape}.")
-    padded = np.append(words._array.astype(object), 0)
-    return shuffled_indices(index, padded, max_index)
-
-
-def shuffled_indices(index: Any, seeds: Any, max_index: Any) -> Tensor:
-    """The raw op's form: a seed is three numbers, or one such vector for each index."""
     index = convert(index)
-    if not index.dtype.is_integer or index.dtype.size < 4:
-        raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {index.dtype.name}.")
     last = convert(max_index, None if isinstance(max_index, Operand) else index.dtype)
-    if last.dtype is not index.dtype:
-        raise _invalid(
-            f"max_index must be of {index.dtype.name} as index is, not {last.dtype.name}."
-        )
-    for name, tensor in (("Index", index), ("max_index", last)):
-        if tensor.ndim > 1:
-            raise _invalid(f"{name} must be a scalar or a vector; its shape is {tensor.shape}.")
-    count = max([tensor._array.size for tensor in (index, last) if tensor.ndim], default=1)
-    if seeds.shape not in ((3,), (count, 3)):
+    # TensorFlow's op takes a third number.
+    seed = array.concat([words, creation.zeros([1], words.dtype)], 0)
+    return random_index_shuffle(index, seed, last)
+
+
+@op(
+    "RandomIndexShuffle",
+    dtypes={"index": None, "seed": None, "max_index": None},
+    convert={"rounds": static_int},
+)
+def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
+    """A seed is three numbers, or one such vector for each index."""
+    if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
+        name = dtypes.from_numpy(index.dtype).name
+        raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
+    if max_index.dtype != index.dtype:
+        name, other = (dtypes.from_numpy(each.dtype).name for each in (index, max_index))
+        raise _invalid(f"max_index must be of {name} as index is, not {other}.")
+    for name, each in (("Index", index), ("max_index", max_index)):
+        if each.ndim > 1:
+            raise _invalid(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
+    count = max([each.size for each in (index, max_index) if each.ndim], default=1)
+    if seed.shape not in ((3,), (count, 3)):
         raise _invalid(
             f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; its shape is "
-            f"{list(seeds.shape)}."
+            f"{list(seed.shape)}."
         )
     try:
-        numbers, lasts = np.broadcast_arrays(
-            index._array.astype(object), last._array.astype(object)
-        )
+        numbers, lasts = np.broadcast_arrays(index.astype(object), max_index.astype(object))
     except ValueError:
         raise _invalid(
-            f"index and max_index have the shapes {index.shape} and {last.shape}; two vectors must be of one "
-            "length."
+            f"index and max_index have the shapes {index.shape} and {max_index.shape}; two vectors must be "
+            "of one length."
         ) from None
     places = []
-    for number, limit, words in zip(
-        numbers.reshape(-1), lasts.reshape(-1), np.broadcast_to(seeds, (count, 3)), strict=True
-    ):
+    seeds = np.broadcast_to(seed.astype(object), (count, 3))
+    for number, limit, words in zip(numbers.reshape(-1), lasts.reshape(-1), seeds, strict=True):
         if not 0 <= number <= limit:
             raise _invalid(f"index must be from 0 to max_index = {limit}; it is {number}.")
         key, counter = engine.scramble(int(words[0]), int(words[1]))
         keys = engine.bits32(key ^ (int(words[2]) & (1 << 64) - 1), counter, 8).tolist()
         half = max((int(limit).bit_length() + 1) // 2, 1)
         places.append(_walk(int(number), int(limit), half, keys))
-    out = np.array(places, index._array.dtype).reshape(numbers.shape)
-    return EagerTensor(out)
+    return np.array(places, index.dtype).reshape(numbers.shape)
+
+
+random_index_shuffle.no_gradient()
 
 
 def _walk(number: int, last: int, half: int, keys: list[int]) -> int:

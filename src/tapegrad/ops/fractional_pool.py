@@ -104,7 +104,7 @@ def _draw_seams(
     first, second = seeds
     key, counter = first & _WORD, (second & _WORD) << 64
     if not deterministic:
-        key, counter = random_state.reserve_pair(type_name, "float32", 0, 0, shape[1] + shape[2])
+        key, counter = random_state.reserve(type_name, "float32", 0, 0, shape[1] + shape[2])
     height, width = int(shape[1] / ratios[1]), int(shape[2] / ratios[2])
     draw = _pseudo_random_seams if pseudo_random else _random_seams
     rows = draw(shape[1], height, key, counter)
@@ -167,6 +167,7 @@ OUTPUTS = FractionalMaxPool._fields
     convert=_ATTRIBUTES,
     outputs=OUTPUTS,
     result=FractionalMaxPool,
+    effect="draws",
 )
 def fractional_max_pool_op(
     xp,
@@ -295,6 +296,7 @@ take_maxima.gradient(
     convert=_ATTRIBUTES,
     outputs=OUTPUTS,
     result=FractionalAvgPool,
+    effect="draws",
 )
 def fractional_avg_pool_op(
     xp,

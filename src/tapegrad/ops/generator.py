@@ -1,7 +1,8 @@
 """``tf.random.Generator``: random numbers from a state of one's own, kept in a variable.
 
 The state is a 128-bit counter and a 64-bit key. A draw of n numbers starts at the counter and moves it on by
-256 n, which is TensorFlow's step too, so both continue alike from the same state.
+256 n, which is TensorFlow's step too, so both continue alike from the same state. The ops of a generator have
+that variable as an attribute, and the effect "writes resource".
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.framework.casting import cast_array
+from tapegrad.framework.handle import variable_of
 from tapegrad.framework.variable import Variable
-from tapegrad.ops import random
-from tapegrad.ops.distributions import binomials
+from tapegrad.ops import array, creation, distributions, random
+from tapegrad.ops.args import static_int
+from tapegrad.ops.op import op
 from tapegrad.ops.random import Algorithm, algorithm_of
 
 __all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
@@ -33,6 +36,7 @@ PUBLIC = {
 STATE_SIZES = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
 
 _WORD = (1 << 64) - 1
+_PHILOX = Algorithm.PHILOX.value
 
 
 def _signed(word: int) -> int:
@@ -73,7 +77,110 @@ def _int64_vector(value: Any) -> list[int]:
         raise errors.UnimplementedError(
             None, None, f"Cast {tensor.dtype.name} to int64 is not supported: a seed is an integer."
         )
-    return [int(word) for word in cast_array(tensor._array.reshape(-1), dtypes.int64).tolist()]
+    words = static_value(tensor, "state of a generator").reshape(-1)
+    return [int(word) for word in cast_array(words, dtypes.int64).tolist()]
+
+
+# --- Ops ---------------------------------------------------------------------------------------------
+
+
+def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
+    """Key and counter for ``count`` numbers; the state in the variable moves on behind them."""
+    if algorithm != _PHILOX:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
+        )
+    low, high, key = resource._value._array.tolist()
+    counter = (low & _WORD) | (high & _WORD) << 64
+    after = counter + count * engine.COUNTERS_PER_ELEMENT
+    resource._assign_array(np.array([_signed(after), _signed(after >> 64), key], np.int64))
+    return key & _WORD, counter
+
+
+_STATE = {
+    "resource": lambda resource: variable_of("A random op", resource),
+    "algorithm": static_int,
+    "shape": random.shape_of,
+}
+
+
+def _drawing(
+    type_name: str, name: str, function: random.Draw, default: Any, allowed: tuple[Any, ...]
+) -> Op:
+    """The op that draws from the state in a variable."""
+
+    def kernel(xp, *, resource, algorithm, shape, dtype=default):
+        start = _advance(resource, algorithm, random.size_of(shape))
+        return random.drawn(function, type_name, shape, dtype, *start)
+
+    kernel.__name__ = name
+    convert = {**_STATE, "dtype": random.dtype_attribute(type_name, allowed)}
+    return op(type_name, convert=convert, effect="writes resource")(kernel).no_gradient()
+
+
+_FLOAT = (dtypes.float32, random.FLOATS)
+_FULL = (dtypes.uint64, random.FULL_INTEGERS)
+normal_op = _drawing("StatefulStandardNormalV2", "stateful_standard_normal", engine.normal, *_FLOAT)
+truncated_normal_op = _drawing(
+    "StatefulTruncatedNormal", "stateful_truncated_normal", engine.truncated_normal, *_FLOAT
+)
+uniform_op = _drawing("StatefulUniform", "stateful_uniform", engine.uniform, *_FLOAT)
+full_int_op = _drawing(
+    "StatefulUniformFullInt", "stateful_uniform_full_int", engine.full_integers, *_FULL
+)
+
+
+@op(
+    "StatefulUniformInt",
+    dtypes=random.BOUNDED_INTEGERS,
+    convert=_STATE,
+    effect="writes resource",
+)
+def uniform_int_op(xp, minval, maxval, *, resource, algorithm, shape):
+    def start() -> tuple[int, int]:
+        return _advance(resource, algorithm, random.size_of(shape))
+
+    return random.drawn_integers("StatefulUniformInt", shape, minval, maxval, start)
+
+
+uniform_int_op.no_gradient()
+
+
+@op(
+    "StatefulRandomBinomial",
+    dtypes=distributions.GAMMA_TYPES,
+    convert={**_STATE, "dtype": dtypes.as_dtype},
+    effect="writes resource",
+)
+def binomial_op(xp, counts, probs, *, resource, algorithm, shape, dtype=dtypes.int64):
+    def start(count: int) -> tuple[int, int]:
+        return _advance(resource, algorithm, count)
+
+    return distributions.binomials(shape, counts, probs, dtype, start)
+
+
+binomial_op.no_gradient()
+
+
+@op(
+    "RngReadAndSkip",
+    dtypes=frozenset({dtypes.int64, dtypes.uint64}),
+    convert={"resource": _STATE["resource"], "alg": static_int},
+    effect="writes resource",
+)
+def read_and_skip(xp, delta, *, resource, alg):
+    """The state before it is moved on as drawing ``delta`` numbers does."""
+    before = resource._value._array.copy()
+    _advance(resource, alg, int(delta))
+    return before
+
+
+read_and_skip.no_gradient()
+
+
+# --- Generators --------------------------------------------------------------------------------------
 
 
 class Generator:
@@ -103,7 +210,7 @@ class Generator:
                 raise AssertionError("Generator: give `copy_from`, or `state` and `alg`, not both.")
             self._number: int = copy_from._number
             self._algorithm: Algorithm = copy_from._algorithm
-            words = copy_from.state.numpy().tolist()
+            words = static_value(copy_from.state.value(), "state of a generator").tolist()
         else:
             if state is None or alg is None:
                 raise AssertionError(
@@ -113,6 +220,7 @@ class Generator:
             self._algorithm = _state_algorithm(alg)
             words = self._checked_state(state)
         self._state_var = Variable(np.array(words, np.int64), trainable=False, name="StateVar")
+        self._attributes = (self._state_var, self._algorithm.value)  # of the ops that draw
         random_state.register_generator(self)
 
     def _checked_state(self, state: Any) -> list[int]:
@@ -168,11 +276,11 @@ class Generator:
     _alg = algorithm
 
     def _get_state(self) -> list[int]:
-        words: list[int] = self._state_var._value._array.tolist()
+        words: list[int] = static_value(self._state_var._value, "state of a generator").tolist()
         return words
 
     def _set_state(self, words: list[int]) -> None:
-        self._state_var._assign_array(np.array(words, np.int64))
+        self._state_var.assign(np.array(words, np.int64), read_value=False)
 
     def reset(self, state: Any) -> None:
         """Start again at ``state``."""
@@ -180,29 +288,14 @@ class Generator:
 
     def reset_from_seed(self, seed: Any) -> None:
         """Start again as a generator ``from_seed`` does."""
-        self._set_state(create_rng_state(seed, self._algorithm)._array.tolist())
+        self._state_var.assign(create_rng_state(seed, self._algorithm), read_value=False)
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Start again at ``counter`` under ``key``."""
         self._set_state(_key_counter_state(key, counter, self._algorithm))
 
-    def _take(self, count: int) -> tuple[int, int]:
-        """Key and counter for ``count`` numbers; the state moves on behind them."""
-        if self._algorithm is not Algorithm.PHILOX:
-            raise errors.UnimplementedError(
-                None,
-                None,
-                "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
-            )
-        low, high, key = self._get_state()
-        counter = (low & _WORD) | (high & _WORD) << 64
-        after = counter + count * engine.COUNTERS_PER_ELEMENT
-        self._set_state([_signed(after), _signed(after >> 64), key])
-        return key & _WORD, counter
-
     def skip(self, delta: Any) -> EagerTensor:
         """Move the state on as drawing ``delta`` numbers does; gives the state before."""
-        before = self._state_var.value()
         if type(delta) is not int:
             tensor = convert(delta)
             if tensor._shape_tuple():
@@ -211,14 +304,16 @@ class Generator:
                     None,
                     f"`delta` must be a scalar, not of shape {list(tensor._shape_tuple())}.",
                 )
-            delta = int(tensor._array)
-        self._take(delta)
+            delta = creation.cast(tensor, dtypes.int64)
+        else:
+            delta = EagerTensor(np.array(_signed(delta)))
+        before: EagerTensor = read_and_skip.apply([delta], self._attributes)
         return before
 
-    def _draw(self, function: random.Draw, type_name: str, shape: Any, dtype: Any) -> Tensor:
+    def _draw(self, op: Op, allowed: tuple[Any, ...], said: str, shape: Any, dtype: Any) -> Tensor:
         sizes = random.shape_of(shape)
-        random.check_dtype(type_name, dtype, random.FLOATS)
-        return random.draw(function, type_name, sizes, dtype, *self._take(random.size_of(sizes)))
+        random.check_dtype(said, dtype, allowed)
+        return op.apply([], (*self._attributes, sizes, dtype))
 
     def normal(
         self,
@@ -231,7 +326,7 @@ class Generator:
         """Numbers from a normal distribution, differentiable in ``mean`` and ``stddev``."""
         dtype = dtypes.as_dtype(dtype)
         mean, stddev = random.moments(mean, stddev, dtype)
-        standard = self._draw(engine.normal, "StatelessRandomNormalV2", shape, dtype)
+        standard = self._draw(normal_op, random.FLOATS, "StatelessRandomNormalV2", shape, dtype)
         return random.scaled(standard, mean, stddev)
 
     def truncated_normal(
@@ -245,7 +340,9 @@ class Generator:
         """Numbers from a normal distribution, none further than two ``stddev`` from ``mean``."""
         dtype = dtypes.as_dtype(dtype)
         mean, stddev = random.moments(mean, stddev, dtype)
-        standard = self._draw(engine.truncated_normal, "StatelessTruncatedNormalV2", shape, dtype)
+        standard = self._draw(
+            truncated_normal_op, random.FLOATS, "StatelessTruncatedNormalV2", shape, dtype
+        )
         return random.scaled(standard, mean, stddev)
 
     def uniform(
@@ -262,29 +359,25 @@ class Generator:
             if dtype not in random.FLOATS:
                 random.check_dtype("StatelessRandomUniformV2", dtype, random.FLOATS)
             minval, maxval = random.bounds(minval, maxval, dtype)
-            standard = self._draw(engine.uniform, "StatelessRandomUniformV2", shape, dtype)
+            standard = self._draw(
+                uniform_op, random.FLOATS, "StatelessRandomUniformV2", shape, dtype
+            )
             return random.spread(standard, minval, maxval)
         random.check_both_bounds(minval, maxval, dtype)
         if minval is None:
             return self.uniform_full_int(shape, dtype)
-        type_name = "StatelessRandomUniformIntV2"
-        random.check_dtype(type_name, dtype, random.BOUNDED_INTEGERS)
+        random.check_dtype("StatelessRandomUniformIntV2", dtype, random.BOUNDED_INTEGERS)
         sizes = random.shape_of(shape)
-        limits = random.integer_bounds(type_name, minval, maxval, dtype, sizes)
-        return random.draw_integers(
-            type_name, sizes, dtype, limits, *self._take(random.size_of(sizes))
-        )
+        limits = [convert(minval, dtype), convert(maxval, dtype)]
+        return uniform_int_op.apply(limits, (*self._attributes, sizes))
 
     def uniform_full_int(
         self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
     ) -> Tensor:
         """Integers over the whole range of ``dtype``: int32, int64, uint32 or uint64."""
         dtype = dtypes.as_dtype(dtype)
-        type_name = "StatelessRandomUniformFullIntV2"
-        sizes = random.shape_of(shape)
-        random.check_dtype(type_name, dtype, random.FULL_INTEGERS)
-        return random.draw(
-            engine.full_integers, type_name, sizes, dtype, *self._take(random.size_of(sizes))
+        return self._draw(
+            full_int_op, random.FULL_INTEGERS, "StatelessRandomUniformFullIntV2", shape, dtype
         )
 
     def binomial(
@@ -296,12 +389,16 @@ class Generator:
         name: str | None = None,
     ) -> Tensor:
         """How many of ``counts`` trials succeed, each with probability ``probs``."""
-        return binomials("StatefulRandomBinomial", shape, counts, probs, dtype, self._take)
+        sizes, counts, probs, dtype = distributions.binomial_parameters(
+            "StatefulRandomBinomial", shape, counts, probs, dtype
+        )
+        return binomial_op.apply([counts, probs], (*self._attributes, sizes, dtype))
 
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Seeds for ``count`` stateless draws, as the columns of a matrix with two rows."""
-        keys = self.uniform_full_int([count], dtypes.int64)._array
-        return EagerTensor(np.stack([keys, np.zeros_like(keys)]))
+        keys = self.uniform_full_int([count], dtypes.int64)
+        seeds: EagerTensor = array.stack([keys, creation.zeros_like(keys)])
+        return seeds
 
     def split(self, count: int = 1) -> list[Generator]:
         """``count`` new generators, whose numbers have nothing to do with one another's nor with this one's.
@@ -310,7 +407,8 @@ class Generator:
         >>> [int(g.key) for g in tf.random.Generator.from_seed(1).split(2)]
         [6679402142117448868, 684265014234019051]
         """
-        keys = self.uniform_full_int([count], dtypes.int64)._array.tolist()
+        drawn = self.uniform_full_int([count], dtypes.int64)
+        keys = static_value(drawn, "keys of generators").tolist()
         counter = [0] * (STATE_SIZES[self._algorithm] - 1)
         return [Generator(state=[*counter, key], alg=self._algorithm) for key in keys]
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
-from tapegrad.ops import array, conditions, indexing, random, rearrange
+from tapegrad.core import Tensor, convert, static_value
+from tapegrad.ops import array, conditions, indexing, logic, random, rearrange, rounding
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.image import adjust_brightness, adjust_contrast
 from tapegrad.ops.image_color import adjust_hue, adjust_saturation
@@ -51,9 +49,10 @@ def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
     mirrored = rearrange.reverse(tensor, axis=[tensor.ndim + axis])
     if tensor.ndim == 3:
         chance = draw([], 0, 1, seed, stateless, dtypes.float32)
-        return array.identity(mirrored if chance._array < 0.5 else tensor)
+        flip = bool(static_value(chance, "whether to flip") < 0.5)
+        return array.identity(mirrored if flip else tensor)
     chance = draw([tensor._shape_tuple()[0]], 0, 1, seed, stateless, dtypes.float32)
-    flips = convert((np.rint(chance._array) == 1).reshape(-1, 1, 1, 1))
+    flips = array.reshape(logic.equal(rounding.rint(chance), 1.0), [-1, 1, 1, 1])
     return conditions.where(flips, mirrored, tensor)
 
 
@@ -107,8 +106,12 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
             None, None, f"A crop of size {list(sizes)} does not fit into the shape {list(shape)}."
         )
     places = draw([len(shape)], 0, dtypes.int32.max, seed, stateless, dtypes.int32)
-    limits = np.array(shape) - np.array(sizes) + 1
-    begin = tuple((places._array % limits).tolist())
+    begin = tuple(
+        place % (have - wanted + 1)
+        for place, have, wanted in zip(
+            static_value(places, "place of a crop").tolist(), shape, sizes, strict=True
+        )
+    )
     return indexing.slice_op(tensor, begin=begin, size=sizes)
 
 

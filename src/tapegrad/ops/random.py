@@ -3,6 +3,9 @@
 Both give TensorFlow's numbers for the same seeds. The standard distributions are constants to a tape; the
 mean, the deviation and the bounds are applied by ordinary ops, so gradients reach those. Generators, which
 carry a state of their own, are in ``ops.generator``.
+
+The op of a stateful draw has the effect "draws": each call takes the next numbers of a stream, which its
+kernel asks `framework.random_state` for. The op of a stateless draw gives the same for the same inputs.
 """
 
 from __future__ import annotations
@@ -13,13 +16,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Operand, Tensor, convert
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
+from tapegrad.ops.array import stack
 from tapegrad.ops.gather import gather
 from tapegrad.ops.math import add, multiply, subtract
+from tapegrad.ops.op import op
 
 PUBLIC = {
     "random compat.v1.random": (
@@ -39,6 +44,8 @@ FULL_INTEGERS = (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 
 # A draw: (key, counter, how many numbers, NumPy dtype) to an array.
 Draw = Callable[[int, int, int, Any], np.ndarray]
+
+_WORD = (1 << 64) - 1
 
 
 class Algorithm(enum.Enum):
@@ -98,6 +105,18 @@ def _stateless_algorithm(alg: Any) -> None:
         )
 
 
+def _algorithm_attribute(alg: Any) -> int:
+    """The number of the algorithm that an op is given: Philox's."""
+    number = static_value(convert(alg), "alg")
+    if number.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"algorithm must be of shape [], not {list(number.shape)}"
+        )
+    if algorithm_of(int(number)) is Algorithm.THREEFRY:
+        raise errors.InvalidArgumentError(None, None, "Unsupported algorithm: ThreeFry")
+    return Algorithm.PHILOX.value
+
+
 def size_of(shape: tuple[int, ...]) -> int:
     """How many elements a tensor of this shape has."""
     size = 1
@@ -106,15 +125,14 @@ def size_of(shape: tuple[int, ...]) -> int:
     return size
 
 
-def draw(
+def drawn(
     function: Draw, type_name: str, shape: tuple[int, ...], dtype: Any, key: int, counter: int
-) -> Any:
-    """A tensor of ``shape`` of what ``function`` draws."""
+) -> np.ndarray:
+    """An array of ``shape`` of what ``function`` draws: what the kernels of draws give."""
     try:
-        array = function(key, counter, size_of(shape), dtype.numpy_dtype)
+        return function(key, counter, size_of(shape), dtype.numpy_dtype).reshape(shape)
     except (MemoryError, OverflowError, ValueError):
         _refuse_size(type_name, shape, dtype)
-    return EagerTensor(array.reshape(shape))
 
 
 def _refuse_size(type_name: str, shape: tuple[int, ...], dtype: Any) -> NoReturn:
@@ -175,67 +193,243 @@ def bounds(minval: Any, maxval: Any, dtype: Any) -> tuple[Any, Any]:
     return minval, convert(1 if maxval is None else maxval, dtype)
 
 
-def integer_bounds(
-    type_name: str, minval: Any, maxval: Any, dtype: Any, shape: tuple[int, ...]
-) -> tuple[int, int]:
-    """The bounds of a uniform integer as Python's integers.
+def drawn_integers(
+    type_name: str,
+    shape: tuple[int, ...],
+    minval: np.ndarray,
+    maxval: np.ndarray,
+    start: Callable[[], tuple[int, int]],
+) -> np.ndarray:
+    """Integers from ``minval`` to below ``maxval``, of their dtype, from the key and counter of ``start()``.
 
     Raises:
         InvalidArgumentError: for bounds that are not scalars, and for an empty range.
     """
-    numbers = []
-    for name, value in (("minval", minval), ("maxval", maxval)):
-        if type(value) is int and dtype.min <= value <= dtype.max:
-            numbers.append(value)
-            continue
-        array = convert(value, dtype)._array
-        if array.ndim:
+    for name, bound in (("minval", minval), ("maxval", maxval)):
+        if bound.ndim:
             raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{name} must be a scalar, got shape {list(array.shape)} [Op:{type_name}].",
+                None, None, f"{name} must be a scalar, got shape {list(bound.shape)}."
             )
-        numbers.append(int(array))
-    low, high = numbers
+    low, high = int(minval), int(maxval)
     if low >= high and 0 not in shape:
-        raise errors.InvalidArgumentError(
-            None, None, f"Need minval < maxval, got {low} >= {high} [Op:{type_name}]."
-        )
-    return low, high
-
-
-def draw_integers(
-    type_name: str,
-    shape: tuple[int, ...],
-    dtype: Any,
-    bounds: tuple[int, int],
-    key: int,
-    counter: int,
-) -> Any:
-    """Integers of ``dtype`` within ``bounds``."""
+        raise errors.InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}.")
+    key, counter = start()
 
     def integers(key: int, counter: int, count: int, numpy_dtype: Any) -> np.ndarray:
         if not count:
             return np.empty(0, numpy_dtype)
-        return engine.uniform_integers(key, counter, count, *bounds, numpy_dtype)
+        return engine.uniform_integers(key, counter, count, low, high, numpy_dtype)
 
-    return draw(integers, type_name, shape, dtype, key, counter)
+    return drawn(integers, type_name, shape, dtypes.from_numpy(minval.dtype), key, counter)
 
 
-def stream_dtypes(dtype: Any, shape: Any) -> str:
-    """What tells a stateful op's streams apart besides the seeds: its dtype, and that of ``shape``."""
+# --- Ops that draw from a stream ----------------------------------------------------------------------
+
+
+def index_type(shape: Any) -> Any:
+    """The dtype of a ``shape`` argument: TensorFlow has a stream for each, besides the seeds."""
     if isinstance(shape, (list, tuple)):
-        shape = next((size for size in shape if isinstance(size, Operand)), None)
-    index = getattr(getattr(shape, "dtype", None), "name", "")
-    return f"{dtype.name} int64" if index == "int64" else str(dtype.name)
+        for size in shape:
+            if isinstance(size, Operand):
+                shape = size
+                break
+        else:
+            return dtypes.int32
+    name = getattr(getattr(shape, "dtype", None), "name", "")
+    return dtypes.int64 if name == "int64" else dtypes.int32
 
 
-def _stateful(function: Draw, type_name: str, shape: Any, dtype: Any, seed: Any) -> Any:
+def stream_of(dtype: Any, index: Any) -> str:
+    """What tells a stateful op's streams apart besides the seeds: its dtype, and that of ``shape``."""
+    return f"{dtype.name} int64" if index is dtypes.int64 else str(dtype.name)
+
+
+def _stateful(type_name: str, name: str, function: Draw) -> Op:
+    """The op that draws floats from a stream.
+
+    Its attributes are those of TensorFlow, where ``T`` is the dtype of the shape. ``seed`` may be None, which
+    means the seed that `set_seed` has set, and so may ``seed2``, the op's own: so a call that is repeated
+    draws what the program would draw next. Two zeros mean that there is no seed.
+    """
+
+    def kernel(xp, *, shape, dtype, seed=0, seed2=0, T=dtypes.int32):
+        counters = size_of(shape) * engine.COUNTERS_PER_ELEMENT
+        key, counter = random_state.reserve(type_name, stream_of(dtype, T), seed, seed2, counters)
+        return drawn(function, type_name, shape, dtype, key, counter)
+
+    kernel.__name__ = name
+    convert = {"shape": shape_of, "dtype": dtype_attribute(type_name, FLOATS)}
+    return op(type_name, convert=convert, effect="draws")(kernel).no_gradient()
+
+
+def dtype_attribute(type_name: str, allowed: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """What converts the ``dtype`` that an op is given, if it is one of those ``allowed``."""
+
+    def converted(dtype: Any) -> Any:
+        dtype = dtypes.as_dtype(dtype)
+        check_dtype(type_name, dtype, allowed)
+        return dtype
+
+    return converted
+
+
+standard_normal_op = _stateful("RandomStandardNormal", "random_standard_normal", engine.normal)
+truncated_normal_op = _stateful("TruncatedNormal", "truncated_normal", engine.truncated_normal)
+uniform_op = _stateful("RandomUniform", "random_uniform", engine.uniform)
+
+
+@op(
+    "RandomUniformInt",
+    dtypes=BOUNDED_INTEGERS,
+    convert={"shape": shape_of},
+    effect="draws",
+)
+def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32):
+    def start() -> tuple[int, int]:
+        stream = stream_of(dtypes.from_numpy(minval.dtype), T)
+        counters = size_of(shape) * engine.COUNTERS_PER_ELEMENT
+        return random_state.reserve("RandomUniformInt", stream, seed, seed2, counters)
+
+    return drawn_integers("RandomUniformInt", shape, minval, maxval, start)
+
+
+uniform_int_op.no_gradient()
+
+
+@op("RandomShuffle", effect="draws")
+def shuffle_op(xp, value, *, seed=0, seed2=0):
+    words = max(value.shape[0] - 1, 0) if value.ndim else 0
+    stream = dtypes.from_numpy(value.dtype).name
+    key, counter = random_state.reserve("RandomShuffle", stream, seed, seed2, (words + 3) // 4)
+    return _shuffled(value, key, counter)
+
+
+shuffle_op.no_gradient()
+
+
+def _shuffled(value: np.ndarray, key: int, counter: int) -> np.ndarray:
+    """``value`` with its rows in the order that the random numbers from ``counter`` on give."""
+    if not value.ndim or len(value) < 2:
+        return value.copy()
+    rows: np.ndarray = value[engine.permutation(key, counter, len(value))]
+    return rows
+
+
+# --- Ops that draw from a key and a counter ------------------------------------------------------------
+
+
+@op("StatelessRandomGetKeyCounter", dtypes=BOUNDED_INTEGERS, outputs=("key", "counter"))
+def key_counter_op(xp, seed):
+    return engine.scrambled(*_two_seeds(seed))
+
+
+key_counter_op.no_gradient()
+
+
+def start_of(seed: np.ndarray) -> tuple[int, int]:
+    """The key and the counter that a stateless draw with ``seed`` starts at.
+
+    Raises:
+        InvalidArgumentError: if the seed is not a vector of two numbers.
+    """
+    return engine.scramble(*_two_seeds(seed))
+
+
+def _two_seeds(seed: np.ndarray) -> list[int]:
+    if seed.shape != (2,):
+        raise errors.InvalidArgumentError(
+            None, None, f"seed must have shape [2], not {list(seed.shape)}."
+        )
+    numbers: list[int] = seed.tolist()
+    return numbers
+
+
+def start_at(type_name: str, key: np.ndarray, counter: np.ndarray) -> tuple[int, int]:
+    """The key and the counter that two vectors of uint64 hold.
+
+    Raises:
+        InvalidArgumentError: for other shapes.
+    """
+    if key.shape != (1,) or counter.ndim != 1 or counter.size < 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{type_name} expects a key of shape [1] and a counter of shape [2], not {list(key.shape)} and "
+            f"{list(counter.shape)}.",
+        )
+    low, high, *_ = counter.tolist()
+    return key.item(), low | high << 64
+
+
+KEY_TYPES = {"key": {dtypes.uint64}, "counter": {dtypes.uint64}}
+
+
+def _keyed(type_name: str, name: str, function: Draw, default: Any, allowed: tuple[Any, ...]) -> Op:
+    """The op that draws from a key and a counter."""
+
+    def kernel(xp, key, counter, *, shape, alg=1, dtype=default):
+        return drawn(function, type_name, shape, dtype, *start_at(type_name, key, counter))
+
+    kernel.__name__ = name
+    convert = {
+        "shape": shape_of,
+        "alg": _algorithm_attribute,
+        "dtype": dtype_attribute(type_name, allowed),
+    }
+    return op(type_name, dtypes=KEY_TYPES, convert=convert)(kernel).no_gradient()
+
+
+stateless_normal_op = _keyed(
+    "StatelessRandomNormalV2", "stateless_random_normal", engine.normal, dtypes.float32, FLOATS
+)
+stateless_truncated_normal_op = _keyed(
+    "StatelessTruncatedNormalV2",
+    "stateless_truncated_normal",
+    engine.truncated_normal,
+    dtypes.float32,
+    FLOATS,
+)
+stateless_uniform_op = _keyed(
+    "StatelessRandomUniformV2", "stateless_random_uniform", engine.uniform, dtypes.float32, FLOATS
+)
+stateless_full_int_op = _keyed(
+    "StatelessRandomUniformFullIntV2",
+    "stateless_random_uniform_full_int",
+    engine.full_integers,
+    dtypes.uint64,
+    FULL_INTEGERS,
+)
+
+
+@op(
+    "StatelessRandomUniformIntV2",
+    dtypes={**KEY_TYPES, "T": BOUNDED_INTEGERS},
+    convert={"shape": shape_of, "alg": _algorithm_attribute},
+)
+def stateless_uniform_int_op(xp, key, counter, minval, maxval, *, shape, alg=1):
+    name = "StatelessRandomUniformIntV2"
+    return drawn_integers(name, shape, minval, maxval, lambda: start_at(name, key, counter))
+
+
+stateless_uniform_int_op.no_gradient()
+
+
+@op("StatelessShuffle", dtypes={**KEY_TYPES, "value": None}, convert={"alg": _algorithm_attribute})
+def stateless_shuffle_op(xp, value, key, counter, *, alg=1):
+    return _shuffled(value, *start_at("StatelessShuffle", key, counter))
+
+
+stateless_shuffle_op.no_gradient()
+
+
+# --- Public functions --------------------------------------------------------------------------------
+
+
+def _draw_floats(op: Op, shape: Any, dtype: Any, seed: Any) -> Tensor:
     sizes = shape_of(shape)
-    check_dtype(type_name, dtype, FLOATS)
-    stream = stream_dtypes(dtype, shape)
-    key, counter = random_state.reserve(type_name, stream, seed, size_of(sizes))
-    return draw(function, type_name, sizes, dtype, key, counter)
+    check_dtype(op.type, dtype, FLOATS)
+    seed2 = random_state.op_seed_of(seed)
+    return op.apply([], (sizes, dtype, None, seed2, index_type(shape)))
 
 
 def normal(
@@ -262,9 +456,7 @@ def normal(
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
-    return scaled(
-        _stateful(engine.normal, "RandomStandardNormal", shape, dtype, seed), mean, stddev
-    )
+    return scaled(_draw_floats(standard_normal_op, shape, dtype, seed), mean, stddev)
 
 
 def truncated_normal(
@@ -284,9 +476,7 @@ def truncated_normal(
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
-    return scaled(
-        _stateful(engine.truncated_normal, "TruncatedNormal", shape, dtype, seed), mean, stddev
-    )
+    return scaled(_draw_floats(truncated_normal_op, shape, dtype, seed), mean, stddev)
 
 
 def uniform(
@@ -317,14 +507,13 @@ def uniform(
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}.")
         sizes = shape_of(shape)
-        limits = integer_bounds("RandomUniformInt", minval, maxval, dtype, sizes)
-        stream = stream_dtypes(dtype, shape)
-        key, counter = random_state.reserve("RandomUniformInt", stream, seed, size_of(sizes))
-        return draw_integers("RandomUniformInt", sizes, dtype, limits, key, counter)
+        limits = [convert(minval, dtype), convert(maxval, dtype)]
+        seed2 = random_state.op_seed_of(seed)
+        return uniform_int_op.apply(limits, (sizes, None, seed2, index_type(shape)))
     if dtype not in FLOATS:
         _refuse_dtype(dtype, FLOATS + BOUNDED_INTEGERS)
     minval, maxval = bounds(minval, maxval, dtype)
-    return spread(_stateful(engine.uniform, "RandomUniform", shape, dtype, seed), minval, maxval)
+    return spread(_draw_floats(uniform_op, shape, dtype, seed), minval, maxval)
 
 
 def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
@@ -341,33 +530,14 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     >>> tf.sort(tf.random.shuffle(tf.range(4)))
     <tf.Tensor: shape=(4,), dtype=int32, numpy=array([0, 1, 2, 3], dtype=int32)>
     """
-    tensor = convert(value)
-    array = tensor._array
-    length = array.shape[0] if array.ndim else 0
-    words = max(length - 1, 0)
-    name_of_dtype = dtypes.from_numpy(array.dtype).name
-    key, counter = random_state.reserve(
-        "RandomShuffle", name_of_dtype, seed, words, (words + 3) // 4
-    )
-    return shuffle_rows(tensor, key, counter)
+    return shuffle_op.apply([convert(value)], (None, random_state.op_seed_of(seed)))
 
 
-def shuffle_rows(tensor: EagerTensor, key: int, counter: int) -> EagerTensor:
-    """``tensor`` with its rows in the order that the random numbers from ``counter`` on give."""
-    array = tensor._array
-    order = (
-        engine.permutation(key, counter, array.shape[0]) if array.ndim and len(array) > 1 else ...
-    )
-    shuffled = EagerTensor(array[order].copy())
-    core.watch_results([tensor], [shuffled])
-    return shuffled
-
-
-def key_and_counter(seed: Any) -> tuple[int, int]:
-    """Where a stateless op with this ``seed``, a vector of two integers, starts to draw.
+def seed_tensor(seed: Any) -> EagerTensor:
+    """The ``seed`` argument of a stateless draw as a tensor of integers.
 
     Raises:
-        InvalidArgumentError: for another shape, and for what is neither int32 nor int64.
+        InvalidArgumentError: for another dtype than int32 and int64.
         ValueError: for numbers that no int64 holds.
     """
     if (
@@ -376,28 +546,26 @@ def key_and_counter(seed: Any) -> tuple[int, int]:
         and type(seed[0]) is type(seed[1]) is int
         and -(2**63) <= min(seed) <= max(seed) < 2**63
     ):
-        first, second = seed
-    else:
-        tensor = convert(seed)
-        if tensor.dtype not in BOUNDED_INTEGERS:
-            raise errors.InvalidArgumentError(
-                None, None, f"A seed of int32 or int64 was expected; {tensor.dtype.name} came."
-            )
-        array = tensor._array
-        if array.shape != (2,):
-            raise errors.InvalidArgumentError(
-                None, None, f"seed must have shape [2], not {list(array.shape)}."
-            )
-        first, second = array.tolist()
-    return engine.scramble(first, second)
+        return EagerTensor(np.array(seed, np.int64))
+    tensor = convert(seed)
+    if tensor.dtype not in BOUNDED_INTEGERS:
+        raise errors.InvalidArgumentError(
+            None, None, f"A seed of int32 or int64 was expected; {tensor.dtype.name} came."
+        )
+    return tensor
 
 
-def _stateless(function: Draw, type_name: str, shape: Any, seed: Any, dtype: Any, alg: Any) -> Any:
+def key_and_counter(seed: Any) -> list[EagerTensor]:
+    """Where a stateless op with this ``seed``, a vector of two integers, starts to draw."""
+    return list(key_counter_op.apply([seed_tensor(seed)], ()))
+
+
+def _stateless(op: Op, shape: Any, seed: Any, dtype: Any, alg: Any) -> Any:
     _stateless_algorithm(alg)
     sizes = shape_of(shape)
-    key, counter = key_and_counter(seed)
-    check_dtype(type_name, dtype, FLOATS)
-    return draw(function, type_name, sizes, dtype, key, counter)
+    start = key_and_counter(seed)
+    check_dtype(op.type, dtype, FLOATS)
+    return op.apply(start, (sizes, 1, dtype))
 
 
 def stateless_normal(
@@ -417,9 +585,8 @@ def stateless_normal(
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
-    return scaled(
-        _stateless(engine.normal, "StatelessRandomNormalV2", shape, seed, dtype, alg), mean, stddev
-    )
+    standard = _stateless(stateless_normal_op, shape, seed, dtype, alg)
+    return scaled(standard, mean, stddev)
 
 
 def stateless_truncated_normal(
@@ -434,9 +601,7 @@ def stateless_truncated_normal(
     """``truncated_normal``, the same each time for the same ``seed``, two integers."""
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
-    standard = _stateless(
-        engine.truncated_normal, "StatelessTruncatedNormalV2", shape, seed, dtype, alg
-    )
+    standard = _stateless(stateless_truncated_normal_op, shape, seed, dtype, alg)
     return scaled(standard, mean, stddev)
 
 
@@ -462,7 +627,7 @@ def stateless_uniform(
         _refuse_dtype(dtype, FLOATS + FULL_INTEGERS)
     if not dtype.is_integer:
         minval, maxval = bounds(minval, maxval, dtype)
-        standard = _stateless(engine.uniform, "StatelessRandomUniformV2", shape, seed, dtype, alg)
+        standard = _stateless(stateless_uniform_op, shape, seed, dtype, alg)
         return spread(standard, minval, maxval)
     check_both_bounds(minval, maxval, dtype)
     _stateless_algorithm(alg)
@@ -472,13 +637,11 @@ def stateless_uniform(
             "and maxval=None, or draw tf.int32 or tf.int64 and cast."
         )
     sizes = shape_of(shape)
-    key, counter = key_and_counter(seed)
+    start = key_and_counter(seed)
     if minval is None:
-        return draw(
-            engine.full_integers, "StatelessRandomUniformFullIntV2", sizes, dtype, key, counter
-        )
-    limits = integer_bounds("StatelessRandomUniformIntV2", minval, maxval, dtype, sizes)
-    return draw_integers("StatelessRandomUniformIntV2", sizes, dtype, limits, key, counter)
+        return stateless_full_int_op.apply(start, (sizes, 1, dtype))
+    limits = [convert(minval, dtype), convert(maxval, dtype)]
+    return stateless_uniform_int_op.apply(start + limits, (sizes, 1))
 
 
 def check_both_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
@@ -511,12 +674,11 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """
     data = convert(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
-    array = data._array
-    if array.ndim:
+    if data._shape_tuple():
         raise errors.InvalidArgumentError(
-            None, None, f"`data` must be a scalar integer, got shape {list(array.shape)}."
+            None, None, f"`data` must be a scalar integer, got shape {list(data._shape_tuple())}."
         )
-    return EagerTensor(np.stack([first._array, array]))
+    return stack([first, data])
 
 
 def stateless_shuffle(
@@ -532,12 +694,13 @@ def stateless_shuffle(
     """
     _stateless_algorithm(alg)
     value = value if isinstance(value, Tensor) else convert(value)
-    key, counter = key_and_counter(seed)
+    start = key_and_counter(seed)
     shape = value._shape_tuple()
     if not shape or shape[0] < 2:
         return value
-
-    return gather(value, engine.permutation(key, counter, shape[0]))
+    # The rows' numbers are shuffled, and the rows gathered, so that gradients pass.
+    order = stateless_shuffle_op.apply([EagerTensor(np.arange(shape[0])), *start], (1,))
+    return gather(value, order)
 
 
 __all__ = [

@@ -7,30 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import errors
-from tapegrad.core import VariableBase, convert
+from tapegrad.core import convert
+from tapegrad.framework.handle import variable_of
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.variable import Handle
 from tapegrad.ops.gather import gather, gather_nd
 from tapegrad.ops.indexing import strided_index
 from tapegrad.ops.shapes import shape
-
-
-def variable_of(op: str, resource: Any) -> Any:
-    """The variable that a handle stands for.
-
-    Raises:
-        InvalidArgumentError: if ``resource`` is no handle.
-    """
-    if isinstance(resource, Handle):
-        return resource.variable
-    if not isinstance(resource, VariableBase):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op} expects the handle of a variable (variable.handle); {resource!r} came.",
-        )
-    return resource
 
 
 def read_variable(resource, dtype, name=None):

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Op, Tensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_int
 from tapegrad.ops.distributions import too_many
+from tapegrad.ops.op import op
 
 PUBLIC = {
     "nn compat.v1.nn": "compute_accidental_hits",
@@ -40,38 +41,51 @@ class Candidates(NamedTuple):
     sampled_expected_count: Tensor
 
 
+class AccidentalHits(NamedTuple):
+    """Rows, places among the sampled classes, and what to add to the logits there."""
+
+    indices: Tensor
+    ids: Tensor
+    weights: Tensor
+
+
 def _invalid(message: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, message)
 
 
-def _true_classes(true_classes: Any, num_true: Any, num_sampled: Any) -> tuple[Any, int]:
-    values = convert(true_classes, dtypes.int64)._array
-    num_true, num_sampled = static_int(num_true), static_int(num_sampled)
+def _range(range_max: Any) -> int:
+    size = static_int(range_max)
+    if size < 1:
+        raise _invalid(f"range_max must be at least 1; it is {size}.")
+    return size
+
+
+def _check_classes(true_classes: Any, num_true: int, num_sampled: int) -> None:
     if num_true < 1 or num_sampled < 1:
         raise _invalid(
             f"num_true and num_sampled must be at least 1; they are {num_true} and {num_sampled}."
         )
-    if values.ndim != 2 or values.shape[1] != num_true:
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise _invalid(
             f"true_classes must have num_true columns, expected: {num_true}; its shape is "
-            f"{list(values.shape)}."
+            f"{list(true_classes.shape)}."
         )
-    return values, num_sampled
 
 
 def _sample(
     type_name: str,
-    true_classes: Any,
-    num_true: Any,
-    num_sampled: Any,
+    values: Any,
+    num_true: int,
+    count: int,
     unique: bool,
-    range_max: Any,
-    seed: Any,
+    range_max: int,
+    seed: int | None,
+    seed2: int | None,
     pick: Callable[[int, int, int], Any],
     probability: Callable[[Any], Any],
-) -> Candidates:
+) -> tuple[Any, Any, Any]:
     """Candidates that ``pick(key, counter, count)`` draws, class k with ``probability(k)``."""
-    values, count = _true_classes(true_classes, num_true, num_sampled)
+    _check_classes(values, num_true, count)
     if values.size and not 0 <= int(values.min()) <= int(values.max()) < range_max:
         raise _invalid(f"`true_classes` out of range [0, {range_max}).")
     if unique and count > range_max:
@@ -81,7 +95,7 @@ def _sample(
     counters = count * COUNTERS_PER_SAMPLE
     # Samplers of other arguments are other streams.
     stream = f"{type_name}({num_true}, {count}, {unique}, {range_max})"
-    key, counter = random_state.reserve(stream, "int64", seed, 0, counters)
+    key, counter = random_state.reserve(stream, "int64", seed, seed2, counters)
     try:
         if unique:
             sampled, tries = _distinct(lambda length: pick(key, counter, length), count)
@@ -98,11 +112,7 @@ def _sample(
         with np.errstate(divide="ignore"):
             return -np.expm1(tries * np.log1p(-chance)).astype(np.float32)
 
-    return Candidates(
-        EagerTensor(sampled.astype(np.int64)),
-        EagerTensor(expected(values)),
-        EagerTensor(expected(sampled)),
-    )
+    return sampled.astype(np.int64), expected(values), expected(sampled)
 
 
 def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
@@ -119,11 +129,193 @@ def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
         length *= 4
 
 
-def _range(range_max: Any) -> int:
-    size = static_int(range_max)
-    if size < 1:
-        raise _invalid(f"range_max must be at least 1; it is {size}.")
-    return size
+# --- Ops ---------------------------------------------------------------------------------------------
+
+_ATTRIBUTES = {
+    "num_true": static_int,
+    "num_sampled": static_int,
+    "unique": bool,
+    "range_max": _range,
+}
+
+
+def _sampler(type_name: str, **attributes: Callable[[Any], Any]) -> Callable[..., Op]:
+    """A decorator: the kernel below it as the op of a sampler."""
+    return op(
+        type_name,
+        dtypes={dtypes.int64},
+        convert={**_ATTRIBUTES, **attributes},
+        outputs=Candidates._fields,
+        result=Candidates,
+        effect="draws",
+    )
+
+
+@_sampler("UniformCandidateSampler")
+def uniform_op(xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0):
+    def pick(key: int, counter: int, count: int) -> Any:
+        return engine.bits64(key, counter, count) % np.uint64(range_max)
+
+    def probability(classes: Any) -> Any:
+        return np.full(classes.shape, 1.0 / range_max)
+
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("UniformCandidateSampler", *arguments, pick, probability)
+
+
+@_sampler("LogUniformCandidateSampler")
+def log_uniform_op(xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0):
+    scale = math.log1p(range_max)
+
+    def pick(key: int, counter: int, count: int) -> Any:
+        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
+        return (np.exp(numbers * scale).astype(np.int64) - 1) % range_max
+
+    def probability(classes: Any) -> Any:
+        classes = classes.astype(np.float64)
+        return np.log((classes + 2) / (classes + 1)) / scale
+
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("LogUniformCandidateSampler", *arguments, pick, probability)
+
+
+def _by_weight(weights: Any) -> tuple[Callable[[int, int, int], Any], Callable[[Any], Any]]:
+    totals = np.cumsum(weights, dtype=np.float64)
+
+    def pick(key: int, counter: int, count: int) -> Any:
+        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
+        return np.searchsorted(totals, numbers * totals[-1], side="right")
+
+    def probability(classes: Any) -> Any:
+        return weights[classes.astype(np.int64)] / totals[-1]
+
+    return pick, probability
+
+
+# What each learned sampler has seen so far, by its arguments.
+_seen: dict[tuple[Any, ...], Any] = {}
+
+
+@_sampler("LearnedUnigramCandidateSampler")
+def learned_unigram_op(
+    xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0
+):
+    seeds = random_state.get_seed(seed2) if seed is None else (seed, seed2)
+    place = (num_true, num_sampled, unique, range_max, *seeds)
+    weights = _seen.get(place)
+    if weights is None:
+        weights = np.ones(range_max)
+    pick, probability = _by_weight(weights)
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    result = _sample("LearnedUnigramCandidateSampler", *arguments, pick, probability)
+    learned = weights.copy()
+    np.add.at(learned, true_classes, 1)
+    _seen[place] = learned
+    return result
+
+
+def _vocabulary(path: str) -> list[float]:
+    """The frequencies in a file: the last value of each line, behind a comma."""
+    with open(path, encoding="utf-8") as lines:
+        return [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
+
+
+@_sampler("FixedUnigramCandidateSampler", unigrams=tuple)
+def fixed_unigram_op(
+    xp,
+    true_classes,
+    *,
+    num_true,
+    num_sampled,
+    unique,
+    range_max,
+    vocab_file="",
+    distortion=1.0,
+    num_reserved_ids=0,
+    num_shards=1,
+    shard=0,
+    unigrams=(),
+    seed=0,
+    seed2=0,
+):
+    given = _vocabulary(vocab_file) if vocab_file else list(unigrams)
+    if not given:
+        raise _invalid("Must provide either vocab_file or unigrams.")
+    if not 0 <= shard < num_shards:
+        raise _invalid(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
+    weights = np.array([0.0] * num_reserved_ids + given)
+    weights[num_reserved_ids:] **= distortion
+    weights = weights[shard::num_shards]
+    if len(weights) != range_max:
+        raise _invalid(f"range is {range_max} must be equal to weights size {len(weights)}.")
+    if not (weights >= 0).all() or not weights.sum() > 0:
+        raise _invalid("unigrams must not be negative, and not all 0.")
+    if unique and int((weights > 0).sum()) < num_sampled:
+        raise _invalid(
+            "Sampler's range is too small: fewer classes have a frequency than are wanted."
+        )
+    pick, probability = _by_weight(weights)
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("FixedUnigramCandidateSampler", *arguments, pick, probability)
+
+
+@op(
+    "AllCandidateSampler",
+    dtypes={dtypes.int64},
+    convert={"num_true": static_int, "num_sampled": static_int},
+    outputs=Candidates._fields,
+    result=Candidates,
+)
+def all_op(xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0):
+    """The seeds are accepted, and nothing is drawn."""
+    _check_classes(true_classes, num_true, num_sampled)
+    return (
+        np.arange(num_sampled, dtype=np.int64),
+        np.ones(true_classes.shape, np.float32),
+        np.ones(num_sampled, np.float32),
+    )
+
+
+@op(
+    "ComputeAccidentalHits",
+    dtypes={dtypes.int64},
+    convert={"num_true": static_int},
+    outputs=AccidentalHits._fields,
+    result=AccidentalHits,
+)
+def accidental_hits_op(xp, true_classes, sampled_candidates, *, num_true, seed=0, seed2=0):
+    """The seeds are accepted, and nothing is drawn."""
+    _check_classes(true_classes, num_true, 1)
+    if sampled_candidates.ndim != 1:
+        shape = list(sampled_candidates.shape)
+        raise _invalid(f"sampled_candidates must be a vector; its shape is {shape}.")
+    place_of = {number: place for place, number in enumerate(sampled_candidates.tolist())}
+    hits = [
+        (row, place_of[number])
+        for row, numbers in enumerate(true_classes.tolist())
+        for number in numbers
+        if number in place_of
+    ]
+    rows, places = zip(*hits, strict=True) if hits else ((), ())
+    return (
+        np.array(rows, np.int32),
+        np.array(places, np.int64),
+        np.full(len(hits), -np.finfo(np.float32).max, np.float32),
+    )
+
+
+for _op in (
+    uniform_op,
+    log_uniform_op,
+    learned_unigram_op,
+    fixed_unigram_op,
+    all_op,
+    accidental_hits_op,
+):
+    _op.no_gradient()
+
+
+# --- Public functions --------------------------------------------------------------------------------
 
 
 def uniform_candidate_sampler(
@@ -146,16 +338,9 @@ def uniform_candidate_sampler(
         true_classes: [batch, num_true].
         unique: draw on until there are ``num_sampled`` different ones.
     """
-    size = _range(range_max)
-
-    def pick(key: int, counter: int, count: int) -> Any:
-        return engine.bits64(key, counter, count) % np.uint64(size)
-
-    def probability(classes: Any) -> Any:
-        return np.full(classes.shape, 1.0 / size)
-
-    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
-    return _sample("UniformCandidateSampler", *arguments, pick, probability)
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
 def log_uniform_candidate_sampler(
@@ -176,36 +361,9 @@ def log_uniform_candidate_sampler(
     >>> len(set(sample.sampled_candidates.numpy().tolist()))
     5
     """
-    size = _range(range_max)
-    scale = math.log1p(size)
-
-    def pick(key: int, counter: int, count: int) -> Any:
-        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
-        return (np.exp(numbers * scale).astype(np.int64) - 1) % size
-
-    def probability(classes: Any) -> Any:
-        classes = classes.astype(np.float64)
-        return np.log((classes + 2) / (classes + 1)) / scale
-
-    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
-    return _sample("LogUniformCandidateSampler", *arguments, pick, probability)
-
-
-def _by_weight(weights: Any) -> tuple[Callable[[int, int, int], Any], Callable[[Any], Any]]:
-    totals = np.cumsum(weights, dtype=np.float64)
-
-    def pick(key: int, counter: int, count: int) -> Any:
-        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
-        return np.searchsorted(totals, numbers * totals[-1], side="right")
-
-    def probability(classes: Any) -> Any:
-        return weights[classes.astype(np.int64)] / totals[-1]
-
-    return pick, probability
-
-
-# What each learned sampler has seen so far, by its arguments.
-_seen: dict[tuple[Any, ...], Any] = {}
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return log_uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
 def learned_unigram_candidate_sampler(
@@ -229,19 +387,9 @@ def learned_unigram_candidate_sampler(
 
     Calls with the same arguments but for ``true_classes`` learn together.
     """
-    size = _range(range_max)
-    seeds = random_state.get_seed(seed)
-    place = (static_int(num_true), static_int(num_sampled), bool(unique), size, *seeds)
-    weights = _seen.get(place)
-    if weights is None:
-        weights = np.ones(size)
-    pick, probability = _by_weight(weights)
-    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
-    result = _sample("LearnedUnigramCandidateSampler", *arguments, pick, probability)
-    learned = weights.copy()
-    np.add.at(learned, convert(true_classes, dtypes.int64)._array, 1)
-    _seen[place] = learned
-    return result
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return learned_unigram_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
 def fixed_unigram_candidate_sampler(
@@ -272,29 +420,21 @@ def fixed_unigram_candidate_sampler(
         num_shards, shard: take every ``num_shards``-th class, from the ``shard``-th on.
         unigrams: the frequencies, if there is no file.
     """
-    size = _range(range_max)
-    given = list(unigrams)
-    if vocab_file:
-        with open(vocab_file, encoding="utf-8") as lines:
-            given = [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
-    if not given:
-        raise _invalid("Must provide either vocab_file or unigrams.")
-    if not 0 <= shard < num_shards:
-        raise _invalid(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
-    weights = np.array([0.0] * num_reserved_ids + given)
-    weights[num_reserved_ids:] **= distortion
-    weights = weights[shard::num_shards]
-    if len(weights) != size:
-        raise _invalid(f"range is {size} must be equal to weights size {len(weights)}.")
-    if not (weights >= 0).all() or not weights.sum() > 0:
-        raise _invalid("unigrams must not be negative, and not all 0.")
-    if unique and int((weights > 0).sum()) < static_int(num_sampled):
-        raise _invalid(
-            "Sampler's range is too small: fewer classes have a frequency than are wanted."
-        )
-    pick, probability = _by_weight(weights)
-    arguments = (true_classes, num_true, num_sampled, unique, size, seed)
-    return _sample("FixedUnigramCandidateSampler", *arguments, pick, probability)
+    return fixed_unigram_op(
+        convert(true_classes, dtypes.int64),
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        vocab_file,
+        distortion,
+        num_reserved_ids,
+        num_shards,
+        shard,
+        unigrams,
+        None,
+        random_state.op_seed_of(seed),
+    )
 
 
 def all_candidate_sampler(
@@ -310,20 +450,7 @@ def all_candidate_sampler(
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy()
     array([0, 1, 2])
     """
-    values, count = _true_classes(true_classes, num_true, num_sampled)
-    return Candidates(
-        EagerTensor(np.arange(count, dtype=np.int64)),
-        EagerTensor(np.ones(values.shape, np.float32)),
-        EagerTensor(np.ones(count, np.float32)),
-    )
-
-
-class AccidentalHits(NamedTuple):
-    """Rows, places among the sampled classes, and what to add to the logits there."""
-
-    indices: Tensor
-    ids: Tensor
-    weights: Tensor
+    return all_op(convert(true_classes, dtypes.int64), num_true, num_sampled, unique)
 
 
 def compute_accidental_hits(
@@ -339,21 +466,5 @@ def compute_accidental_hits(
     >>> print(hits.indices.numpy(), hits.ids.numpy())
     [0 1] [2 0]
     """
-    values, _ = _true_classes(true_classes, num_true, 1)
-    sampled = convert(sampled_candidates, dtypes.int64)._array
-    if sampled.ndim != 1:
-        raise _invalid(f"sampled_candidates must be a vector; its shape is {list(sampled.shape)}.")
-    place_of = {number: place for place, number in enumerate(sampled.tolist())}
-    hits = [
-        (row, place_of[number])
-        for row, numbers in enumerate(values.tolist())
-        for number in numbers
-        if number in place_of
-    ]
-    rows, places = zip(*hits, strict=True) if hits else ((), ())
-    weights = np.full(len(hits), -np.finfo(np.float32).max, np.float32)
-    return AccidentalHits(
-        EagerTensor(np.array(rows, np.int32)),
-        EagerTensor(np.array(places, np.int64)),
-        EagerTensor(weights),
-    )
+    classes = convert(true_classes, dtypes.int64)
+    return accidental_hits_op(classes, convert(sampled_candidates, dtypes.int64), num_true)

@@ -8,6 +8,7 @@ loops are in `draws.pyx`.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def bits32(key: int, counter: int, count: int) -> Array:
 def bits64(key: int, counter: int, count: int) -> Array:
     """``count`` pairs of words as one integer each, the earlier word its lower half."""
     words = bits32(key, counter, 2 * count)
+    if sys.byteorder == "little":
+        return words.view(np.uint64)
     pairs: Array = words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
     return pairs
 
@@ -128,3 +131,11 @@ def scramble(first: int, second: int) -> tuple[int, int]:
     """The key and the counter for the two seeds of a stateless draw."""
     mixed = block(_SCRAMBLE_KEY, first & _WORD | (second & _WORD) << 64)
     return mixed[0] | mixed[1] << 32, (mixed[2] | mixed[3] << 32) << 64
+
+
+def scrambled(first: int, second: int) -> tuple[Array, Array]:
+    """What `scramble` gives, as a vector of one 64-bit word and a vector of two, the lower first."""
+    pairs = bits64(_SCRAMBLE_KEY, first & _WORD | (second & _WORD) << 64, 2)
+    counter = np.zeros(2, np.uint64)
+    counter[1] = pairs[1]
+    return pairs[:1], counter

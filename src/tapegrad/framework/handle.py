@@ -1,0 +1,56 @@
+"""What stands for a variable where not its value is meant: its handle, a scalar of dtype ``tf.resource``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tapegrad import dtypes, errors
+from tapegrad.core import VariableBase
+from tapegrad.framework.shape import TensorShape
+
+if TYPE_CHECKING:
+    from tapegrad.framework.variable import Variable
+
+
+class Handle:
+    """What stands for a variable where not its value is meant: a scalar of dtype ``tf.resource``."""
+
+    __slots__ = ("__weakref__", "variable")
+
+    dtype = dtypes.resource
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+
+    @property
+    def shape(self) -> TensorShape:
+        """That of a scalar, whatever the variable holds."""
+        return TensorShape([])
+
+    def numpy(self) -> NoReturn:
+        """Not available: a handle is no array."""
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "A handle, of dtype resource, is no array. The variable's own numpy() gives its value.",
+        )
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape=(), dtype=resource, value=<handle of {self.variable.name!r}>>"
+
+
+def variable_of(op: str, resource: Any) -> Any:
+    """The variable that a handle stands for.
+
+    Raises:
+        InvalidArgumentError: if ``resource`` is no handle.
+    """
+    if isinstance(resource, Handle):
+        return resource.variable
+    if not isinstance(resource, VariableBase):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects the handle of a variable (variable.handle); {resource!r} came.",
+        )
+    return resource if resource._owner is None else resource._owner
