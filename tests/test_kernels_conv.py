@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tapegrad.engines.numpy import convolution as kernels
+from tapegrad.engines.numpy.levels import levels, set_level
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
-LEVELS, BEST = kernels.levels()
+LEVELS, BEST = levels()
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +18,7 @@ def restored() -> Iterator[None]:
     before = thread_count()
     yield
     set_thread_count(before)
-    kernels.set_level(BEST)
+    set_level(BEST)
 
 
 def reference(x: Any, filters: Any, dy: Any, places: Any) -> tuple[Any, Any, Any]:
@@ -71,7 +72,7 @@ def check(x: Any, filters: Any, dy: Any, places: Any) -> None:
 def test_random_convolutions(seed: int, level: int, dtype: str) -> None:
     if level > BEST:
         pytest.skip("this processor has no vectors as wide")
-    kernels.set_level(level)
+    set_level(level)
     random = np.random.default_rng(seed)
     for _ in range(20):
         spatial, groups = int(random.integers(1, 4)), int(random.choice([1, 1, 2, 3]))

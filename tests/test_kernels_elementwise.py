@@ -8,8 +8,9 @@ import scipy.special
 
 import tapegrad as tf
 from tapegrad.engines.numpy import kernels
+from tapegrad.engines.numpy.levels import levels
 
-LEVELS, BEST = kernels.levels()
+LEVELS, BEST = levels()
 FUNCTIONS = [kernels.functions(level) for level in range(BEST + 1)]
 NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]

@@ -13,14 +13,14 @@ typedef struct {
     int (*get)(void);
     void (*set)(int);
     int users; /* calls of ours that are in the library */
-    int owed;  /* the number to set when the last of them leaves; 0 where nothing was changed */
+    int owed;  /* the number to set when the last of them leaves; 0 if it was not changed */
 } tapegrad_library;
 
 typedef struct {
     void *gemm[4];                  /* cblas_?gemm for s, d, c, z; NULL where only NumPy's loops are known */
     int wide;                       /* its integers have 64 bits */
     tapegrad_library *library;      /* of an OpenBLAS with threads; NULL for any other */
-    int (*set_own_threads)(int);    /* of an MKL that others use too: how many for the calling thread alone */
+    int (*set_own_threads)(int);    /* of an MKL that others use too: sets the number for the calling thread alone */
     int shared;                     /* several threads may be in it at once, each for itself */
     int slow_transposes;            /* takes much longer to read a second operand that lies transposed */
 } tapegrad_blas;

@@ -1,11 +1,11 @@
-"""Which BLAS multiplies matrices: found when the first product comes, in libraries that are there anyway.
+"""Which BLAS multiplies matrices. It is looked for at the first product, among libraries that are there anyway.
 
-NumPy's own BLAS by default, through the library that NumPy has loaded. MKL where the ``mkl`` package lies in
-this environment (``pip install tapegrad[mkl]``), or wherever the system has it if TAPEGRAD_BLAS=mkl says so.
-Where neither gives the functions that are looked for, the loops of `numpy.matmul` do the work.
+The default is NumPy's own BLAS, in the library that NumPy has loaded. It is MKL if the ``mkl`` package is installed in
+this environment (``pip install tapegrad[mkl]``), or if TAPEGRAD_BLAS=mkl and the system has MKL anywhere. If neither
+has the functions that are looked for, the loops of `numpy.matmul` do the work.
 
-Either one is kept to a single thread: products are shared among our own threads (`products`), so that the
-setting of ``tf.config`` holds for them and the bits do not depend on it. `OnOneThread` does the same for the
+Either BLAS is kept to a single thread, because our own threads share products (`products`): then the setting of
+``tf.config`` holds for products too, and their bits do not depend on it. `OnOneThread` does the same for the
 functions of NumPy and SciPy that call BLAS and LAPACK (`lapack`).
 """
 
@@ -49,8 +49,8 @@ cdef extern from "numpy/ufuncobject.h":
 
 cdef enum:
     SEQUENTIAL = 1              # of MKL_Set_Threading_Layer
-    # What MKL spends before it begins is more than OpenBLAS needs for a whole product of so many multiplications,
-    # and it takes two to five times as long over results that are narrower than this.
+    # Before MKL begins it spends more time than OpenBLAS needs for a whole product of SMALL multiplications. For
+    # results narrower than NARROW it takes two to five times as long.
     SMALL = 32_768
     NARROW = 16
 
@@ -58,7 +58,7 @@ cdef Blas numpys                # what NumPy uses itself
 cdef Blas chosen                # for all but small and narrow products
 cdef bint ready = False
 cdef bint looked_for_scipys = False
-cdef bint left_alone = False    # by whoever asked for NumPy's loops
+cdef bint left_alone = False    # the user asked for NumPy's loops, so the setting of its BLAS is not touched
 cdef str numpys_name = "NumPy"
 cdef str chosen_name
 
@@ -113,9 +113,9 @@ def use(name):
 
 
 cdef class OnOneThread:
-    """``function``, during whose calls the OpenBLAS of NumPy and that of SciPy keep to the calling thread.
+    """``function``; while it runs, the OpenBLAS of NumPy and that of SciPy keep to the calling thread.
 
-    A function of NumPy's reaches no other than NumPy's, which saves a tenth of a microsecond.
+    A function of NumPy's calls NumPy's OpenBLAS only. Leaving SciPy's alone saves a tenth of a microsecond.
     """
 
     cdef object function
@@ -184,7 +184,7 @@ cdef bint find_gemm(void* library, str before, str after, Blas* blas) noexcept:
 
 
 cdef str find_numpys(Blas* blas):
-    """What NumPy multiplies with, and its name; where it is not known, its loops are left to do it."""
+    """Fill in ``blas`` for the BLAS that NumPy uses, and return its name; "NumPy" if only its loops are known."""
     cdef void* library
     cdef int (*parallel)() noexcept nogil
     cdef char* (*words)() noexcept nogil
@@ -192,7 +192,7 @@ cdef str find_numpys(Blas* blas):
         from numpy._core import _multiarray_umath as extension
     except ImportError:
         return "NumPy"
-    # Names are looked for in what NumPy's own extension was linked with, whatever else is loaded.
+    # Look for names only in the libraries that NumPy's own extension was linked with.
     library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
     if library == NULL:
         return "NumPy"
@@ -202,7 +202,7 @@ cdef str find_numpys(Blas* blas):
             continue
         blas.wide = after == "64_"
         blas.slow_transposes = True
-        # One that was built without threads need not bear several at once either.
+        # An OpenBLAS built without threads may not be safe for several callers at once either.
         if parallel() != 0 and find_setting(library, before, after, &numpys_library):
             blas.library = &numpys_library
             blas.shared = True
@@ -240,7 +240,7 @@ cdef int find_scipys() except -1:
     for before, after in OPENBLAS_NAMES:
         if find_setting(library, before, after, &scipys_library):
             if scipys_library.set == numpys_library.set:
-                scipys_library.set = NULL       # entered as NumPy's
+                scipys_library.set = NULL       # it is NumPy's, which is entered anyway
             return 0
     return 0
 
@@ -269,7 +269,7 @@ cdef str find_mkl(bint anywhere, Blas* blas):
         encoded = os.fsencode(path)
         others = dlopen(encoded, RTLD_LAZY | RTLD_NOLOAD) != NULL
         library = dlopen(encoded, RTLD_LAZY | RTLD_LOCAL)
-        # Since 2022 it has names that mean integers of 64 bits whatever the rest of it is set to.
+        # Since 2022 MKL has names whose integers have 64 bits in all its configurations.
         if library == NULL or not find_gemm(library, "", "_64", blas):
             continue
         blas.wide = True
@@ -277,7 +277,7 @@ cdef str find_mkl(bint anywhere, Blas* blas):
         if not others and set_layer != NULL and set_layer(SEQUENTIAL) == SEQUENTIAL:
             blas.shared = True
         else:
-            # Somebody else's threads are not ours to take away: only in the threads that call do without.
+            # Others use this MKL with threads, so its setting stays. Only the threads that call it for us use one.
             blas.set_own_threads = <int (*)(int) noexcept nogil>symbol(library, "MKL_Set_Num_Threads_Local")
             blas.shared = blas.set_own_threads != NULL
         return "MKL " + version_of_mkl(library)

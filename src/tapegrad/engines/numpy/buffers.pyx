@@ -1,11 +1,11 @@
-"""Memory of arrays, kept and lent again instead of being fetched fresh.
+"""Memory of arrays: blocks that come back are kept and lent again.
 
-A fresh block costs a page fault for every 4 KB that is first written to: for large elementwise work more than
+A fresh block costs a page fault for every 4 KB when it is first written to: for large elementwise work more than
 the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
-pool holds little more than was in use at once: what a program needed at its peak stays within that peak. What lay
-idle while many arrays were made goes back to the system, and so does what a user's limit does not allow.
+pool holds little more than was in use at once, so the memory of a program stays near its own peak. Blocks that lay
+idle while many arrays were made go back to the system, and so do those that a user's limit does not allow.
 
-Of small arrays the whole object is kept: to make one anew takes NumPy longer than a few numbers take to compute.
+Small arrays are kept whole: NumPy takes longer to make a new one than to compute a few numbers.
 """
 
 cimport numpy as cnp
@@ -39,8 +39,8 @@ cdef extern from *:
     #define tapegrad_allow(memory, size) ((void)(memory), (void)(size))
     #endif
 
-    /* Large blocks are mapped, one by one: what the C library keeps of those that came and went, and cannot use
-       for the next because it is cut otherwise, was up to a fifth of a program's peak. */
+    /* Each large block is mapped by itself. The C library keeps freed blocks that it cannot use for blocks of other
+       sizes; they took up to a fifth of a program's peak. */
     #define TAPEGRAD_HUGE_PAGE ((size_t)1 << 21)
     #define TAPEGRAD_MAPPED (2 * TAPEGRAD_HUGE_PAGE)
 
@@ -80,7 +80,7 @@ cdef extern from *:
         free(memory);
     }
 
-    /* What the C library keeps of the blocks that were freed goes back to the system. */
+    /* Give the freed blocks that the C library keeps back to the system. */
     static void tapegrad_trim_heap(void)
     {
     #if defined(__GLIBC__)
@@ -123,7 +123,7 @@ cdef extern from *:
         return place > 0 && *(PyObject **)((char *)array + place) != NULL;
     }
 
-    /* Bytes of an array; 0 for one that no memory holds, of which NumPy says so. */
+    /* Bytes of an array; 0 where they do not fit into memory: then NumPy is asked for the array, and raises. */
     static size_t tapegrad_bytes(size_t size, int ndim, const npy_intp *dims)
     {
         for (int i = 0; i < ndim; i++)
@@ -132,7 +132,7 @@ cdef extern from *:
         return size >> 62 ? 0 : size;
     }
 
-    /* A C-contiguous array takes another shape of as many axes and elements. */
+    /* Give a C-contiguous array another shape with as many axes and elements. */
     static void tapegrad_set_dims(PyObject *array, int ndim, npy_intp *dims)
     {
         npy_intp stride = PyArray_ITEMSIZE(TAPEGRAD_ARRAY(array));
@@ -145,7 +145,7 @@ cdef extern from *:
             PyArray_UpdateFlags(TAPEGRAD_ARRAY(array), NPY_ARRAY_F_CONTIGUOUS);
     }
     """
-    # On plain pointers: Cython counts a reference for every object it hands on.
+    # These take plain pointers, because Cython counts a reference for every object that it passes on.
     bint PyArray_ISCARRAY_ "tapegrad_is_carray" (PyObject* array) noexcept
     PyObject* PyArray_BASE_ "tapegrad_base" (PyObject* array) noexcept
     bint PyArray_CHKFLAGS_ "tapegrad_flags" (PyObject* array, int flags) noexcept
@@ -162,22 +162,22 @@ cdef enum:
     CLASSES = 400
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
-    SLACK = 32                  # such a part of the peak may be held beyond it: no block serves a larger size
-    SMALL = 2048                # bytes of an array that is kept as it is
-    SHELVES = 128               # of such arrays, a power of two: one size and dtype on each at a time
-    SHELF = 64                  # arrays on one, at most
-    SHELF_BYTES = 16384         # and bytes
-    WINDOW = 65536              # arrays that are made, small ones too, between two looks at what lies idle
+    SLACK = 32                  # 1/32 of the peak may be held beyond it, because no block serves a larger size
+    SMALL = 2048                # most bytes of an array that is kept whole, on a shelf
+    SHELVES = 128               # a power of two; a shelf has arrays of one size and dtype at a time
+    SHELF = 64                  # most arrays on a shelf
+    SHELF_BYTES = 16384         # most bytes on a shelf
+    WINDOW = 65536              # so many new arrays, small ones too, after each look at the idle blocks
 
-cdef size_t MOST = <size_t>1 << 62      # bytes: no array has more, nor has the pool
+cdef size_t MOST = <size_t>1 << 62      # bytes: neither an array nor the pool has more
 cdef void* kept[CLASSES][KEPT]
 cdef int kept_count[CLASSES]
 cdef size_t in_use = 0          # bytes on loan
 cdef size_t idle = 0            # bytes kept for the next loan
-cdef size_t peak = 0            # the most that was on loan; it fades as blocks come back
-cdef size_t most = 0            # the same since the start, or since a user asked for a new count
-cdef size_t window_peak = 0     # the same in this window, and in the one before
-cdef size_t last_window_peak = 0
+cdef size_t peak = 0            # the most bytes on loan at once; it fades as blocks come back
+cdef size_t most = 0            # the most bytes on loan at once since the start or the last `reset_most`
+cdef size_t window_peak = 0     # the most bytes on loan at once in this window
+cdef size_t last_window_peak = 0    # and in the window before
 cdef int window_left = WINDOW
 cdef size_t idle_limit = MOST   # bytes, set by the user
 cdef int largest_class = 0
@@ -201,14 +201,14 @@ cdef size_t class_size(int size_class) noexcept:
 
 
 cdef void trim(size_t most) noexcept:
-    """Give idle blocks back to the system, until at most ``most`` bytes are held: no more of them than that takes."""
+    """Give idle blocks back to the system until at most ``most`` bytes are held, and no more blocks than necessary."""
     global idle, largest_class
     cdef size_t excess
     cdef int size_class
     while idle > 0 and in_use + idle > most:
         while kept_count[largest_class] == 0:
             largest_class -= 1
-        # The smallest block that is enough, else the largest there is.
+        # Take the smallest block that is enough, or else the largest one.
         excess = in_use + idle - most
         size_class = min(class_of(max(excess, <size_t>POOLED)), largest_class)
         while kept_count[size_class] == 0:
@@ -249,8 +249,8 @@ cdef class Buffer:
             largest_class = max(largest_class, self.size_class)
         else:
             release(self.memory, size)
-        # The peak has faded a little: without room for one block more, one that comes and goes alone would be
-        # fetched afresh each time.
+        # The peak has just faded a little. There must be room for one block more, or a block that comes and goes
+        # alone would be fetched fresh each time.
         trim(min(peak + max(size, peak // SLACK), in_use + idle_limit))
 
 
@@ -302,8 +302,8 @@ cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t s
 cdef bint solely_held(PyObject* array) noexcept:
     """Whether one reference is the only one to the memory of ``array``, so that its holder may write to it.
 
-    A view that lanes made refers to the block of the pool and not to the array, so the references to the block are
-    counted too. Views that NumPy or slicing made refer to the array.
+    The references to the block of the pool count too, because views of our own (`lanes.view`) hold the block and not
+    the array. Views that NumPy makes hold the array.
     """
     cdef PyObject* base
     if (Py_REFCNT(array) != 1 or not isinstance(<object>array, cnp.ndarray)
@@ -330,7 +330,7 @@ cdef inline Shelf* shelf_for(PyObject* descr, int ndim, size_t size) noexcept:
 
 
 cdef void recycle(PyObject* array) noexcept:
-    """Keep ``array``, whose last holder is letting go of it, for `small_array`: if nobody else knows it."""
+    """Keep ``array`` for `small_array`: its last holder lets go of it. Unless someone else refers to it."""
     cdef Shelf* shelf
     cdef PyObject* descr
     cdef size_t size
@@ -357,7 +357,7 @@ cdef void recycle(PyObject* array) noexcept:
 
 
 cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
-    """A C-contiguous array of ``size`` bytes, fewer than the pool's; ``descr`` lives as long as NumPy."""
+    """A C-contiguous array of ``size`` bytes, too few for the pool; ``descr`` must live as long as NumPy."""
     global window_left
     cdef Shelf* shelf
     cdef PyObject* array
@@ -380,7 +380,7 @@ cdef object small_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t si
 
 
 cdef object new_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
-    """A C-contiguous array whose content is undefined; ``descr``, borrowed, lives as long as NumPy."""
+    """A C-contiguous array whose content is undefined; ``descr`` is borrowed and must live as long as NumPy."""
     cdef size_t size = bytes_of(item_size(descr), ndim, dims)
     if size >= POOLED:
         return pooled_array(descr, ndim, dims, size)
@@ -412,10 +412,10 @@ def empty(shape, dtype=float):
     return pooled_array(<PyObject*>descr, i, dims, size)
 
 
-# What users ask and say
+# What users can ask and set
 
 def statistics():
-    """Bytes on loan, bytes idle, the peak that the pool goes by, and the most on loan since `reset_most`."""
+    """Bytes on loan, bytes idle, the peak that limits the pool, and the most bytes on loan since `reset_most`."""
     return {"in_use": in_use, "idle": idle, "peak": peak, "most": most}
 
 
@@ -425,7 +425,7 @@ def reset_most():
 
 
 def release_idle():
-    """Give all memory back that no array uses, and return how many bytes of the pool's that were."""
+    """Give all memory that no array uses back to the system; return how many bytes of it the pool held."""
     global peak, window_peak, last_window_peak
     cdef size_t before = idle
     cdef Shelf* shelf

@@ -1,4 +1,4 @@
-/* Numbers from one dtype into another, and elements chosen between two arrays: plain loops over contiguous ones. */
+/* Conversions of numbers to another dtype, and choices between two arrays: plain loops over contiguous elements. */
 
 #ifndef TAPEGRAD_CONVERSIONS_H
 #define TAPEGRAD_CONVERSIONS_H
@@ -16,12 +16,13 @@ typedef void (*tapegrad_conversion)(char *target, const char *source, npy_intp n
         for (npy_intp i = 0; i < n; i++) { FROM x = in[i]; out[i] = (EXPRESSION); }                 \
     }
 
-/* Floats that an integer cannot hold, NaN among them, become the lowest one, on every processor. */
+/* Floats that an integer type cannot hold, NaN among them, become its lowest number, on every processor. */
 #define TO_32(x) ((x) > -2147483649.0 && (x) < 2147483648.0 ? (npy_int32)(x) : NPY_MIN_INT32)
 #define TO_32_FROM_FLOAT(x) ((x) >= -2147483648.0f && (x) < 2147483648.0f ? (npy_int32)(x) : NPY_MIN_INT32)
 #define TO_64(x) ((x) >= -9223372036854775808.0 && (x) < 9223372036854775808.0 ? (npy_int64)(x) : NPY_MIN_INT64)
 
-/* Named by what comes out and what goes in: f and d are floats, b bools, the others integers by their bits. */
+/* The first part of a name is the result, the second the operand: f and d are floats, b bools, the others integers
+   and their bits. */
 CONVERSION(d_f, double, float, x)
 CONVERSION(i32_f, npy_int32, float, TO_32_FROM_FLOAT(x))
 CONVERSION(i64_f, npy_int64, float, TO_64(x))
@@ -66,42 +67,72 @@ static void tapegrad_run_convert(void *context, ptrdiff_t begin, ptrdiff_t end)
     c->function(c->target + begin * c->target_item, c->source + begin * c->source_item, end - begin);
 }
 
-typedef struct {
-    char *target;
-    const char *condition, *x, *y;
-    npy_intp item;
-    int one_x, one_y; /* whether there is but one element, for all places */
-} tapegrad_select;
-
-/* Without a branch: which elements are chosen is often anybody's guess, and every wrong guess costs. */
+/* Each result is an element of `x` where the condition is true, else one of `y`. There is no branch for each element:
+   which one is chosen can often not be foreseen, and every wrong guess costs. */
 #define CHOOSE(T, X, Y)                                                                             \
-    for (ptrdiff_t i = begin; i < end; i++) {                                                       \
+    for (npy_intp i = 0; i < n; i++) {                                                              \
         T mask = (T)0 - (T)(condition[i] != 0);                                                     \
         out[i] = ((X) & mask) | ((Y) & (T)~mask);                                                   \
     }
 
-#define SELECT(T)                                                                                   \
+#define SELECT(NAME, T)                                                                             \
+    static void NAME(T *out, const npy_uint8 *condition, const T *x, int one_x, const T *y, int one_y, npy_intp n) \
     {                                                                                               \
-        T *out = (T *)s->target;                                                                    \
-        const T *x = (const T *)s->x, *y = (const T *)s->y;                                         \
         T first_x = x[0], first_y = y[0];                                                           \
-        if (s->one_x && s->one_y) CHOOSE(T, first_x, first_y)                                       \
-        else if (s->one_x) CHOOSE(T, first_x, y[i])                                                 \
-        else if (s->one_y) CHOOSE(T, x[i], first_y)                                                 \
+        if (one_x && one_y) CHOOSE(T, first_x, first_y)                                             \
+        else if (one_x) CHOOSE(T, first_x, y[i])                                                    \
+        else if (one_y) CHOOSE(T, x[i], first_y)                                                    \
         else CHOOSE(T, x[i], y[i])                                                                  \
-        return;                                                                                     \
     }
+
+SELECT(tapegrad_select_8, npy_uint8)
+SELECT(tapegrad_select_16, npy_uint16)
+SELECT(tapegrad_select_32, npy_uint32)
+SELECT(tapegrad_select_64, npy_uint64)
+#undef CHOOSE
+#undef SELECT
+
+/* `n` results of `item` bytes: 1, 2, 4, 8, or 16 for complex128. `one_x`, `one_y`: there is one number for all. */
+static void tapegrad_select(char *target, const char *condition, const char *x, int one_x, const char *y, int one_y,
+                            npy_intp n, npy_intp item)
+{
+    const npy_uint8 *chosen = (const npy_uint8 *)condition;
+    if (n == 0)
+        return;
+    switch (item) {
+    case 1:
+        tapegrad_select_8((npy_uint8 *)target, chosen, (const npy_uint8 *)x, one_x, (const npy_uint8 *)y, one_y, n);
+        break;
+    case 2:
+        tapegrad_select_16(
+            (npy_uint16 *)target, chosen, (const npy_uint16 *)x, one_x, (const npy_uint16 *)y, one_y, n);
+        break;
+    case 4:
+        tapegrad_select_32(
+            (npy_uint32 *)target, chosen, (const npy_uint32 *)x, one_x, (const npy_uint32 *)y, one_y, n);
+        break;
+    case 8:
+        tapegrad_select_64(
+            (npy_uint64 *)target, chosen, (const npy_uint64 *)x, one_x, (const npy_uint64 *)y, one_y, n);
+        break;
+    default:
+        for (npy_intp i = 0; i < n; i++)
+            memcpy(target + 16 * i, chosen[i] ? x + (one_x ? 0 : 16 * i) : y + (one_y ? 0 : 16 * i), 16);
+    }
+}
+
+typedef struct {
+    char *target;
+    const char *condition, *x, *y;
+    npy_intp item;
+    int one_x, one_y;
+} tapegrad_selection;
 
 static void tapegrad_run_select(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
-    const tapegrad_select *s = (const tapegrad_select *)context;
-    const npy_uint8 *condition = (const npy_uint8 *)s->condition;
-    switch (s->item) {
-    case 1: SELECT(npy_uint8)
-    case 2: SELECT(npy_uint16)
-    case 4: SELECT(npy_uint32)
-    case 8: SELECT(npy_uint64)
-    }
+    const tapegrad_selection *s = (const tapegrad_selection *)context;
+    tapegrad_select(s->target + begin * s->item, s->condition + begin, s->x + (s->one_x ? 0 : begin * s->item),
+                    s->one_x, s->y + (s->one_y ? 0 : begin * s->item), s->one_y, end - begin, s->item);
 }
 
 #endif

@@ -1,6 +1,6 @@
 """Casts between the common dtypes, and choices between two arrays, as lanes of their ops.
 
-What a number becomes in another dtype is told in ``framework/casting.py``, which does all that is not done here.
+``framework/casting.py`` says what a number becomes in another dtype, and does all casts that are not done here.
 """
 
 cimport numpy as cnp
@@ -21,7 +21,7 @@ cdef extern from "conversions.h" nogil:
         char* source
         cnp.npy_intp target_item, source_item
         Conversion function
-    ctypedef struct Select "tapegrad_select":
+    ctypedef struct Select "tapegrad_selection":
         char* target
         char* condition
         char* x
@@ -41,14 +41,14 @@ cdef extern from "conversions.h" nogil:
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
-    GRAIN = 16_384              # elements that are worth a thread's while
+    GRAIN = 16_384              # elements for which a thread is worth it
 
 cdef Conversion[BUILTIN_TYPES][BUILTIN_TYPES] table
 memset(table, 0, sizeof(table))
 
 
 cdef void enter(int source, Conversion* functions):
-    """Enter what converts from NumPy's type ``source`` into each of the others, in the order of `TYPES`."""
+    """Put the conversions from NumPy's type ``source`` to each of `TYPES`, in that order, into the table."""
     cdef int i
     for i in range(6):
         table[source][TYPES[i]] = functions[i]
@@ -92,16 +92,6 @@ cdef object run_cast(PyObject** arrays, int count, tuple attributes):
     return out
 
 
-cdef bint same_shape(cnp.ndarray x, cnp.ndarray y) noexcept:
-    cdef int i
-    if cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
-        return False
-    for i in range(cnp.PyArray_NDIM(x)):
-        if cnp.PyArray_DIMS(x)[i] != cnp.PyArray_DIMS(y)[i]:
-            return False
-    return True
-
-
 cdef object run_choice(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray condition = <cnp.ndarray>arrays[0], x = <cnp.ndarray>arrays[1], y = <cnp.ndarray>arrays[2], out
     cdef Select select
@@ -109,9 +99,10 @@ cdef object run_choice(PyObject** arrays, int count, tuple attributes):
     select.one_y = cnp.PyArray_NDIM(y) == 0
     select.item = cnp.PyArray_ITEMSIZE(x)
     if not (cnp.PyArray_TYPE(condition) == cnp.NPY_BOOL and same_kind(x, y) and is_plain(x)
-            and select.item in (1, 2, 4, 8)
+            and select.item in (1, 2, 4, 8, 16)
             and lies_plainly(condition) and lies_plainly(x) and lies_plainly(y)
-            and (select.one_x or same_shape(x, condition)) and (select.one_y or same_shape(y, condition))):
+            and (select.one_x or cnp.PyArray_SAMESHAPE(x, condition))
+            and (select.one_y or cnp.PyArray_SAMESHAPE(y, condition))):
         return None
     out = new_array(descr_of(x), cnp.PyArray_NDIM(condition), cnp.PyArray_DIMS(condition))
     if cnp.PyArray_SIZE(out) == 0:

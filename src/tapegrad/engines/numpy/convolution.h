@@ -6,7 +6,7 @@
    product would do on top of it. That is why this does not call BLAS, whose threads these blocks would also have
    to wait for. On one core it reaches 117 of 118 GFLOP/s where OpenBLAS's product reached 100.
 
-   `convolution_tiles.h` holds the loops, once for each element type and each width of vectors. */
+   `convolution_tiles.h` holds the loops, for one element type at one level of `vectors.h`. */
 
 #ifndef TAPEGRAD_CONVOLUTION_H
 #define TAPEGRAD_CONVOLUTION_H
@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#define TAPEGRAD_CONTRACTED /* a tile multiplies and adds with one instruction */
+#include "vectors.h"
 
 enum {
     TAPEGRAD_AXES = 3,
@@ -80,7 +83,7 @@ typedef struct {
 
 typedef void (*tapegrad_convolution_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
 
-/* What works on one element type with one width of vectors, and how many columns a tile then has. */
+/* What works on one element type at one level, and how many columns a tile then has. */
 typedef struct {
     tapegrad_convolution_body pack, multiply, filter_gradient, sum;
     ptrdiff_t columns;
@@ -188,58 +191,15 @@ static inline void tapegrad_advance(const tapegrad_patches *patches, tapegrad_po
     position->at[0]++;
 }
 
-#define TAPEGRAD_JOIN_(a, b, c) a##_##b##_##c
-#define TAPEGRAD_JOIN(a, b, c) TAPEGRAD_JOIN_(a, b, c)
-
-/* Tiles fill the registers: 2 * ROWS vectors of sums, beside two of columns and one of a row's number. */
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-#define TAPEGRAD_LEVELS 3
-#define LEVEL wide
-#define TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,fma")))
-#define VECTOR 64
-#define ROWS 12
-#include "convolution_types.h"
-#define LEVEL middle
-#define TARGET __attribute__((target("avx2,fma")))
-#define VECTOR 32
-#define ROWS 6
-#include "convolution_types.h"
-#define ROWS 6
-#else
-#define TAPEGRAD_LEVELS 1
-#define ROWS 8
-#endif
-#define LEVEL plain
-#define TARGET
-#define VECTOR 16
-#include "convolution_types.h"
-
-/* How wide vectors this processor has: an index from the plainest on. */
-static int tapegrad_best_level(void)
-{
-#if TAPEGRAD_LEVELS == 3
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
-            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        return 2;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return 1;
-#endif
-    return 0;
-}
+#define KERNELS "convolution_types.h"
+#include "each_level.h"
 
 enum { TAPEGRAD_FLOAT, TAPEGRAD_DOUBLE, TAPEGRAD_INT32 };
 
-static const tapegrad_convolution_kernels *tapegrad_convolution_for(int level, int type)
+static inline const tapegrad_convolution_kernels *tapegrad_convolution_for(int level, int type)
 {
-#if TAPEGRAD_LEVELS == 3
-    if (level == 2)
-        return &tapegrad_convolution_wide[type];
-    if (level == 1)
-        return &tapegrad_convolution_middle[type];
-#endif
-    (void)level;
-    return &tapegrad_convolution_plain[type];
+    static const tapegrad_convolution_kernels *const tables[] = TAPEGRAD_AT_LEVELS(tapegrad_convolution, kernels);
+    return &tables[level][type];
 }
 
 #endif

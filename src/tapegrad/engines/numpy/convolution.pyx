@@ -1,12 +1,13 @@
 """Convolutions and their gradients by input and by filter, with channels last and one to three spatial axes.
 
 Each is a product of matrices whose rows are the windows, copied into cache a block at a time: see `convolution.h`.
-The gradient by the input is a convolution too, of `dy`: with strides it falls apart into one for every residue of
-the input's places by the strides, each with the taps of the filter that reach such places. So every result is
-written once, by one thread, and the gradient by the filter adds up slices that depend on sizes alone: the bits are
-the same for any number of threads.
+The gradient by the input is a convolution of `dy`. With strides it is one convolution for each residue of the places
+of the input modulo the strides, with the taps of the filter that reach such places. So one thread writes each result,
+once. The gradient by the filter adds up slices whose sizes depend on the shapes alone. Therefore the bits are the same
+for any number of threads.
 
-Padding is multiplied like all else, which is wrong beside NaN and infinity: what these reach is computed by `taps`.
+The zeros of the padding are multiplied too, and give NaN where the other factor is NaN or infinite. Then `taps`
+computes the result again.
 """
 
 cimport numpy as cnp
@@ -15,6 +16,8 @@ from libc.stddef cimport ptrdiff_t
 
 from tapegrad.engines.numpy import taps as by_taps
 from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.copies cimport plain
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
@@ -22,7 +25,6 @@ cnp.import_array()
 cdef extern from "convolution.h" nogil:
     enum:
         AXES "TAPEGRAD_AXES"
-        LEVELS "TAPEGRAD_LEVELS"
         BLOCK_ROWS "TAPEGRAD_BLOCK_ROWS"
         GRADIENT_ROWS "TAPEGRAD_GRADIENT_ROWS"
         FLOAT "TAPEGRAD_FLOAT"
@@ -69,19 +71,17 @@ cdef extern from "convolution.h" nogil:
         ptrdiff_t columns, gradient_inner
 
     ptrdiff_t count_blocks "tapegrad_count_blocks" (const Patches* patches, ptrdiff_t most)
-    int best_level "tapegrad_best_level" ()
-    const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type)
+    const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type) noexcept
 
 cdef enum:
-    # What a thread should have to do at least: some ten microseconds of multiplying, of copying, of adding.
+    # The least work for a thread, some ten microseconds: multiplications, and elements that are copied or added.
     MULTIPLICATIONS = 400_000
     COPIES = 16_384
-    # A filter's gradient: pieces of work there should be, and how many numbers all its slices may have.
+    # For the gradient by the filter: how many pieces of work to make, and the most numbers in all its slices.
     PIECES = 48
     SLICED = 1 << 21
 
-# No size, stride or offset goes beyond it, so that sums and products of two numbers that belong together do not
-# overflow.
+# Sizes, strides and offsets are below this, so that their sums do not overflow, nor do the products that are taken.
 cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
 
 cdef extern from *:
@@ -103,19 +103,6 @@ cdef extern from *:
     """
     bint all_finite_32 "tapegrad_all_finite_32" (const void* bits, ptrdiff_t size) noexcept nogil
     bint all_finite_64 "tapegrad_all_finite_64" (const void* bits, ptrdiff_t size) noexcept nogil
-
-cdef int level = best_level()
-
-
-def levels():
-    """How many widths of vectors this build has kernels for, and which of them is in use, from the plainest on."""
-    return LEVELS, level
-
-
-def set_level(int chosen):
-    """Use another width of vectors, for tests; none that this processor lacks."""
-    global level
-    level = min(max(chosen, 0), best_level())
 
 
 cdef struct Geometry:
@@ -180,16 +167,11 @@ cdef int type_of(cnp.ndarray array) except -1:
 
 
 cdef const Kernels* kernels_of(int type, ptrdiff_t width) noexcept:
-    """The kernels for so many columns: with the widest vectors, unless half as wide ones hold them just as well."""
+    """The kernels for ``width`` columns: of the level below where a tile with half as wide vectors holds them too."""
     cdef const Kernels* kernels = kernels_for(level, type)
     if level > 1 and 2 * width <= kernels.columns:
         return kernels_for(level - 1, type)
     return kernels
-
-
-cdef cnp.ndarray plain(object array):
-    """``array``, or a copy, as pointers need it."""
-    return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
 
 
 cdef bint all_finite(cnp.ndarray array) noexcept:
@@ -202,7 +184,7 @@ cdef bint all_finite(cnp.ndarray array) noexcept:
 
 
 cdef bint padding_shows(cnp.ndarray factor, cnp.ndarray out) noexcept:
-    """Whether zeros of the padding, times ``factor``, may have made NaN in ``out``: the smaller one is looked at first."""
+    """Whether padding times ``factor`` may have made NaN in ``out``; looks at the smaller array first."""
     if cnp.PyArray_SIZE(factor) < cnp.PyArray_SIZE(out):
         return not all_finite(factor)
     return not all_finite(out) and not all_finite(factor)
@@ -338,7 +320,7 @@ def convolution(x, filters, tuple places not None):
 
 
 cdef ptrdiff_t residue_taps(Geometry* geometry, int axis, ptrdiff_t residue, ptrdiff_t* offsets, ptrdiff_t* chosen):
-    """Which taps of one axis reach places of the input that are ``residue`` by the stride, and where in dy from.
+    """Find the taps along an axis that reach places of the input with this ``residue``, and from where in dy they do.
 
     Position o and tap t meet at the place o * stride + t * dilation - before, so that a place residue + j * stride
     gets something from position j + (residue + before - t * dilation) / stride. In the order of rising offsets.

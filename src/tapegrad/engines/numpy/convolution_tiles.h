@@ -1,7 +1,6 @@
 /* The loops of a convolution for elements of type T in vectors of VECTOR bytes, in tiles of ROWS rows and two
-   vectors of columns. Included by `convolution_types.h`, once for each; no guard. */
+   vectors of columns. `convolution_types.h` includes it for each T; no guard. */
 
-#define NAME(name) TAPEGRAD_JOIN(name, T, LEVEL)
 #define LANES (VECTOR / (ptrdiff_t)sizeof(T))
 #define COLUMNS (2 * LANES)
 #define INNER (TAPEGRAD_BLOCK_BYTES / (ptrdiff_t)sizeof(T))
@@ -272,7 +271,6 @@ TARGET static void NAME(sum)(void *context, ptrdiff_t begin, ptrdiff_t end)
     }
 }
 
-#undef NAME
 #undef LANES
 #undef COLUMNS
 #undef INNER

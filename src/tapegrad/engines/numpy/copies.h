@@ -63,7 +63,7 @@ static void tapegrad_copy_row(
 }
 
 /* A square of elements turned about its diagonal: `lines` lie `step` bytes apart. Compilers with vectors of their
- * own get the exchange spelled out in them; it takes a quarter of the time. */
+ * own get the exchange written with vectors; it takes a quarter of the time. */
 #define TURN(NAME, T)                                                                               \
     static inline void NAME(T block[TAPEGRAD_BLOCK][TAPEGRAD_BLOCK], const char *lines, npy_intp step) \
     {                                                                                               \
@@ -137,10 +137,10 @@ TURN(tapegrad_turn_8, npy_uint64)
 #define TAPEGRAD_AHEAD_OF(place) ((void)(place))
 #endif
 
-/* `rows` rows (at most a block) of `n` elements, whose neighbours in a row lie `source_step` apart in the source
- * and whose neighbours across rows lie side by side there. Whole lines of the cache are read and written at once,
- * by way of a block on the stack: strides of a power of two would otherwise throw each other's lines out. The next
- * lines are asked for early, since no processor guesses such strides across pages. */
+/* Copies `rows` rows (at most a block) of `n` elements. In the source, neighbours in a row lie `source_step` apart, and
+ * neighbours across rows lie side by side. Whole lines of the cache are read and written at once, through a block on
+ * the stack: with strides of a power of two, lines would otherwise push each other out of the cache. The next lines are
+ * prefetched, since no processor foresees such strides across pages. */
 #define COPY_STRIP(NAME, TURN_BLOCK, T)                                                             \
     static void NAME(char *target, const char *source, npy_intp rows, npy_intp n,                   \
                      npy_intp target_row, npy_intp source_step)                                     \
@@ -188,7 +188,7 @@ static void tapegrad_copy_strip(const tapegrad_copy *copy, char *target, const c
     }
 }
 
-/* Fill in `copy` for arrays of `ndim` axes; 0 if there is nothing to copy. */
+/* Fill in `copy` for arrays with `ndim` axes; returns 0 if there is nothing to copy. */
 static int tapegrad_plan_copy(
     tapegrad_copy *copy, char *target, const char *source, npy_intp item, int ndim, const npy_intp *dims,
     const npy_intp *target_strides, const npy_intp *source_strides)

@@ -41,7 +41,7 @@ cdef extern from "copies.h" nogil:
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    GRAIN = 65_536              # bytes that are worth a thread's while
+    GRAIN = 65_536              # bytes for which a thread is worth it
 
 
 cdef PyObject* descr_of(cnp.ndarray array) noexcept:
@@ -92,6 +92,14 @@ cpdef object copied(object array):
     return result
 
 
+cdef cnp.ndarray plain(object array):
+    return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+
+
+cdef cnp.ndarray plain_of_type(object array, int type_num):
+    return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_FORCECAST)
+
+
 cpdef object contiguous(object array):
     """``array`` itself if its elements lie in C order and aligned, else a copy that does."""
     if (isinstance(array, cnp.ndarray) and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>array)
@@ -101,7 +109,7 @@ cpdef object contiguous(object array):
 
 
 def reshape(array, tuple shape not None):
-    """``array.reshape(shape)``, what has to be copied for that copied here."""
+    """``array.reshape(shape)``; where that takes a copy, `copied` makes it."""
     if (not isinstance(array, cnp.ndarray) or cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>array)
             or cnp.PyArray_NBYTES(<cnp.ndarray>array) < POOLED or splits_axes(<cnp.ndarray>array, shape)):
         return array.reshape(shape)
@@ -152,7 +160,7 @@ def zeros(shape, dtype=float):
 
 
 def join(arrays, axis):
-    """``numpy.concatenate(arrays, axis)``; None unless they agree in dtype and in all sizes but that of ``axis``."""
+    """``numpy.concatenate(arrays, axis)``; None unless the dtypes and all sizes except along ``axis`` are the same."""
     cdef list items = list(arrays)
     if not items:
         raise ValueError("at least one array was expected")
@@ -193,7 +201,7 @@ cdef object join_arrays(PyObject** arrays, Py_ssize_t count, int axis):
 
 
 cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
-    """``numpy.stack(arrays, axis)``; None unless they agree in dtype and shape."""
+    """``numpy.stack(arrays, axis)``; None unless the dtypes and the shapes are the same."""
     cdef cnp.ndarray first = <cnp.ndarray>arrays[0], part, result
     cdef cnp.npy_intp dims[MAX_DIMENSIONS + 1]
     cdef cnp.npy_intp strides[MAX_DIMENSIONS]
@@ -225,7 +233,7 @@ cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
 
 
 cdef int put_part(char* target, cnp.npy_intp* strides, cnp.ndarray part) except -1:
-    """Copy ``part`` to where its first element belongs at ``target``."""
+    """Copy ``part`` so that its first element comes to ``target``."""
     if cnp.PyArray_NBYTES(part) < GRAIN:
         copy_block(
             target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
@@ -239,7 +247,7 @@ cdef int put_part(char* target, cnp.npy_intp* strides, cnp.ndarray part) except 
 
 
 cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
-    """Whether both have one dtype, cheaply: NumPy's own dtypes are objects that exist once."""
+    """Whether both have the same dtype. Most often it is the same object: NumPy's own dtypes exist once."""
     return descr_of(x) == descr_of(y) or cnp.PyArray_EquivArrTypes(x, y)
 
 

@@ -1,7 +1,7 @@
-"""Philox 4x32-10 and the numbers made of its words, filled into arrays: what `random.py` says in words.
+"""Philox 4x32-10 and the numbers made of its words, filled into arrays; `random.py` describes the streams.
 
-NumPy takes fifty calls for one block and has no float32 logarithm that rounds as the C library's does; here
-one number costs a few nanoseconds. Equal to TensorFlow's draws on a CPU, bit for bit.
+The numbers equal TensorFlow's draws on a CPU, bit for bit. NumPy takes fifty calls for one block and has no float32
+logarithm that rounds as the C library's does; here one number costs a few nanoseconds.
 """
 
 cimport numpy as cnp
@@ -24,7 +24,7 @@ cdef double TWO_PI = 6.283185307179586
 cdef double QUARTERS = 0.6366197723675814       # 2 / pi
 cdef double QUARTER = 1.5707963267948966
 cdef double LOG_2 = 0.6931471805599453
-# The smallest number whose logarithm is taken, instead of that of zero.
+# The logarithm of this number is taken where the argument is smaller, zero above all.
 cdef double TINY = 1.0e-7
 cdef float TINY_32 = <float>1.0e-7
 
@@ -45,7 +45,7 @@ cdef inline Stream stream_at(uint64_t key, uint64_t low, uint64_t high, uint64_t
 
 
 cdef inline void next_block(Stream* stream, uint32_t* words) noexcept nogil:
-    """The four words of the stream's counter, which moves on by one."""
+    """Write the four words of the stream's counter to ``words``, and move the counter on by one."""
     cdef uint32_t c0 = <uint32_t>stream.low, c1 = <uint32_t>(stream.low >> 32)
     cdef uint32_t c2 = <uint32_t>stream.high, c3 = <uint32_t>(stream.high >> 32)
     cdef uint32_t k0 = stream.key[0], k1 = stream.key[1]
@@ -69,7 +69,7 @@ cdef inline void next_block(Stream* stream, uint32_t* words) noexcept nogil:
 
 
 cdef inline float uniform_32(uint32_t word) noexcept nogil:
-    # A fraction below the exponent of 1 is a number in [1, 2): one off, and it is in [0, 1).
+    # With the exponent of 1, random bits of the fraction make a number in [1, 2); less 1 it is in [0, 1).
     cdef uint32_t bits = word & 0x7FFFFF | 0x3F800000
     cdef float number
     memcpy(&number, &bits, 4)
@@ -83,9 +83,9 @@ cdef inline double uniform_64(uint32_t first, uint32_t second) noexcept nogil:
     return number - 1.0
 
 
-# log, sine and cosine of float32, as the GNU C library rounds them: worked out in float64 by the published
-# polynomials of its logf and sincosf (Arm's optimized routines, MIT licence), rounded once at the end, so that
-# other C libraries draw the same. Equal to it at all 2**23 arguments that a draw can meet.
+# log, sine and cosine of float32, rounded as the GNU C library rounds them, so that other C libraries draw the same
+# numbers. They are computed in float64 by the published polynomials of its logf and sincosf (Arm's optimized routines,
+# MIT licence) and rounded once at the end. They equal its results at all 2**23 arguments that a draw can have.
 cdef double RECIPROCALS[16]
 cdef double LOGS[16]
 from math import log as log_of
@@ -146,7 +146,7 @@ cdef inline void sine_cosine_32(float x, float* sine, float* cosine) noexcept no
 
 
 cdef inline void normals_32(uint32_t* words, float* out) noexcept nogil:
-    """Four words to four normals: Box and Muller's transform of each pair."""
+    """Turn four words into four normals, by Box and Muller's transform of each pair."""
     cdef int pair
     cdef float u, radius, sine, cosine
     for pair in range(2):
@@ -158,7 +158,7 @@ cdef inline void normals_32(uint32_t* words, float* out) noexcept nogil:
 
 
 cdef inline void normals_64(uint32_t* words, double* out) noexcept nogil:
-    """Four words to two normals."""
+    """Turn four words into two normals."""
     cdef double u = uniform_64(words[0], words[1]), angle = TWO_PI * uniform_64(words[2], words[3])
     cdef double radius = sqrt(-2.0 * log(u if u > TINY else TINY))
     out[0] = sin(angle) * radius
@@ -237,7 +237,9 @@ def fill_normal_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_
 
 
 def fill_truncated_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
-    """Fill float32 ``out`` with normals below two: each four the first that fit, ``stride`` counters on."""
+    """Fill float32 ``out`` with normals below two in size. Each group of four takes the first that fit from a stream
+    of its own; the streams of two groups start ``stride`` counters apart.
+    """
     cdef Stream stream
     cdef float* to = <float*>cnp.PyArray_DATA(out)
     cdef uint32_t words[4]
@@ -259,7 +261,7 @@ def fill_truncated_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint
 
 
 def fill_truncated_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
-    """Fill float64 ``out`` with normals below two: each two the first that fit, ``stride`` counters on."""
+    """Fill float64 ``out`` with normals below two in size, as `fill_truncated_32` does, in groups of two."""
     cdef Stream stream
     cdef double* to = <double*>cnp.PyArray_DATA(out)
     cdef uint32_t words[4]

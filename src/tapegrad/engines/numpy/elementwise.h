@@ -1,10 +1,10 @@
 /* Inner loops, in NumPy's form, for elementwise functions that NumPy and SciPy lack or take several
  * passes for. The engine computes half types in single precision.
  *
- * Those of `float` and `double` are compiled for several widths of vectors, by `elementwise_functions.h`, as loops
- * over arrays whose elements lie side by side. The loops that NumPy sees hand those over as they are and take
- * others along in small blocks. On one machine the same numbers always give the same bits, wherever an array is
- * cut; another machine may round a product and a sum together. */
+ * The loops of `float` and `double` in `elementwise_functions.h` are compiled for several levels (`vectors.h`) and run
+ * over contiguous elements. The loops that NumPy calls pass contiguous operands to them, and others through small
+ * blocks. On one machine the same numbers always give the same bits, wherever an array is cut; another machine may
+ * round a product and a sum together. */
 
 #ifndef TAPEGRAD_ELEMENTWISE_H
 #define TAPEGRAD_ELEMENTWISE_H
@@ -14,12 +14,13 @@
 #include <numpy/npy_common.h>
 
 #include "elementwise_polynomials.h"
+#include "vectors.h"
 
 typedef struct {
     void (*loop)(const void *x, void *out, npy_intp n);
 } tapegrad_unary;
 
-/* The second and the third take one number for an operand: its pointer is to that alone. */
+/* In `one_x` and `one_y` that operand is a single number for all elements. */
 typedef struct {
     void (*each)(const void *x, const void *y, void *out, npy_intp n);
     void (*one_x)(const void *x, const void *y, void *out, npy_intp n);
@@ -38,7 +39,7 @@ typedef struct {
     int power_count;
 } tapegrad_functions;
 
-/* The data of a loop of powers: NumPy's own loop for all that is not known better. */
+/* The data of a loop of powers; `loop` is NumPy's, for all exponents that are not among the known powers. */
 typedef struct {
     void (*loop)(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
     void *data;
@@ -49,7 +50,7 @@ typedef struct {
 
 enum { TAPEGRAD_ELEMENTS = 256 /* to a block: a few of them fit into the innermost cache */ };
 
-/* Whether no result lies where an argument of a later element does, so that elements may go in any order. */
+/* Whether no result overwrites an argument of another element, so that elements may be computed in any order. */
 static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy_intp out_step, npy_intp n,
                           npy_intp size)
 {
@@ -125,15 +126,16 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
             tapegrad_scatter_##T(result, out, steps[2], count);                                             \
         }                                                                                                   \
     }                                                                                                       \
-    /* Through buffers. One exponent for all: NumPy's loop takes several times as long for it than for as many\
-       exponents. A result over an argument: some versions of NumPy have other last bits then. */           \
+    /* Powers by NumPy's loop, through buffers, for two reasons. NumPy takes several times as long for one      \
+       exponent as for an array of it. Where a result overwrites an argument, some versions of NumPy give       \
+       other last bits. */                                                                                  \
     static void tapegrad_power_blocks_##T(const tapegrad_power *power, const char *x, npy_intp x_step,      \
                                           const char *y, npy_intp y_step, char *out, npy_intp out_step,     \
                                           npy_intp n)                                                       \
     {                                                                                                       \
         npy_intp steps[3] = {sizeof(T), sizeof(T), sizeof(T)};                                              \
         npy_intp block = TAPEGRAD_ELEMENTS;                                                                 \
-        /* NumPy takes arrays that touch for overlapping ones: a gap between these. */                      \
+        /* A gap between the buffers, because NumPy takes arrays that touch for overlapping ones. */        \
         T room[3][TAPEGRAD_ELEMENTS + 16], *bases = room[0], *exponents = room[1], *results = room[2];      \
         if (!tapegrad_apart(x, x_step, out, out_step, n, sizeof(T))                                         \
                 || (y_step != 0 && !tapegrad_apart(y, y_step, out, out_step, n, sizeof(T))))                \
@@ -188,60 +190,10 @@ BLOCKWISE(double)
 
 /* --- The functions, for each width of vectors ----------------------------------------------------------- */
 
-#define TAPEGRAD_JOIN_(a, b, c) a##_##b##_##c
-#define TAPEGRAD_JOIN(a, b, c) TAPEGRAD_JOIN_(a, b, c)
+#define KERNELS "elementwise_functions.h"
+#include "each_level.h"
 
-/* Said of a loop: no element is written where another is read. */
-#if defined(__clang__)
-#define TAPEGRAD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define TAPEGRAD_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define TAPEGRAD_INDEPENDENT
-#endif
-
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-#define TAPEGRAD_LEVELS 3
-#define LEVEL wide
-#define TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")))
-#define FUSED 1
-#include "elementwise_functions.h"
-#define LEVEL middle
-#define TARGET __attribute__((target("avx2,fma")))
-#define FUSED 1
-#include "elementwise_functions.h"
-#else
-#define TAPEGRAD_LEVELS 1
-#endif
-#define LEVEL plain
-#define TARGET
-#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
-#define FUSED 1
-#else
-#define FUSED 0
-#endif
-#include "elementwise_functions.h"
-
-/* How wide vectors this processor has: an index from the plainest on. */
-static int tapegrad_best_level(void)
-{
-#if TAPEGRAD_LEVELS == 3
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
-            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") ? 2 : 1;
-#endif
-    return 0;
-}
-
-#if TAPEGRAD_LEVELS == 3
-#define FUNCTIONS(T) {&tapegrad_functions_##T##_plain, &tapegrad_functions_##T##_middle, &tapegrad_functions_##T##_wide}
-#else
-#define FUNCTIONS(T) {&tapegrad_functions_##T##_plain}
-#endif
-static const tapegrad_functions *const tapegrad_float_functions[] = FUNCTIONS(float);
-static const tapegrad_functions *const tapegrad_double_functions[] = FUNCTIONS(double);
-#undef FUNCTIONS
+TAPEGRAD_VERSIONS(tapegrad_functions)
 
 /* --- Complex numbers and integers ------------------------------------------------------------------------ */
 

@@ -1,72 +1,26 @@
-/* The loops of `elementwise.h` at one width of vectors: LEVEL names it, TARGET lets the compiler use it.
-   Included once for each; no guard.
+/* The loops of `elementwise.h`: KERNELS of `each_level.h`; no guard.
 
    Every function is a straight line of arithmetic and choices between two values, so that the compiler turns the
    loop around it into vectors. Sums of products are rounded once where MULTIPLY_ADD says so and nowhere else:
    an element's result then has the same bits whether it is computed in a vector or in what is left over. */
 
-#undef MULTIPLY_ADD_float
-#undef MULTIPLY_ADD_double
-#if FUSED
-#define MULTIPLY_ADD_float(x, y, z) __builtin_fmaf(x, y, z)
-#define MULTIPLY_ADD_double(x, y, z) __builtin_fma(x, y, z)
-#else
-#define MULTIPLY_ADD_float(x, y, z) ((x) * (y) + (z))
-#define MULTIPLY_ADD_double(x, y, z) ((x) * (y) + (z))
-#endif
+#define SMALL(name, T) TARGET static inline T AT_LEVEL(name, T)
 
-#define IN(name, T) TAPEGRAD_JOIN(name, T, LEVEL)
-#define SMALL(name, T) TARGET static inline T IN(name, T)
+#include "exponentials.h"
 
-/* exp(x) is (fraction + lacks) * first * second, where `lacks` is what the fraction is rounded by. The powers of
-   two are two because one of them alone could be subnormal. */
-typedef struct {
-    float fraction, lacks, first, second;
-} IN(power, float);
-typedef struct {
-    double fraction, lacks, first, second;
-} IN(power, double);
-
-/* exp(x + low) for x <= 0 above -160 in float and -1400 in double, and a `low` that is next to nothing. Adding
-   WHOLE, 1.5 * 2**WIDTH, leaves x / log(2), rounded to a whole number k, in the last bits of the sum; the first
-   part of log(2) is short, so that k times it is exact. Of NaN the powers of two are nonsense and the fraction is
-   NaN. */
-#define EXPONENTIAL(T, BITS, WHOLE, BITS_OF_WHOLE, PER_LOG, LOG_FIRST, LOG_REST, BIAS, WIDTH)             \
-    TARGET static inline IN(power, T) IN(exponential, T)(T x, T low)                                      \
-    {                                                                                                     \
-        T shifted = MULTIPLY_ADD_##T(x, PER_LOG, WHOLE), k = shifted - WHOLE;                             \
-        T rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);                \
-        union { T number; BITS bits; } from = {shifted}, first, second;                                   \
-        IN(power, T) out;                                                                                 \
-        BITS exponent = from.bits - (BITS_OF_WHOLE - 2 * BIAS), half = exponent >> 1;                     \
-        first.bits = half << WIDTH;                                                                       \
-        second.bits = (exponent - half) << WIDTH;                                                         \
-        rest = MULTIPLY_ADD_##T(EXPONENTIAL_REST_##T(rest), rest * rest, rest);                           \
-        out.fraction = 1 + rest;                                                                          \
-        out.lacks = rest - (out.fraction - 1);                                                            \
-        out.first = first.number;                                                                         \
-        out.second = second.number;                                                                       \
-        return out;                                                                                       \
-    }
-EXPONENTIAL(float, npy_uint32, 12582912.0f, 0x4B400000u, 1.44269504f, 0.693359375f, -2.12194440e-4f, 127u, 23)
-EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.4426950408889634074,
-            0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 1023u, 52)
-
-/* exp(-|x|), which never overflows and is exact in its subnormal numbers. */
-#define FALLING(T, LOWEST)                                                                                \
+/* exp(-|x|), which never overflows. */
+#define FALLING(T)                                                                                        \
     SMALL(falling, T)(T x)                                                                                \
     {                                                                                                     \
-        T below = x < 0 ? x : -x;                                                                         \
-        IN(power, T) power = IN(exponential, T)(below < LOWEST ? LOWEST : below, 0);                      \
-        return power.fraction * power.first * power.second;                                               \
+        return AT_LEVEL(exponential_below_zero, T)(x < 0 ? x : -x);                                       \
     }                                                                                                     \
     SMALL(sigmoid, T)(T x)                                                                                \
     {                                                                                                     \
-        T power = IN(falling, T)(x);                                                                      \
+        T power = AT_LEVEL(falling, T)(x);                                                                \
         return (x >= 0 ? 1 : power) / (1 + power);                                                        \
     }
-FALLING(float, -104)
-FALLING(double, -746)
+FALLING(float)
+FALLING(double)
 
 SMALL(log_of_one_and, float)(float x)
 {
@@ -85,7 +39,7 @@ SMALL(erf, float)(float x)
 {
     float size = __builtin_fabsf(x), far = size > 4 ? 4 : size;
     float near = MULTIPLY_ADD_float(ERF_REST_float(x * x), x, x);
-    IN(power, float) power = IN(exponential, float)(-(ERFC_EXPONENT_float(far)), 0);
+    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(-(ERFC_EXPONENT_float(far)), 0);
     float rest = 1 - power.fraction * (power.first * power.second);
     return size < 1 ? near : __builtin_copysignf(rest, x);
 }
@@ -95,19 +49,20 @@ SMALL(erf, double)(double x)
     double size = __builtin_fabs(x), far = size > 6 ? 6 : size;
     double near = MULTIPLY_ADD_double(ERF_REST_double(x * x), x, x);
     double part = 1 / (far + 4);
-    IN(power, double) power = IN(exponential, double)(-(far * far), 0);
+    AT_LEVEL(power, double) power = AT_LEVEL(exponential, double)(-(far * far), 0);
     double rest = power.fraction * (NEAR_SCALED_ERFC_double((far - 4) * part) * part);
     rest = 1 - rest * (power.first * power.second);
     return size < 1 ? near : __builtin_copysign(rest, x);
 }
 
-/* What x * y, rounded, lacks. Without the instruction for it, it is left out of a product and found for a square. */
+/* What is lost when x * y is rounded. Without a fused instruction it is ignored for products, and computed for
+   squares. */
 #if FUSED
 #define PRODUCT_REST(T, x, y, product) MULTIPLY_ADD_##T(x, y, -(product))
 #define SQUARE_REST(T, x, square) PRODUCT_REST(T, x, x, square)
 #else
 #define PRODUCT_REST(T, x, y, product) 0
-#define SQUARE_REST(T, x, square) IN(square_rest, T)(x, square)
+#define SQUARE_REST(T, x, square) AT_LEVEL(square_rest, T)(x, square)
 SMALL(square_rest, float)(float x, float square)
 {
     union { float number; npy_uint32 bits; } high = {x};
@@ -140,7 +95,7 @@ SMALL(square_rest, double)(double x, double square)
         T whole_lacks = MULTIPLY_ADD_##T(rest, place, first - whole);                                     \
         T scaled = whole * part;                                                                          \
         T lacks = MULTIPLY_ADD_##T(whole_lacks, part, PRODUCT_REST(T, whole, part, scaled));              \
-        IN(power, T) power = IN(exponential, T)(-square, -(SQUARE_REST(T, far, square)));                 \
+        AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(-square, -(SQUARE_REST(T, far, square)));     \
         T tail = scaled * power.fraction, tail_lacks;                                                     \
         lacks = MULTIPLY_ADD_##T(scaled * beside, slope, lacks);                                          \
         tail_lacks = MULTIPLY_ADD_##T(scaled, power.lacks, PRODUCT_REST(T, scaled, power.fraction, tail)); \
@@ -157,7 +112,7 @@ ERFC(double, __builtin_fabs, 27.3)
 /* --- The loops ------------------------------------------------------------------------------------------ */
 
 #define UNARY_LOOP(NAME, T, EXPRESSION)                                                                   \
-    TARGET static void IN(NAME##_loop, T)(const void *from, void *to, npy_intp n)                         \
+    TARGET static void AT_LEVEL(NAME##_loop, T)(const void *from, void *to, npy_intp n)                   \
     {                                                                                                     \
         const T *in = from;                                                                               \
         T *out = to;                                                                                      \
@@ -169,7 +124,7 @@ ERFC(double, __builtin_fabs, 27.3)
     }
 
 #define BINARY_LOOP(NAME, T, X, Y, EXPRESSION)                                                            \
-    TARGET static void IN(NAME, T)(const void *from, const void *other, void *to, npy_intp n)             \
+    TARGET static void AT_LEVEL(NAME, T)(const void *from, const void *other, void *to, npy_intp n)       \
     {                                                                                                     \
         const T *first = from, *second = other;                                                           \
         T *out = to;                                                                                      \
@@ -187,15 +142,15 @@ ERFC(double, __builtin_fabs, 27.3)
     BINARY_LOOP(NAME##_one_x, T, first_number, second[i], EXPRESSION)                                     \
     BINARY_LOOP(NAME##_one_y, T, first[i], second_number, EXPRESSION)
 
-/* The powers that differ in nothing from what `pow` says, of infinities and zeros too. In single precision the
-   ones that would be rounded twice are computed in double precision. */
+/* The powers here agree with `pow` everywhere, at infinities and zeros too. In single precision, powers that would be
+   rounded twice are computed in double precision. */
 #define LOOPS(T, SQRT)                                                                                    \
-    UNARY_LOOP(sigmoid, T, IN(sigmoid, T)(x))                                                          \
-    UNARY_LOOP(softplus, T, (x > 0 ? x : 0) + IN(log_of_one_and, T)(IN(falling, T)(x)))                   \
+    UNARY_LOOP(sigmoid, T, AT_LEVEL(sigmoid, T)(x))                                                       \
+    UNARY_LOOP(softplus, T, (x > 0 ? x : 0) + AT_LEVEL(log_of_one_and, T)(AT_LEVEL(falling, T)(x)))       \
     /* Written so that NaN passes through: the comparison is false for it. */                             \
     UNARY_LOOP(relu, T, x <= 0 ? 0 : x)                                                                   \
-    UNARY_LOOP(erf, T, IN(erf, T)(x))                                                                     \
-    UNARY_LOOP(erfc, T, IN(erfc, T)(x))                                                                   \
+    UNARY_LOOP(erf, T, AT_LEVEL(erf, T)(x))                                                               \
+    UNARY_LOOP(erfc, T, AT_LEVEL(erfc, T)(x))                                                             \
     UNARY_LOOP(rsqrt, T, 1 / SQRT(x))                                                                     \
     UNARY_LOOP(one, T, ((void)x, (T)1))                                                                   \
     UNARY_LOOP(same, T, x)                                                                                \
@@ -216,8 +171,8 @@ LOOPS(double, sqrt)
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
-#define ENTRY(NAME, T) {IN(NAME##_loop, T)}
-#define ENTRIES(NAME, T) {IN(NAME##_each, T), IN(NAME##_one_x, T), IN(NAME##_one_y, T)}
+#define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
+#define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
     .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T),                 \
     .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
@@ -228,14 +183,13 @@ UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
     {0, ENTRY(one, T)}, {1, ENTRY(same, T)}, {2, ENTRY(square, T)}, {3, ENTRY(cube, T)},                  \
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
-static const tapegrad_functions IN(tapegrad_functions, float) = {
+static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
     TABLE(float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
-static const tapegrad_functions IN(tapegrad_functions, double) = {
+static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
     TABLE(double), .powers = {POWERS(double)}, .power_count = 7};
 
-#undef IN
 #undef SMALL
 #undef FALLING
 #undef ERFC
@@ -247,6 +201,3 @@ static const tapegrad_functions IN(tapegrad_functions, double) = {
 #undef ENTRIES
 #undef TABLE
 #undef POWERS
-#undef LEVEL
-#undef TARGET
-#undef FUSED

@@ -1,4 +1,4 @@
-/* Polynomials of `elementwise_functions.h`, from the constant up inside out. Written by
+/* Polynomials of `elementwise_functions.h` and `exponentials.h`, from the constant up inside out. Written by
    tools/fit_polynomials.py: change that and run it again. The number is the fit's largest error. */
 
 #ifndef TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H

@@ -1,39 +1,49 @@
-/* The exponential of a `float` in a form that compilers turn into vectors: no calls, no branches. */
+/* The exponentials of `float` and `double`, for every kernel that takes one: a straight line of arithmetic, which
+   compilers turn into vectors. KERNELS of `each_level.h`; no guard. Include `elementwise_polynomials.h` before. */
 
-#ifndef TAPEGRAD_EXPONENTIALS_H
-#define TAPEGRAD_EXPONENTIALS_H
+/* exp(x) is (fraction + lacks) * first * second, where `lacks` is what the fraction is rounded by. The powers of
+   two are two because one of them alone could be subnormal. */
+typedef struct {
+    float fraction, lacks, first, second;
+} AT_LEVEL(power, float);
+typedef struct {
+    double fraction, lacks, first, second;
+} AT_LEVEL(power, double);
 
-#include <stdint.h>
-#include <string.h>
+/* exp(x + low) for x from -160 to 0 in float and from -1400 to 0 in double, and a `low` that is next to nothing.
+   Adding WHOLE, 1.5 * 2**WIDTH, leaves x / log(2), rounded to a whole number k, in the last bits of the sum. The
+   first part of log(2) is short, so that k times it is exact. Where x is NaN the powers of two are nonsense and the
+   fraction is NaN. */
+#define EXPONENTIAL(T, BITS, WHOLE, BITS_OF_WHOLE, PER_LOG, LOG_FIRST, LOG_REST, BIAS, WIDTH)             \
+    TARGET static inline AT_LEVEL(power, T) AT_LEVEL(exponential, T)(T x, T low)                          \
+    {                                                                                                     \
+        T shifted = MULTIPLY_ADD_##T(x, PER_LOG, WHOLE), k = shifted - WHOLE;                             \
+        T rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);                \
+        union { T number; BITS bits; } from = {shifted}, first, second;                                   \
+        AT_LEVEL(power, T) out;                                                                           \
+        BITS exponent = from.bits - (BITS_OF_WHOLE - 2 * BIAS), half = exponent >> 1;                     \
+        first.bits = half << WIDTH;                                                                       \
+        second.bits = (exponent - half) << WIDTH;                                                         \
+        rest = MULTIPLY_ADD_##T(EXPONENTIAL_REST_##T(rest), rest * rest, rest);                           \
+        out.fraction = 1 + rest;                                                                          \
+        out.lacks = rest - (out.fraction - 1);                                                            \
+        out.first = first.number;                                                                         \
+        out.second = second.number;                                                                       \
+        return out;                                                                                       \
+    }
+EXPONENTIAL(float, npy_uint32, 12582912.0f, 0x4B400000u, 1.44269504f, 0.693359375f, -2.12194440e-4f, 127u, 23)
+EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.4426950408889634074,
+            0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 1023u, 52)
 
-#include "vectors.h"
+/* exp(x) for x <= 0: it is exact in its subnormal numbers, 0 below LOWEST, and NaN for NaN. */
+#define EXPONENTIAL_BELOW_ZERO(T, LOWEST)                                                                 \
+    TARGET static inline T AT_LEVEL(exponential_below_zero, T)(T x)                                       \
+    {                                                                                                     \
+        AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(x < LOWEST ? LOWEST : x, 0);                  \
+        return power.fraction * power.first * power.second;                                               \
+    }
+EXPONENTIAL_BELOW_ZERO(float, -104)
+EXPONENTIAL_BELOW_ZERO(double, -746)
 
-/* exp(x) for x from -104, where it is 0 in float, to 0. */
-static inline float tapegrad_exp_float(float x)
-{
-    const float shift = 12582912.0f; /* 1.5 * 2^23: a number plus this is rounded to an integer, in its last bits */
-    float clamped = x < -104.0f ? -104.0f : x;
-    float shifted = clamped * 1.44269504f + shift, n = shifted - shift;
-    /* log(2) in two parts, of which the first has few bits, so that its product with n is exact. */
-    float r = (clamped - n * 0.693359375f) - n * -2.12194440e-4f;
-    float p = 1.3950489e-3f;
-    int32_t bits, half, rest;
-    float first, second;
-    p = p * r + 8.3688896e-3f;
-    p = p * r + 4.1666206e-2f;
-    p = p * r + 1.6666519e-1f;
-    p = p * r + 5.0000001e-1f;
-    p = (p * (r * r) + r) + 1.0f;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits -= 0x4B400000; /* the bits of `shift`: what is left is n */
-    /* Two factors, because the power may be too small for a normal number. */
-    half = bits >> 1;
-    rest = bits - half;
-    half = (int32_t)((uint32_t)(half + 127) << 23);
-    rest = (int32_t)((uint32_t)(rest + 127) << 23);
-    memcpy(&first, &half, sizeof first);
-    memcpy(&second, &rest, sizeof second);
-    return p * first * second;
-}
-
-#endif
+#undef EXPONENTIAL
+#undef EXPONENTIAL_BELOW_ZERO

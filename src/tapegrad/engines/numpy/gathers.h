@@ -1,7 +1,7 @@
-/* Rows picked out of an array by their numbers, and rows added into one.
+/* Rows taken out of an array by their indices, and rows added into an array.
  *
- * Numbers are checked before any of these is called. Rows that come twice are added in the order they come in,
- * whatever the number of threads: each thread has target rows of its own. */
+ * The callers check the indices. Rows for one target are added in the order of the indices, for any number of threads:
+ * each thread has target rows of its own. */
 
 #ifndef TAPEGRAD_GATHERS_H
 #define TAPEGRAD_GATHERS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The processor is told of rows this far ahead: a large table is not in its cache. */
+/* Rows are prefetched this many indices ahead, because a large table is not in the cache. */
 enum { TAPEGRAD_AHEAD = 8, TAPEGRAD_LINE = 64, TAPEGRAD_FETCHED = 4 };
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -24,12 +24,12 @@ static inline npy_intp tapegrad_index(const char *indices, int size, npy_intp i)
     return size == 4 ? (npy_intp)((const npy_int32 *)indices)[i] : (npy_intp)((const npy_int64 *)indices)[i];
 }
 
-/* The place of the first number that is not in [0, limit), or -1. */
+/* The position of the first index that is not in [0, limit), or -1. */
 static npy_intp tapegrad_first_outside(const char *indices, int size, npy_intp n, npy_intp limit)
 {
     int wrong = 0;
     if (size == 4) {
-        /* A negative number, or a negative distance to the last row, has its sign bit set. */
+        /* A negative index, or a negative distance from the index to the last row, has its sign bit set. */
         const npy_int32 *numbers = (const npy_int32 *)indices;
         npy_uint32 signs = 0, last = limit > NPY_MAX_INT32 ? NPY_MAX_INT32 : (npy_uint32)(limit - 1);
         for (npy_intp i = 0; i < n; i++)
@@ -119,7 +119,7 @@ typedef void (*tapegrad_row)(char *target, const char *update, npy_intp count);
         for (npy_intp i = 0; i < count; i++) out[i] OPERATOR in[i];                                 \
     }
 
-/* Unsigned for all integers: sums wrap around, and are the same bits for signed ones. */
+/* Unsigned types serve all integers: their sums wrap around and have the same bits as sums of signed numbers. */
 ROW(tapegrad_add_float, float, +=)
 ROW(tapegrad_add_double, double, +=)
 ROW(tapegrad_add_8, npy_uint8, +=)
@@ -150,7 +150,7 @@ typedef struct {
     int shift;                                        /* rows that share a line of the cache share a part */
 } tapegrad_scatter;
 
-/* The parts `begin` to `end`, of all items of the outer axes one after the other. */
+/* The parts `begin` to `end`, counted over all items of the outer axes. */
 static void tapegrad_run_scatter(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
     const tapegrad_scatter *s = (const tapegrad_scatter *)context;
@@ -173,7 +173,7 @@ static void tapegrad_run_scatter(void *context, ptrdiff_t begin, ptrdiff_t end)
     }
 }
 
-/* Index vectors as numbers of rows; the place of the first that points outside of `sizes`, or -1. */
+/* Turn index vectors into indices of rows; returns the position of the first that is outside of `sizes`, or -1. */
 static npy_intp tapegrad_flatten(
     const char *vectors, int size, npy_intp n, int depth, const npy_intp *sizes, npy_int64 *numbers)
 {

@@ -1,4 +1,4 @@
-"""Rows by their numbers: gathered, added into an array, put into one.
+"""Rows gathered by their indices, added into an array, or written into one.
 
 Each function checks its indices before it takes a pointer or writes anything. Additions to one row happen in
 the order of the indices, for any number of threads.
@@ -50,8 +50,8 @@ cdef extern from "gathers.h" nogil:
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    GRAIN = 32_768              # bytes of rows that are worth a thread's while
-    ROW = 32                    # bytes that a row counts for at least: finding it takes as long
+    GRAIN = 32_768              # bytes of rows for which a thread is worth it
+    ROW = 32                    # a shorter row counts as so many bytes: finding it takes as long as copying them
     LINE = 64                   # bytes of a line of the cache
 
 cdef object INT64 = np.dtype(np.int64)
@@ -70,17 +70,17 @@ cdef cnp.ndarray index_array(object indices):
 
 
 def first_outside(indices, Py_ssize_t limit):
-    """The place, in C order, of the first of ``indices`` that is not in [0, limit); -1 if all of them are."""
+    """The position, in C order, of the first of ``indices`` that is not in [0, limit); -1 if all of them are."""
     cdef cnp.ndarray numbers = index_array(indices)
     return first_outside_(
         cnp.PyArray_BYTES(numbers), cnp.PyArray_ITEMSIZE(numbers), cnp.PyArray_SIZE(numbers), limit)
 
 
 def flatten(vectors, tuple sizes not None):
-    """The rows of the matrix ``vectors``, each an index into the axes ``sizes``, as row numbers in C order.
+    """The rows of the matrix ``vectors``, which are indices into axes of these ``sizes``, as single indices in C order.
 
     Returns:
-        The numbers, and -1 or the first row of ``vectors`` that points outside.
+        The single indices, and the first row of ``vectors`` that is out of range, or -1.
     """
     cdef cnp.ndarray array = index_array(vectors), numbers
     cdef cnp.npy_intp limits[MAX_DIMENSIONS]
@@ -102,7 +102,7 @@ def flatten(vectors, tuple sizes not None):
 
 
 def gather(params, indices, int axis):
-    """The slices of ``params`` along ``axis`` at ``indices``, whose axes come in its place.
+    """The slices of ``params`` along ``axis`` at ``indices``. The axes of ``indices`` take the place of ``axis``.
 
     None if an index is out of range.
     """
@@ -165,7 +165,7 @@ cdef bint lies_in_rows(cnp.ndarray array) noexcept:
 
 
 cdef RowFunction row_function(cnp.ndarray array, bint subtract, int* parts) noexcept:
-    """What adds or subtracts a row of the array's dtype, whose elements are ``parts`` numbers each; or NULL."""
+    """What adds or subtracts rows of the array's dtype, or NULL; ``parts`` becomes the numbers in an element."""
     cdef int number = cnp.PyArray_TYPE(array)
     parts[0] = 1
     if number == cnp.NPY_FLOAT or number == cnp.NPY_CFLOAT:
@@ -189,14 +189,14 @@ cdef RowFunction row_function(cnp.ndarray array, bint subtract, int* parts) noex
 def scatter(target, indices, updates, str kind="add", int axis=0):
     """Add (or "subtract", or "update") each slice of ``updates`` into ``target``, at its index along ``axis``.
 
-    ``updates`` has the shape of ``target``, but for ``axis``, which is as long as the vector ``indices``. What
-    comes twice is done twice, in order.
+    ``updates`` has the shape of ``target``, except that ``axis`` is as long as the vector ``indices``. An index that
+    comes twice is served twice, in order.
 
     Returns:
-        Whether it was done: there is no kernel for additions of some dtypes, nor for a target out of order.
+        Whether it was done: there is no kernel for some dtypes, nor for a target that is not C-contiguous.
 
     Raises:
-        IndexError: where an index is out of range; nothing has been written then.
+        IndexError: if an index is out of range. Then nothing has been written.
     """
     cdef cnp.ndarray whole, rows, numbers
     cdef cnp.npy_intp outer = 1, grain, per_line
@@ -238,8 +238,8 @@ def scatter(target, indices, updates, str kind="add", int axis=0):
     s.update_row = cnp.PyArray_STRIDES(rows)[axis] if axis == 0 else s.row
     s.parts = 1
     s.shift = 0
-    # With many outer items each is a piece of work for itself. Otherwise the target's rows are shared out, and
-    # each thread looks through all indices for its own.
+    # Many outer items are shared among the threads. With few, the threads share the target's rows, and each thread
+    # looks through all indices for its own rows.
     threads = thread_count()
     if outer < 2 * threads and s.n * max(s.row, <cnp.npy_intp>ROW) >= 2 * GRAIN:
         while s.parts < threads:

@@ -1,7 +1,7 @@
 /* How the general matrix product of a BLAS is called, and how OpenBLAS is kept to the calling thread.
 
-   Nothing here is linked with a BLAS. The pointers are found at run time in a library that is loaded already
-   or that was asked for, and where there is none the loops of `numpy.matmul` take their place. */
+   Nothing here is linked with a BLAS. `blas.pyx` finds the functions at run time in a library that is loaded. Where it
+   finds none, the loops of `numpy.matmul` take their place. */
 
 #include <limits.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ static void tapegrad_leave(tapegrad_library *library)
     if (!library)
         return;
     pthread_mutex_lock(&tapegrad_door);
-    /* None are left in the child of a fork from inside. */
+    /* The child of a fork that happened inside has no users. */
     if (library->users > 0)
         library->users--;
     if (library->users == 0 && library->owed) {
@@ -55,7 +55,7 @@ static void tapegrad_leave(tapegrad_library *library)
 
 static void tapegrad_blas_after_fork(void)
 {
-    /* Whoever else was inside does not exist here; what is owed is paid after the next call. */
+    /* Other threads that were inside do not exist here. The next call that leaves sets the number back. */
     pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     tapegrad_door = fresh;
     tapegrad_numpys.users = tapegrad_scipys.users = 0;

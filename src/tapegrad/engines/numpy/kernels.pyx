@@ -1,13 +1,14 @@
-"""Elementwise functions that NumPy and SciPy lack, as ufuncs, so that they are used like any other.
+"""Elementwise functions that NumPy and SciPy lack or compute slowly, as ufuncs, used like any other ufunc.
 
-`power` is NumPy's, except that floating-point numbers to one power such as 2, which most are taken to, are
-multiplied. Which machine code a function has depends on the processor: see `functions`.
+`power` is NumPy's, except where the exponent is a single number such as 2: then floating-point numbers are multiplied.
 """
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Malloc
 
 import numpy as np
+
+from tapegrad.engines.numpy.levels import levels
 
 cnp.import_array()
 cnp.import_umath()
@@ -26,9 +27,6 @@ cdef extern from "numpy/ufuncobject.h":
         char* types
 
 cdef extern from "elementwise.h":
-    enum:
-        LEVELS "TAPEGRAD_LEVELS"
-
     ctypedef struct Unary "tapegrad_unary":
         pass
 
@@ -44,16 +42,14 @@ cdef extern from "elementwise.h":
         void* data
         const Functions* functions
 
-    const Functions** float_functions "tapegrad_float_functions"
-    const Functions** double_functions "tapegrad_double_functions"
-    int best_level "tapegrad_best_level" ()
+    const Functions* functions_at "tapegrad_functions_at" (bint is_double, int level)
 
-    # The loops whose data is one of the structures.
+    # Loops that take one of the structures above as their data.
     LoopFunction unary_float "tapegrad_unary_float", unary_double "tapegrad_unary_double"
     LoopFunction binary_float "tapegrad_binary_float", binary_double "tapegrad_binary_double"
     LoopFunction power_float "tapegrad_power_float", power_double "tapegrad_power_double"
 
-    # And those that are whole.
+    # Loops that need no data.
     LoopFunction relu_int8, relu_int16, relu_int32, relu_int64
     LoopFunction relu_uint8, relu_uint16, relu_uint32, relu_uint64
     LoopFunction sigmoid_complex_float, sigmoid_complex_double
@@ -64,7 +60,7 @@ cdef extern from "elementwise.h":
     LoopFunction multiply_no_nan_complex_float, multiply_no_nan_complex_double
     LoopFunction divide_no_nan_complex_float, divide_no_nan_complex_double
 
-# The order in which loops are given: as many of these types as a function has loops.
+# The types of the loops of a function, in order; a function with fewer loops has the first of them.
 cdef int[4] FLOATING = [cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE]
 cdef int[10] REAL = [
     cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_INT8, cnp.NPY_INT16, cnp.NPY_INT32, cnp.NPY_INT64,
@@ -72,7 +68,7 @@ cdef int[10] REAL = [
 
 
 cdef void* room(size_t size) except NULL:
-    """Memory that is never given back: NumPy keeps pointers to a ufunc's tables."""
+    """Memory that is never freed: NumPy keeps pointers to the tables of a ufunc."""
     cdef void* memory = PyMem_Malloc(size)
     if memory == NULL:
         raise MemoryError()
@@ -82,7 +78,7 @@ cdef void* room(size_t size) except NULL:
 cdef object ufunc(
         int nin, const char* name, const char* doc, int* types, int count, LoopFunction* loops,
         const void* single, const void* double_):
-    """A ufunc of ``count`` loops, those of float and double first, whose data is given."""
+    """A ufunc with ``count`` loops; those of float and double come first and get ``single`` and ``double_`` as data."""
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* all_types = <char*>room(count * (nin + 1))
@@ -98,7 +94,7 @@ cdef object ufunc(
 
 
 cdef object power_ufunc(const Functions* single, const Functions* double_):
-    """All loops of NumPy's `power`, those of float and double inside ours."""
+    """NumPy's `power` with all its loops; ours call those of float and double."""
     cdef PyUFuncObject* numpy_power = <PyUFuncObject*>np.power
     cdef int i, count = numpy_power.ntypes
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
@@ -122,17 +118,15 @@ cdef object power_ufunc(const Functions* single, const Functions* double_):
         "x ** y; as np.power, but fast for one floating-point exponent.", 0)
 
 
-def levels():
-    """How many widths of vectors this build has code for, and the widest this processor has, from the plainest on."""
-    return LEVELS, best_level()
-
-
 def functions(int level):
-    """All functions by name, compiled for one width of vectors; the module's own are those of the widest."""
-    if not 0 <= level <= best_level():
-        raise ValueError(f"this processor has vectors of the widths 0 to {best_level()}, not {level}")
-    cdef const Functions* f = float_functions[level]
-    cdef const Functions* d = double_functions[level]
+    """All functions by name, as compiled for one of the levels that this processor has: see `levels`."""
+    cdef int best = levels()[1]
+    cdef const Functions* f
+    cdef const Functions* d
+    if not 0 <= level <= best:
+        raise ValueError(f"this processor has the levels 0 to {best}, not {level}")
+    f = functions_at(False, level)
+    d = functions_at(True, level)
     return {
         "sigmoid": ufunc(
             1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
@@ -179,4 +173,4 @@ def functions(int level):
     }
 
 
-globals().update(functions(best_level()))
+globals().update(functions(levels()[1]))

@@ -1,3 +1,4 @@
+cimport numpy as cnp
 from cpython.ref cimport PyObject
 
 # The result of an op for NumPy's arrays, its attributes in their order; None where the op's kernel has to do it.
@@ -9,3 +10,7 @@ cdef class Lane:
     cdef LaneFunction function
 
 cdef Lane lane(LaneFunction function)
+
+# A view of `array` from `data` on; one may write to it where `writeable` says so and `array` allows it. C order where
+# `strides` is NULL.
+cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, bint writeable)

@@ -1,7 +1,7 @@
 """Compiled ways through ops that are not elementwise, for arrays and attributes of the common kind.
 
-A lane gives what the op's kernel gives, or None, and the kernel is called: it has the other cases, and the words
-for what is wrong.
+A lane gives what the op's kernel gives, or None. Then the kernel is called, which knows the other cases and raises
+the errors.
 """
 
 cimport numpy as cnp
@@ -33,7 +33,7 @@ cdef Lane lane(LaneFunction function):
 
 
 cdef int read_shape(object shape, cnp.npy_intp* dims) except -2:
-    """Write the sizes of a shape to ``dims`` and give their number, -1 where they are no plain sizes."""
+    """Write the sizes of ``shape`` to ``dims`` and return how many there are; -1 unless it is a tuple of sizes."""
     cdef Py_ssize_t i
     if type(shape) is not tuple or len(<tuple>shape) > MOST_AXES:
         return -1
@@ -46,15 +46,16 @@ cdef int read_shape(object shape, cnp.npy_intp* dims) except -2:
     return <int>len(<tuple>shape)
 
 
-cdef object view(cnp.ndarray array, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides):
-    """A read-only view of ``array``."""
+cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, bint writeable):
     cdef cnp.ndarray made
+    # The view holds what `array` holds, as a block of the pool, so that `array` itself can go: see `solely_held`.
     cdef object base = array if cnp.PyArray_BASE(array) == NULL else <object>cnp.PyArray_BASE(array)
+    cdef int flags = cnp.PyArray_FLAGS(array) & (cnp.NPY_ARRAY_WRITEABLE if writeable else 0)
     Py_INCREF(<object>cnp.PyArray_DESCR(array))
     made = PyArray_NewFromDescr(
-        &PyArray_Type, cnp.PyArray_DESCR(array), ndim, dims, strides, cnp.PyArray_BYTES(array),
-        cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_ALIGNED, NULL)
-    cnp.PyArray_UpdateFlags(made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS)
+        &PyArray_Type, cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, NULL)
+    cnp.PyArray_UpdateFlags(
+        made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
     Py_INCREF(base)
     PyArray_SetBaseObject(made, base)
     return made
@@ -73,7 +74,7 @@ cdef object run_reshape(PyObject** arrays, int count, tuple attributes):
         size *= dims[i]
     if size != cnp.PyArray_SIZE(array) or size == 0:
         return None
-    return view(array, ndim, dims, NULL)
+    return view(array, cnp.PyArray_BYTES(array), ndim, dims, NULL, False)
 
 
 cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
@@ -86,7 +87,7 @@ cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
         return None
     for i in range(ndim):
         if dims[i] > LARGE // size:
-            return None         # whether there would be memory for it is the kernel's question
+            return None         # the kernel finds out whether there is memory for it
         size *= max(dims[i], 1)
         j = i - ndim + cnp.PyArray_NDIM(array)
         length = cnp.PyArray_DIMS(array)[j] if j >= 0 else 1
@@ -96,7 +97,7 @@ cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
             strides[i] = 0
         else:
             return None
-    return view(array, ndim, dims, strides)
+    return view(array, cnp.PyArray_BYTES(array), ndim, dims, strides, False)
 
 
 reshape = lane(run_reshape)

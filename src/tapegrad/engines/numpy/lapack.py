@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's linear algebra, kept to the calling thread: the one way by which kernels reach LAPACK.
+"""NumPy's and SciPy's linear algebra, kept to the calling thread. Kernels call LAPACK only through it.
 
 OpenBLAS's own threads wait for each other by spinning. Where other programs run, a decomposition of a few
 hundred rows then takes many times longer than on one thread (`docs/decisions/0009-lapack-on-one-thread.md`).

@@ -8,12 +8,12 @@ cdef struct Loop:
     LoopFunction function       # NULL where the ufunc has no loop for the type
     void* data
     int out_type                # NumPy's type number of the result
-    PyObject* out_descr         # and the dtype itself, borrowed: NumPy keeps its own for ever
-    Py_ssize_t grain            # elements worth a thread's while; 0 where all are left to one
+    PyObject* out_descr         # the dtype of the result, borrowed: NumPy never frees its own
+    Py_ssize_t grain            # elements for which a thread is worth it; 0 for a loop that stays on one thread
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
-    # Elements that are worth a thread's while: of arithmetic, and of functions that take five times as long.
+    # Elements for which a thread is worth it: of arithmetic, and of functions that take five times as long.
     CHEAP_GRAIN = 32_768
     DEAR_GRAIN = 8_192
     TURNED = 4_096              # elements from which a transposed operand is copied first

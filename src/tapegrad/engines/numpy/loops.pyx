@@ -1,8 +1,8 @@
-"""NumPy's own inner loops, called without the machinery around them.
+"""NumPy's own inner loops, called directly.
 
-A ufunc's loop costs some 20 ns, the ufunc called from Python ten times that. The loops are found once
-per ufunc through NumPy's public C API; here are the two ways to run them: over arrays of one layout,
-and over anything that broadcasts, with the dimensions merged as far as the strides allow.
+A call of a ufunc's loop costs some 20 ns, a call of the ufunc from Python ten times that. The loops are looked up once
+for each ufunc, through NumPy's public C API. They run in two ways: over arrays with one layout, and over all arrays
+that broadcast, whose axes are merged as far as the strides allow.
 """
 
 cimport numpy as cnp
@@ -63,7 +63,8 @@ cdef class Loops:
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
-                # Integer loops stay on one thread: division by zero sets a Python error, which would be lost on another.
+                # Integer loops run on the calling thread only: division by zero sets a Python error, and one that is set
+                # on another thread would be lost.
                 self.table[first].grain = 0
                 if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
                     self.table[first].grain = (
@@ -76,7 +77,7 @@ cdef class Loops:
 
 
 cdef inline int check_loop() except -1:
-    # A few loops find an error in the values: that of integers to a negative power, for one.
+    # Some loops set an error because of a value, such as a negative power of integers.
     return -1 if PyErr_Occurred() != NULL else 0
 
 
@@ -98,7 +99,7 @@ cdef void run_share(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept no
 
 cdef inline int call(Loop* loop, char** args, cnp.npy_intp n, cnp.npy_intp* steps) except -1:
     """``loop`` along one axis of ``n`` elements, on several threads where that pays."""
-    # SciPy's loops move the pointers they are given (NumPy's do not), so each call gets its own.
+    # SciPy's loops change the pointers in ``args`` (NumPy's do not), so each call gets a copy.
     cdef Share share
     share.args[0] = args[0]
     share.args[1] = args[1]
@@ -173,7 +174,7 @@ cdef bint run_in_place(Loop* loop, cnp.ndarray target, cnp.ndarray value) except
     share.args[0] = share.args[2] = cnp.PyArray_BYTES(target)
     share.args[1] = cnp.PyArray_BYTES(value)
     share.steps[0] = share.steps[1] = share.steps[2] = cnp.PyArray_ITEMSIZE(target)
-    # The GIL is kept: another thread must neither read a half-written value nor start from it.
+    # The GIL is kept, so that no other thread reads a value that is half written.
     if loop.grain == 0:
         run_share(&share, 0, cnp.PyArray_SIZE(target))
     else:
@@ -192,7 +193,7 @@ cdef struct Rows:
 
 
 cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """The rows ``begin`` to ``end`` of all that an odometer over the outer axes passes."""
+    """The rows ``begin`` to ``end``, in the order of an odometer over the outer axes."""
     cdef Rows* rows = <Rows*>context
     cdef cnp.npy_intp position[MAX_DIMENSIONS]
     cdef cnp.npy_intp n, rest = begin
@@ -228,7 +229,7 @@ cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
 cdef bint is_turned(cnp.ndarray array) noexcept:
     """Whether the neighbours of each element lie along another axis than the last, as after a transposition.
 
-    A copy, block by block, and a loop over that take a fraction of the time of a loop from line to line.
+    To copy such an array in blocks and loop over the copy takes a fraction of the time of a loop over the array.
     """
     cdef cnp.npy_intp item = cnp.PyArray_ITEMSIZE(array), step
     cdef int last = cnp.PyArray_NDIM(array) - 1, i
@@ -244,7 +245,7 @@ cdef bint is_turned(cnp.ndarray array) noexcept:
 
 
 cdef object general(Loop* loop, cnp.ndarray x, object second):
-    """Any shapes that broadcast, any strides: an odometer over the outer axes, ``loop`` along one."""
+    """Any shapes that broadcast and any strides: ``loop`` along the last axis, an odometer over the others."""
     cdef cnp.ndarray out, y
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp strides[3][MAX_DIMENSIONS]
@@ -310,8 +311,8 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         call(loop, rows.args, 1, rows.steps)
         return out
 
-    # Along the last axis even where another is longer: there the results lie side by side. NumPy's float32
-    # `negative` gets results wrong that do not, when its argument skips three elements in four (2.4).
+    # ``loop`` runs along the last axis even where another axis is longer, because along it the results are contiguous.
+    # NumPy 2.4's float32 `negative` is wrong for results that are not, where the stride of its operand is 4 elements.
     rows.outer = merged - 1
     rows.length = dims[merged - 1]
     for k in range(operands):

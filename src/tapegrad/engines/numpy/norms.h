@@ -1,7 +1,7 @@
 /* Moments, normalisation and its gradient, over runs and over columns, for `float` and `double`.
 
-   A run is a stretch of elements that share their moments; of columns, each has its own. Long sums are kept
-   in double precision. */
+   The elements of a run share their moments; where columns are taken together, each column has moments of its own.
+   Long sums are kept in double precision. */
 
 #ifndef TAPEGRAD_NORMS_H
 #define TAPEGRAD_NORMS_H
@@ -10,24 +10,52 @@
 
 enum {
     TAPEGRAD_STRETCH = 1024,    /* terms of a run that are added up in single precision */
-    TAPEGRAD_NEAR = 32          /* and of a column */
+    TAPEGRAD_NEAR = 32          /* terms of a column that are */
 };
 
-/* Join the moments of `n` more elements to those of `count`, of each of so many columns: Chan's rule, in which
-   nothing cancels. */
-TAPEGRAD_WIDE static void tapegrad_join(double count, double *restrict mean, double *restrict squares, double n,
-                                        const double *restrict more_mean, const double *restrict more_squares,
-                                        npy_intp columns)
-{
-    double share = n / (count + n), weight = count * share;
-    for (npy_intp i = 0; i < columns; i++) {
-        double distance = more_mean[i] - mean[i];
-        mean[i] += distance * share;
-        squares[i] += more_squares[i] + distance * distance * weight;
-    }
-}
+/* x has the shape (kept, reduced, columns, run), and its moments have the shape (kept, columns). */
+typedef struct {
+    npy_intp kept, reduced, columns, run;
+} tapegrad_layout;
 
-/* What the sum of squares around a mean is, from that around the same mean rounded. */
+/* Work that gives every element of `out` from those at its place and from what its run or column shares:
+   TAPEGRAD_SHIFT: (x - mean) * factor + offset
+   TAPEGRAD_SCALE: dy * factor
+   TAPEGRAD_PROJECT: dy * factor + (x - mean) * slope + offset */
+enum { TAPEGRAD_SHIFT, TAPEGRAD_SCALE, TAPEGRAD_PROJECT };
+
+typedef struct {
+    tapegrad_layout layout;
+    int kind;
+    const void *dy, *x, *mean, *factor, *slope, *offset;
+    void *out;
+    npy_intp rows;
+} tapegrad_spread;
+
+/* Work on rows that have moments of their own, whose columns have a scale and an offset of their own. */
+typedef struct {
+    npy_intp rows, n, part;         /* `part` rows make a block */
+    const void *dy, *x, *mean, *factor, *scale, *offset;
+    void *out, *by_mean, *by_variance;
+    double *by_offset, *by_scale;   /* a row for each block */
+    void *spare;                    /* two rows for each block */
+} tapegrad_both;
+
+typedef struct {
+    void (*run_moments)(const char *x, npy_intp n, double *mean, double *squares);
+    void (*column_moments)(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n, double *mean,
+                           double *squares);
+    void (*run_sums)(const char *dy, const char *x, npy_intp n, const char *mean, double *plain, double *weighted);
+    void (*column_sums)(const char *dy, const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,
+                        const char *mean, double *plain, double *weighted);
+    void (*join)(double count, double *mean, double *squares, double n, const double *more_mean,
+                 const double *more_squares, npy_intp columns);
+    void (*spread)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    void (*shift_rows)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    void (*differentiate_blocks)(void *context, ptrdiff_t begin, ptrdiff_t end);
+} tapegrad_norms;
+
+/* The sum of squares around a mean, from the sum around the same mean rounded, which lies `error` away. */
 static inline double tapegrad_centre(double squares, double n, double error)
 {
     double centred = squares - n * error * error;
@@ -35,238 +63,12 @@ static inline double tapegrad_centre(double squares, double n, double error)
 }
 
 #define EACH(N) for (npy_intp i = 0; i < (N); i++)
+#define KERNELS_OF_TYPE "norm_loops.h"
+#define KERNELS "each_real.h"
+#include "each_level.h"
+#undef KERNELS_OF_TYPE
+#undef EACH
 
-#define NORMS(NAME, T)                                                                                       \
-    /* Sums of (x - mean)^2, and of dy and dy * (x - mean), of at most TAPEGRAD_STRETCH elements. */         \
-    TAPEGRAD_WIDE static double NAME##_squares(const T *x, T mean, npy_intp n)                               \
-    {                                                                                                        \
-        T lane[TAPEGRAD_LANES] = {0};                                                                        \
-        npy_intp i = 0, j;                                                                                   \
-        double out = 0;                                                                                      \
-        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
-            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
-                lane[j] += (x[i + j] - mean) * (x[i + j] - mean);                                            \
-        for (; i < n; i++)                                                                                   \
-            out += (double)((x[i] - mean) * (x[i] - mean));                                                  \
-        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
-            for (j = 0; j < i; j++)                                                                          \
-                lane[j] += lane[j + i];                                                                      \
-        return out + lane[0];                                                                                \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static double NAME##_weighted(const T *dy, const T *x, T mean, npy_intp n)                 \
-    {                                                                                                        \
-        T lane[TAPEGRAD_LANES] = {0};                                                                        \
-        npy_intp i = 0, j;                                                                                   \
-        double out = 0;                                                                                      \
-        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
-            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
-                lane[j] += dy[i + j] * (x[i + j] - mean);                                                    \
-        for (; i < n; i++)                                                                                   \
-            out += (double)(dy[i] * (x[i] - mean));                                                          \
-        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
-            for (j = 0; j < i; j++)                                                                          \
-                lane[j] += lane[j + i];                                                                      \
-        return out + lane[0];                                                                                \
-    }                                                                                                        \
-    /* The mean of a run, and the sum of squares around it. */                                               \
-    static void NAME##_run_moments(const char *run, npy_intp n, double *mean, double *squares)               \
-    {                                                                                                        \
-        const T *x = (const T *)run;                                                                         \
-        double sum = 0;                                                                                      \
-        *mean = sum_##NAME##_contiguous(x, n) / (double)n;                                                   \
-        for (npy_intp i = 0; i < n; i += TAPEGRAD_STRETCH)                                                   \
-            sum += NAME##_squares(x + i, (T)*mean, n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH);     \
-        *squares = tapegrad_centre(sum, (double)n, *mean - (double)(T)*mean);                                \
-    }                                                                                                        \
-    /* Sums of x - shift and of its square, of at most TAPEGRAD_COLUMNS columns. */                          \
-    TAPEGRAD_WIDE static void NAME##_column_shifted(const char *x, npy_intp rows, npy_intp row_stride,       \
-                                                    npy_intp n, const T *restrict shift,                     \
-                                                    double *restrict plain, double *restrict squares)        \
-    {                                                                                                        \
-        T near[TAPEGRAD_COLUMNS], near_squares[TAPEGRAD_COLUMNS];                                            \
-        npy_intp row = 0, end;                                                                               \
-        while (row < rows) {                                                                                 \
-            end = rows - row < TAPEGRAD_NEAR ? rows : row + TAPEGRAD_NEAR;                                   \
-            EACH(n) near[i] = near_squares[i] = 0;                                                           \
-            for (; row + 4 <= end; row += 4) {                                                               \
-                const T *a = (const T *)(x + row * row_stride);                                              \
-                const T *b = (const T *)(x + (row + 1) * row_stride);                                        \
-                const T *c = (const T *)(x + (row + 2) * row_stride);                                        \
-                const T *d = (const T *)(x + (row + 3) * row_stride);                                        \
-                EACH(n) {                                                                                    \
-                    T p = a[i] - shift[i], q = b[i] - shift[i], r = c[i] - shift[i], s = d[i] - shift[i];    \
-                    near[i] += (p + q) + (r + s);                                                            \
-                    near_squares[i] += (p * p + q * q) + (r * r + s * s);                                    \
-                }                                                                                            \
-            }                                                                                                \
-            for (; row < end; row++) {                                                                       \
-                const T *a = (const T *)(x + row * row_stride);                                              \
-                EACH(n) {                                                                                    \
-                    near[i] += a[i] - shift[i];                                                              \
-                    near_squares[i] += (a[i] - shift[i]) * (a[i] - shift[i]);                                \
-                }                                                                                            \
-            }                                                                                                \
-            EACH(n) {                                                                                        \
-                plain[i] += (double)near[i];                                                                 \
-                squares[i] += (double)near_squares[i];                                                       \
-            }                                                                                                \
-        }                                                                                                    \
-    }                                                                                                        \
-    /* The moments of as many columns, in one pass, around the mean of the first rows: the square of its     \
-       distance from the mean of all, times their number, is at most 7 times the sum of squares where they   \
-       are 8 times as many, so little cancels. */                                                            \
-    static void NAME##_column_moments(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,         \
-                                      double *mean, double *squares)                                         \
-    {                                                                                                        \
-        T shift[TAPEGRAD_COLUMNS];                                                                           \
-        npy_intp first = rows / 8 > 16 ? rows / 8 : rows < 16 ? rows : 16;                                   \
-        EACH(n) mean[i] = squares[i] = 0;                                                                    \
-        sum_##NAME##_columns(x, first, row_stride, n, sizeof(T), mean);                                      \
-        EACH(n) {                                                                                            \
-            shift[i] = (T)(mean[i] / (double)first);                                                         \
-            if (!npy_isfinite(shift[i]))                                                                     \
-                shift[i] = 0;                                                                                \
-            mean[i] = 0;                                                                                     \
-        }                                                                                                    \
-        NAME##_column_shifted(x, rows, row_stride, n, shift, mean, squares);                                 \
-        EACH(n) {                                                                                            \
-            mean[i] /= (double)rows;                                                                         \
-            squares[i] = tapegrad_centre(squares[i], (double)rows, mean[i]);                                 \
-            mean[i] += (double)shift[i];                                                                     \
-        }                                                                                                    \
-    }                                                                                                        \
-    /* Sums of dy, and of dy * (x - mean). */                                                                \
-    static void NAME##_run_sums(const char *gradient, const char *run, npy_intp n, const char *mean,         \
-                                double *plain, double *weighted)                                             \
-    {                                                                                                        \
-        const T *dy = (const T *)gradient, *x = (const T *)run;                                              \
-        *plain = sum_##NAME##_contiguous(dy, n);                                                             \
-        *weighted = 0;                                                                                       \
-        for (npy_intp i = 0; i < n; i += TAPEGRAD_STRETCH)                                                   \
-            *weighted += NAME##_weighted(dy + i, x + i, *(const T *)mean,                                    \
-                                         n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH);               \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_column_sums(const char *dy, const char *x, npy_intp rows,               \
-                                                 npy_intp row_stride, npy_intp n, const char *means,         \
-                                                 double *restrict plain, double *restrict weighted)          \
-    {                                                                                                        \
-        const T *mean = (const T *)means;                                                                    \
-        T near[TAPEGRAD_COLUMNS], near_weighted[TAPEGRAD_COLUMNS];                                           \
-        npy_intp row = 0, end;                                                                               \
-        EACH(n) plain[i] = weighted[i] = 0;                                                                  \
-        while (row < rows) {                                                                                 \
-            end = rows - row < TAPEGRAD_NEAR ? rows : row + TAPEGRAD_NEAR;                                   \
-            EACH(n) near[i] = near_weighted[i] = 0;                                                          \
-            for (; row < end; row++) {                                                                       \
-                const T *a = (const T *)(x + row * row_stride), *g = (const T *)(dy + row * row_stride);     \
-                EACH(n) {                                                                                    \
-                    near[i] += g[i];                                                                         \
-                    near_weighted[i] += g[i] * (a[i] - mean[i]);                                             \
-                }                                                                                            \
-            }                                                                                                \
-            EACH(n) {                                                                                        \
-                plain[i] += (double)near[i];                                                                 \
-                weighted[i] += (double)near_weighted[i];                                                     \
-            }                                                                                                \
-        }                                                                                                    \
-    }                                                                                                        \
-    /* (x - mean) * factor + offset */                                                                       \
-    TAPEGRAD_WIDE static void NAME##_shift_run(const T *x, T mean, T factor, T offset, T *out, npy_intp n)   \
-    {                                                                                                        \
-        EACH(n) out[i] = (x[i] - mean) * factor + offset;                                                    \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_shift_columns(const T *x, const T *mean, const T *factor,               \
-                                                   const T *offset, T *restrict out, npy_intp n)             \
-    {                                                                                                        \
-        EACH(n) out[i] = (x[i] - mean[i]) * factor[i] + offset[i];                                           \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_shift_both(const T *x, T mean, T factor, const T *scale,                \
-                                                const T *offset, T *restrict out, npy_intp n)                \
-    {                                                                                                        \
-        EACH(n) out[i] = (x[i] - mean) * factor * scale[i] + offset[i];                                      \
-    }                                                                                                        \
-    /* dy * factor, and with more for what goes through the moments: + (x - mean) * slope + offset */        \
-    TAPEGRAD_WIDE static void NAME##_scale_run(const T *dy, T factor, T *out, npy_intp n)                    \
-    {                                                                                                        \
-        EACH(n) out[i] = dy[i] * factor;                                                                     \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_scale_columns(const T *dy, const T *factor, T *restrict out,            \
-                                                   npy_intp n)                                               \
-    {                                                                                                        \
-        EACH(n) out[i] = dy[i] * factor[i];                                                                  \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_project_run(const T *dy, const T *x, T factor, T mean, T slope,         \
-                                                 T offset, T *restrict out, npy_intp n)                      \
-    {                                                                                                        \
-        EACH(n) out[i] = dy[i] * factor + ((x[i] - mean) * slope + offset);                                  \
-    }                                                                                                        \
-    TAPEGRAD_WIDE static void NAME##_project_columns(const T *dy, const T *x, const T *factor,               \
-                                                     const T *mean, const T *slope, const T *offset,         \
-                                                     T *restrict out, npy_intp n)                            \
-    {                                                                                                        \
-        EACH(n) out[i] = dy[i] * factor[i] + ((x[i] - mean[i]) * slope[i] + offset[i]);                      \
-    }                                                                                                        \
-    /* At most TAPEGRAD_STRETCH elements of a row that has its own mean and factor, and columns that have    \
-       their own scale: what goes to x besides its moments, and to the sums for all four. */                 \
-    TAPEGRAD_WIDE static void NAME##_both_stretch(const T *dy, const T *x, T mean, T factor, const T *scale, \
-                                                  T *restrict dx, T *restrict by_offset,                     \
-                                                  T *restrict by_scale, npy_intp n, double *sums)            \
-    {                                                                                                        \
-        T plain[TAPEGRAD_LANES] = {0}, weighted[TAPEGRAD_LANES] = {0};                                       \
-        npy_intp i = 0, j;                                                                                   \
-        for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                                 \
-            for (j = 0; j < TAPEGRAD_LANES; j++) {                                                           \
-                T scaled = dy[i + j] * scale[i + j], normal = (x[i + j] - mean) * factor;                    \
-                dx[i + j] = scaled * factor;                                                                 \
-                by_offset[i + j] += dy[i + j];                                                               \
-                by_scale[i + j] += dy[i + j] * normal;                                                       \
-                plain[j] += scaled;                                                                          \
-                weighted[j] += scaled * normal;                                                              \
-            }                                                                                                \
-        for (; i < n; i++) {                                                                                 \
-            T scaled = dy[i] * scale[i], normal = (x[i] - mean) * factor;                                    \
-            dx[i] = scaled * factor;                                                                         \
-            by_offset[i] += dy[i];                                                                           \
-            by_scale[i] += dy[i] * normal;                                                                   \
-            sums[0] += (double)scaled;                                                                       \
-            sums[1] += (double)(scaled * normal);                                                            \
-        }                                                                                                    \
-        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
-            for (j = 0; j < i; j++) {                                                                        \
-                plain[j] += plain[j + i];                                                                    \
-                weighted[j] += weighted[j + i];                                                              \
-            }                                                                                                \
-        sums[0] += (double)plain[0];                                                                         \
-        sums[1] += (double)weighted[0];                                                                      \
-    }                                                                                                        \
-    /* All rows of a block. `by_offset` and `by_scale` are sums over its rows; `spare` has room for two rows.\
-       `by_mean` and `by_variance` have an element for each row. */                                          \
-    static void NAME##_both_grad(const T *dy, const T *x, const T *mean, const T *factor, const T *scale,    \
-                                 T *dx, T *by_mean, T *by_variance, double *by_offset, double *by_scale,     \
-                                 T *spare, npy_intp rows, npy_intp n)                                        \
-    {                                                                                                        \
-        npy_intp row, i;                                                                                     \
-        for (i = 0; i < n; i++)                                                                              \
-            by_offset[i] = by_scale[i] = spare[i] = spare[n + i] = 0;                                        \
-        for (row = 0; row < rows; row++) {                                                                   \
-            double sums[2] = {0, 0};                                                                         \
-            T r = factor[row];                                                                               \
-            for (i = 0; i < n; i += TAPEGRAD_STRETCH)                                                        \
-                NAME##_both_stretch(dy + row * n + i, x + row * n + i, mean[row], r, scale + i,              \
-                                    dx + row * n + i, spare + i, spare + n + i,                              \
-                                    n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH, sums);              \
-            by_mean[row] = -(T)sums[0] * r;                                                                  \
-            by_variance[row] = (T)-0.5 * (T)sums[1] * r * r;                                                 \
-            if (row % 16 == 15 || row == rows - 1)                                                           \
-                for (i = 0; i < n; i++) {                                                                    \
-                    by_offset[i] += (double)spare[i];                                                        \
-                    by_scale[i] += (double)spare[n + i];                                                     \
-                    spare[i] = spare[n + i] = 0;                                                             \
-                }                                                                                            \
-        }                                                                                                    \
-    }
-
-NORMS(float, float)
-NORMS(double, double)
+TAPEGRAD_VERSIONS(tapegrad_norms)
 
 #endif

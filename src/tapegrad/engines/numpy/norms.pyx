@@ -1,8 +1,8 @@
-"""Moments over some axes, and normalisation by them: forward and back, each array crossed as seldom as can be.
+"""Moments over some axes, normalisation by them, and its gradient, in as few passes over each array as possible.
 
-The axes are merged into four: kept, reduced, kept, reduced. Where the last has a length, each of its runs shares
-its moments; else neighbouring columns are taken together. Sums over many rows are taken in blocks, cut where the
-shape alone says, and joined in order, so that any number of threads gives the same bits.
+The axes are merged into four: kept, reduced, kept, reduced. Where the last one is longer than 1, each of its runs
+shares moments; otherwise neighbouring columns are taken together. Sums over many rows are taken in blocks, whose sizes
+depend on the shape alone, and joined in order, so that any number of threads gives the same bits.
 """
 
 cimport numpy as cnp
@@ -11,74 +11,83 @@ from libc.string cimport memcpy
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport empty_like
-from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.copies cimport plain_of_type
+from tapegrad.engines.numpy.levels cimport level
+from tapegrad.engines.numpy.threads cimport Body, parallel
 
 from tapegrad.engines.numpy.buffers import empty
 
 cnp.import_array()
 
-ctypedef const char* Bytes
-
 cdef extern from "norms.h" nogil:
-    int BLOCK "TAPEGRAD_COLUMNS"
-    void tapegrad_join(double, double*, double*, double, const double*, const double*, cnp.npy_intp) noexcept
-    void float_run_moments(Bytes, cnp.npy_intp, double*, double*) noexcept
-    void double_run_moments(Bytes, cnp.npy_intp, double*, double*) noexcept
-    void float_column_moments(Bytes, cnp.npy_intp, cnp.npy_intp, cnp.npy_intp, double*, double*) noexcept
-    void double_column_moments(Bytes, cnp.npy_intp, cnp.npy_intp, cnp.npy_intp, double*, double*) noexcept
-    void float_run_sums(Bytes, Bytes, cnp.npy_intp, Bytes, double*, double*) noexcept
-    void double_run_sums(Bytes, Bytes, cnp.npy_intp, Bytes, double*, double*) noexcept
-    void float_column_sums(
-        Bytes, Bytes, cnp.npy_intp, cnp.npy_intp, cnp.npy_intp, Bytes, double*, double*) noexcept
-    void double_column_sums(
-        Bytes, Bytes, cnp.npy_intp, cnp.npy_intp, cnp.npy_intp, Bytes, double*, double*) noexcept
-    void float_shift_run(const float*, float, float, float, float*, cnp.npy_intp) noexcept
-    void double_shift_run(const double*, double, double, double, double*, cnp.npy_intp) noexcept
-    void float_shift_columns(
-        const float*, const float*, const float*, const float*, float*, cnp.npy_intp) noexcept
-    void double_shift_columns(
-        const double*, const double*, const double*, const double*, double*, cnp.npy_intp) noexcept
-    void float_shift_both(const float*, float, float, const float*, const float*, float*, cnp.npy_intp) noexcept
-    void double_shift_both(
-        const double*, double, double, const double*, const double*, double*, cnp.npy_intp) noexcept
-    void float_scale_run(const float*, float, float*, cnp.npy_intp) noexcept
-    void double_scale_run(const double*, double, double*, cnp.npy_intp) noexcept
-    void float_scale_columns(const float*, const float*, float*, cnp.npy_intp) noexcept
-    void double_scale_columns(const double*, const double*, double*, cnp.npy_intp) noexcept
-    void float_project_run(
-        const float*, const float*, float, float, float, float, float*, cnp.npy_intp) noexcept
-    void double_project_run(
-        const double*, const double*, double, double, double, double, double*, cnp.npy_intp) noexcept
-    void float_project_columns(
-        const float*, const float*, const float*, const float*, const float*, const float*, float*,
-        cnp.npy_intp) noexcept
-    void double_project_columns(
-        const double*, const double*, const double*, const double*, const double*, const double*, double*,
-        cnp.npy_intp) noexcept
-    void float_both_grad(
-        const float*, const float*, const float*, const float*, const float*, float*, float*, float*, double*,
-        double*, float*, cnp.npy_intp, cnp.npy_intp) noexcept
-    void double_both_grad(
-        const double*, const double*, const double*, const double*, const double*, double*, double*, double*,
-        double*, double*, double*, cnp.npy_intp, cnp.npy_intp) noexcept
+    enum:
+        BLOCK "TAPEGRAD_COLUMNS"
+        SHIFT "TAPEGRAD_SHIFT"
+        SCALE "TAPEGRAD_SCALE"
+        PROJECT "TAPEGRAD_PROJECT"
+
+    ctypedef struct Layout "tapegrad_layout":
+        cnp.npy_intp kept, reduced, columns, run
+
+    ctypedef struct Spread "tapegrad_spread":
+        Layout layout
+        int kind
+        const void* dy
+        const void* x
+        const void* mean
+        const void* factor
+        const void* slope
+        const void* offset
+        void* out
+        cnp.npy_intp rows
+
+    ctypedef struct Both "tapegrad_both":
+        cnp.npy_intp rows, n, part
+        const void* dy
+        const void* x
+        const void* mean
+        const void* factor
+        const void* scale
+        const void* offset
+        void* out
+        void* by_mean
+        void* by_variance
+        double* by_offset
+        double* by_scale
+        void* spare
+
+    ctypedef struct Kernels "tapegrad_norms":
+        void (*run_moments)(const char* x, cnp.npy_intp n, double* mean, double* squares) noexcept nogil
+        void (*column_moments)(
+            const char* x, cnp.npy_intp rows, cnp.npy_intp row_stride, cnp.npy_intp n, double* mean,
+            double* squares) noexcept nogil
+        void (*run_sums)(
+            const char* dy, const char* x, cnp.npy_intp n, const char* mean, double* plain,
+            double* weighted) noexcept nogil
+        void (*column_sums)(
+            const char* dy, const char* x, cnp.npy_intp rows, cnp.npy_intp row_stride, cnp.npy_intp n,
+            const char* mean, double* plain, double* weighted) noexcept nogil
+        void (*join)(
+            double count, double* mean, double* squares, double n, const double* more_mean,
+            const double* more_squares, cnp.npy_intp columns) noexcept nogil
+        Body spread, shift_rows, differentiate_blocks
+
+    const Kernels* kernels_at "tapegrad_norms_at" (bint is_double, int level) noexcept
 
 cdef enum:
-    GRAIN = 16_384              # elements that are worth a thread's while
+    GRAIN = 16_384              # elements for which a thread is worth it
     PIECE = 32_768              # elements of the pieces that runs are cut into
     PART = 65_536               # elements of a block of rows: it stays in the second cache
     MOST_PARTS = 64             # blocks of rows
 
-cdef struct Layout:
-    cnp.npy_intp kept           # x has the shape (kept, reduced, columns, run) and its moments (kept, columns)
-    cnp.npy_intp reduced
-    cnp.npy_intp columns
-    cnp.npy_intp run
+
+cdef const Kernels* kernels_for(int type_num) noexcept:
+    return kernels_at(type_num == cnp.NPY_DOUBLE, level)
 
 
 cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
-    """Merge the axes of ``shape``, of which ``axes`` are reduced, into four; False where that takes more.
-
-    An array with no elements has no layout either.
+    """Merge the axes of ``shape``, of which ``axes`` are reduced, into four. False if that takes more axes, or if the
+    array has no elements.
     """
     cdef cnp.npy_intp lengths[4]
     cdef cnp.npy_intp length
@@ -99,7 +108,7 @@ cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
 
 
 def has_layout(tuple shape not None, tuple axes not None):
-    """Whether the functions below take an array of this shape, with moments over ``axes``."""
+    """Whether the functions below accept an array of this shape, with moments over ``axes``."""
     cdef Layout layout
     return lay_out(shape, axes, &layout)
 
@@ -116,15 +125,11 @@ cdef int need_size(cnp.ndarray array, cnp.npy_intp size) except -1:
     return 0
 
 
-cdef cnp.ndarray contiguous(object array, int type_num):
-    return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
-
-
 # --- Sums over what shares a mean ---------------------------------------------------------------------
 
 cdef struct Sums:
     Layout layout
-    bint single
+    const Kernels* kernels
     bint weighted               # sums of dy and of dy * (x - mean), else moments
     char* x
     char* dy
@@ -153,11 +158,10 @@ cdef void sum_runs(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
         if work.weighted:
             column = run % work.layout.columns + run // (
                 work.layout.columns * work.layout.reduced) * work.layout.columns
-            (float_run_sums if work.single else double_run_sums)(
+            work.kernels.run_sums(
                 work.dy + offset, x, n, work.mean + column * work.item, work.first + place, work.second + place)
         else:
-            (float_run_moments if work.single else double_run_moments)(
-                x, n, work.first + place, work.second + place)
+            work.kernels.run_moments(x, n, work.first + place, work.second + place)
 
 
 cdef void sum_columns(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -174,17 +178,17 @@ cdef void sum_columns(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept 
         width = min(<cnp.npy_intp>BLOCK, work.layout.columns - block * BLOCK)
         offset = (kept * work.layout.reduced + part * work.part) * stride + block * BLOCK * work.item
         if work.weighted:
-            (float_column_sums if work.single else double_column_sums)(
+            work.kernels.column_sums(
                 work.dy + offset, work.x + offset, rows, stride, width,
                 work.mean + (kept * work.layout.columns + block * BLOCK) * work.item,
                 work.first + place, work.second + place)
         else:
-            (float_column_moments if work.single else double_column_moments)(
+            work.kernels.column_moments(
                 work.x + offset, rows, stride, width, work.first + place, work.second + place)
 
 
 cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout layout):
-    """Mean and sum of squares around it, or with ``dy`` the two sums, in double precision, flat."""
+    """The mean and the sum of squares around it; with ``dy`` the two sums instead. Vectors in double precision."""
     cdef Sums work
     cdef cnp.npy_intp results = layout.kept * layout.columns, extent, steps, total, count, grain
     cdef double* first
@@ -192,7 +196,7 @@ cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout lay
     cdef double* joined
     cdef double* more
     work.layout = layout
-    work.single = cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT
+    work.kernels = kernels_for(cnp.PyArray_TYPE(x))
     work.weighted = dy is not None
     work.x = cnp.PyArray_BYTES(x)
     work.item = cnp.PyArray_ITEMSIZE(x)
@@ -252,14 +256,14 @@ cdef void join_steps(Sums* work, cnp.npy_intp steps, cnp.npy_intp extent, const 
                 joined[i] += first[i]
                 more[i] += second[i]
         else:
-            tapegrad_join(before, joined, more, n, first, second, columns)
+            work.kernels.join(before, joined, more, n, first, second, columns)
         before += n
 
 
 def moments(x, tuple axes not None):
-    """Mean and variance of a float32 or float64 array over ``axes``, from the front, which stay with length 1."""
+    """Mean and variance of a float32 or float64 array over ``axes``, counted from the front and kept with length 1."""
     cdef Layout layout
-    cdef cnp.ndarray given = contiguous(x, cnp.PyArray_TYPE(x))
+    cdef cnp.ndarray given = plain_of_type(x, cnp.PyArray_TYPE(x))
     need_layout(x.shape, axes, &layout)
     mean, squares = sum_parts(given, None, None, layout)
     shape = tuple([1 if i in axes else length for i, length in enumerate(x.shape)])
@@ -275,113 +279,36 @@ def weighted_sums(dy, x, mean, tuple axes not None):
     need_size(dy, x.size)
     need_size(mean, layout.kept * layout.columns)
     plain, weighted = sum_parts(
-        contiguous(x, type_num), contiguous(dy, type_num), contiguous(mean, type_num), layout)
+        plain_of_type(x, type_num), plain_of_type(dy, type_num), plain_of_type(mean, type_num), layout)
     return plain.astype(x.dtype).reshape(mean.shape), weighted.astype(x.dtype).reshape(mean.shape)
 
 
 # --- Elementwise, with what elements share ------------------------------------------------------------
 
-cdef enum Kind:
-    SHIFT, SCALE, PROJECT
-
-cdef struct Spread:
-    Layout layout
-    Kind kind
-    void* dy
-    void* x
-    void* mean
-    void* factor
-    void* slope
-    void* offset
-    void* out
-    Py_ssize_t rows
-
-ctypedef fused real:
-    float
-    double
-
-
-cdef inline void spread_rows(Spread* work, Py_ssize_t begin, Py_ssize_t end, real* out) noexcept nogil:
-    """The runs ``begin`` to ``end``, or the rows where there are no runs."""
-    cdef Py_ssize_t row
-    cdef cnp.npy_intp at, i
-    cdef cnp.npy_intp columns = work.layout.columns, n = work.layout.run if work.layout.run > 1 else columns
-    cdef real* dy = <real*>work.dy
-    cdef real* x = <real*>work.x
-    cdef real* mean = <real*>work.mean
-    cdef real* factor = <real*>work.factor
-    cdef real* slope = <real*>work.slope
-    cdef real* offset = <real*>work.offset
-    for row in range(begin, end):
-        at = row * n
-        if work.layout.run > 1:
-            i = row % columns + row // (columns * work.layout.reduced) * columns
-            if real is float:
-                if work.kind == SHIFT:
-                    float_shift_run(x + at, mean[i], factor[i], offset[i], out + at, n)
-                elif work.kind == SCALE:
-                    float_scale_run(dy + at, factor[i], out + at, n)
-                else:
-                    float_project_run(dy + at, x + at, factor[i], mean[i], slope[i], offset[i], out + at, n)
-            elif work.kind == SHIFT:
-                double_shift_run(x + at, mean[i], factor[i], offset[i], out + at, n)
-            elif work.kind == SCALE:
-                double_scale_run(dy + at, factor[i], out + at, n)
-            else:
-                double_project_run(dy + at, x + at, factor[i], mean[i], slope[i], offset[i], out + at, n)
-        else:
-            i = row // work.layout.reduced * columns
-            if real is float:
-                if work.kind == SHIFT:
-                    float_shift_columns(x + at, mean + i, factor + i, offset + i, out + at, n)
-                elif work.kind == SCALE:
-                    float_scale_columns(dy + at, factor + i, out + at, n)
-                else:
-                    float_project_columns(
-                        dy + at, x + at, factor + i, mean + i, slope + i, offset + i, out + at, n)
-            elif work.kind == SHIFT:
-                double_shift_columns(x + at, mean + i, factor + i, offset + i, out + at, n)
-            elif work.kind == SCALE:
-                double_scale_columns(dy + at, factor + i, out + at, n)
-            else:
-                double_project_columns(dy + at, x + at, factor + i, mean + i, slope + i, offset + i, out + at, n)
-
-
-# From the last rows to the first: the sums were taken in the order of the rows, and the last are still in cache.
-
-cdef void spread_float(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Spread* work = <Spread*>context
-    spread_rows[float](work, work.rows - end, work.rows - begin, <float*>work.out)
-
-
-cdef void spread_double(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Spread* work = <Spread*>context
-    spread_rows[double](work, work.rows - end, work.rows - begin, <double*>work.out)
-
-
-cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
-    """``kind`` over an array of the shape of ``x``, or of ``dy``; ``shared`` are mean, factor, slope and offset."""
+cdef object spread(int kind, object dy, object x, list shared, tuple axes):
+    """Run ``kind`` over an array of the shape of ``x`` or ``dy``; ``shared`` is [mean, factor, slope, offset]."""
     cdef Spread work
     cdef cnp.ndarray like = dy if x is None else x, out, xs, dys, each
     cdef int type_num = cnp.PyArray_TYPE(like), i
-    cdef void* pointers[4]
+    cdef const void* pointers[4]
     cdef list held = []
     cdef cnp.npy_intp rows, n
+    cdef const Kernels* kernels = kernels_for(type_num)
     need_layout((<object>like).shape, axes, &work.layout)
     if x is not None and dy is not None:
         need_size(dy, x.size)
     work.kind = kind
     work.x = work.dy = NULL
     if x is not None:
-        xs = like = contiguous(x, type_num)
+        xs = like = plain_of_type(x, type_num)
         work.x = cnp.PyArray_DATA(xs)
     if dy is not None:
-        dys = like = contiguous(dy, type_num)
+        dys = like = plain_of_type(dy, type_num)
         work.dy = cnp.PyArray_DATA(dys)
     for i in range(4):
         pointers[i] = NULL
         if shared[i] is not None:
-            each = contiguous(shared[i], type_num)
+            each = plain_of_type(shared[i], type_num)
             need_size(each, work.layout.kept * work.layout.columns)
             held.append(each)
             pointers[i] = cnp.PyArray_DATA(each)
@@ -391,13 +318,12 @@ cdef object spread(Kind kind, object dy, object x, list shared, tuple axes):
     n = work.layout.run if work.layout.run > 1 else work.layout.columns
     work.rows = rows = cnp.PyArray_SIZE(out) // n
     with nogil:
-        parallel(spread_float if type_num == cnp.NPY_FLOAT else spread_double, &work, rows,
-                 max(<cnp.npy_intp>1, GRAIN // n))
+        parallel(kernels.spread, &work, rows, max(<cnp.npy_intp>1, GRAIN // n))
     return out
 
 
 def normalize(x, mean, factor, offset, tuple axes not None):
-    """``(x - mean) * factor + offset``, these three with one element where ``axes`` are reduced."""
+    """``(x - mean) * factor + offset``; the last three have length 1 along ``axes``."""
     return spread(SHIFT, None, x, [mean, factor, None, offset], axes)
 
 
@@ -413,41 +339,8 @@ def project_gradient(dy, x, factor, mean, slope, offset, tuple axes not None):
 
 # --- Rows with moments of their own, columns with a scale and an offset of their own -----------------
 
-cdef struct Both:
-    bint single
-    cnp.npy_intp rows
-    cnp.npy_intp n
-    cnp.npy_intp part           # rows of a block
-    char* dy
-    char* x
-    char* mean
-    char* factor
-    char* scale
-    char* offset
-    char* out
-    char* by_mean
-    char* by_variance
-    double* by_offset           # a row for each block
-    double* by_scale
-    char* spare                 # two rows for each block
-
-
-cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Both* work = <Both*>context
-    cdef Py_ssize_t row
-    for row in range(begin, end):
-        if work.single:
-            float_shift_both(
-                <float*>work.x + row * work.n, (<float*>work.mean)[row], (<float*>work.factor)[row],
-                <float*>work.scale, <float*>work.offset, <float*>work.out + row * work.n, work.n)
-        else:
-            double_shift_both(
-                <double*>work.x + row * work.n, (<double*>work.mean)[row], (<double*>work.factor)[row],
-                <double*>work.scale, <double*>work.offset, <double*>work.out + row * work.n, work.n)
-
-
 cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndarray scale) except -1:
-    """Raise unless ``x`` has as many elements as there are moments times scales, and any."""
+    """Raise unless ``x`` has a row for each of the moments and a column for each of the scales, and has elements."""
     need_size(factor, cnp.PyArray_SIZE(mean))
     if cnp.PyArray_SIZE(scale) == 0 or cnp.PyArray_SIZE(mean) == 0:
         raise ValueError("no rows, or no columns, to normalise")
@@ -459,82 +352,60 @@ cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndar
 
 
 def normalize_rows(x, mean, factor, scale, offset):
-    """``(x - mean) * factor * scale + offset``: ``mean`` and ``factor`` of each row, the others of each column."""
+    """``(x - mean) * factor * scale + offset``: each row has a mean and a factor, each column a scale and an offset."""
     cdef Both work
     cdef int type_num = cnp.PyArray_TYPE(x)
-    cdef cnp.ndarray rows = contiguous(x, type_num), means = contiguous(mean, type_num)
-    cdef cnp.ndarray factors = contiguous(factor, type_num), scales = contiguous(scale, type_num)
-    cdef cnp.ndarray offsets = contiguous(offset, type_num), out = empty_like(rows)
+    cdef const Kernels* kernels = kernels_for(type_num)
+    cdef cnp.ndarray rows = plain_of_type(x, type_num), means = plain_of_type(mean, type_num)
+    cdef cnp.ndarray factors = plain_of_type(factor, type_num), scales = plain_of_type(scale, type_num)
+    cdef cnp.ndarray offsets = plain_of_type(offset, type_num), out = empty_like(rows)
     need_rows(rows, means, factors, scales)
     need_size(offsets, cnp.PyArray_SIZE(scales))
-    work.single = type_num == cnp.NPY_FLOAT
     work.n = cnp.PyArray_SIZE(scales)
-    work.x = cnp.PyArray_BYTES(rows)
-    work.mean = cnp.PyArray_BYTES(means)
-    work.factor = cnp.PyArray_BYTES(factors)
-    work.scale = cnp.PyArray_BYTES(scales)
-    work.offset = cnp.PyArray_BYTES(offsets)
-    work.out = cnp.PyArray_BYTES(out)
+    work.x = cnp.PyArray_DATA(rows)
+    work.mean = cnp.PyArray_DATA(means)
+    work.factor = cnp.PyArray_DATA(factors)
+    work.scale = cnp.PyArray_DATA(scales)
+    work.offset = cnp.PyArray_DATA(offsets)
+    work.out = cnp.PyArray_DATA(out)
     with nogil:
-        parallel(run_rows, &work, cnp.PyArray_SIZE(means), max(<cnp.npy_intp>1, GRAIN // work.n))
+        parallel(kernels.shift_rows, &work, cnp.PyArray_SIZE(means), max(<cnp.npy_intp>1, GRAIN // work.n))
     return out
 
 
-cdef void differentiate_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Both* work = <Both*>context
-    cdef Py_ssize_t block
-    cdef cnp.npy_intp row, at, rows, n = work.n
-    for block in range(begin, end):
-        row = block * work.part
-        rows = min(work.part, work.rows - row)
-        at = row * n
-        if work.single:
-            float_both_grad(
-                <float*>work.dy + at, <float*>work.x + at, <float*>work.mean + row, <float*>work.factor + row,
-                <float*>work.scale, <float*>work.out + at, <float*>work.by_mean + row,
-                <float*>work.by_variance + row, work.by_offset + block * n, work.by_scale + block * n,
-                <float*>work.spare + 2 * block * n, rows, n)
-        else:
-            double_both_grad(
-                <double*>work.dy + at, <double*>work.x + at, <double*>work.mean + row,
-                <double*>work.factor + row, <double*>work.scale, <double*>work.out + at,
-                <double*>work.by_mean + row, <double*>work.by_variance + row, work.by_offset + block * n,
-                work.by_scale + block * n, <double*>work.spare + 2 * block * n, rows, n)
-
-
 def normalize_rows_grad(dy, x, mean, factor, scale):
-    """What `normalize_rows` sends back to ``x`` and ``mean``, to the variance of which ``factor`` is the inverse root,
-    and to ``offset`` and ``scale``.
+    """The gradients of `normalize_rows` by ``x``, by ``mean``, by the variance whose inverse root is ``factor``, by
+    ``offset`` and by ``scale``.
     """
     cdef Both work
     cdef int type_num = cnp.PyArray_TYPE(x)
-    cdef cnp.ndarray dys = contiguous(dy, type_num), rows = contiguous(x, type_num)
-    cdef cnp.ndarray means = contiguous(mean, type_num), factors = contiguous(factor, type_num)
-    cdef cnp.ndarray scales = contiguous(scale, type_num), out = empty_like(rows)
+    cdef const Kernels* kernels = kernels_for(type_num)
+    cdef cnp.ndarray dys = plain_of_type(dy, type_num), rows = plain_of_type(x, type_num)
+    cdef cnp.ndarray means = plain_of_type(mean, type_num), factors = plain_of_type(factor, type_num)
+    cdef cnp.ndarray scales = plain_of_type(scale, type_num), out = empty_like(rows)
     cdef cnp.ndarray by_mean = empty_like(means), by_variance = empty_like(means)
     cdef cnp.ndarray by_offset, by_scale, spare
     cdef cnp.npy_intp blocks
     need_rows(rows, means, factors, scales)
     need_size(dys, cnp.PyArray_SIZE(rows))
-    work.single = type_num == cnp.NPY_FLOAT
     work.rows = cnp.PyArray_SIZE(means)
     work.n = cnp.PyArray_SIZE(scales)
     work.part = max(<cnp.npy_intp>16, GRAIN // work.n, (work.rows + MOST_PARTS - 1) // MOST_PARTS)
     blocks = (work.rows + work.part - 1) // work.part
     by_offset, by_scale = empty((blocks, work.n)), empty((blocks, work.n))
     spare = empty((blocks, 2 * work.n), x.dtype)
-    work.dy = cnp.PyArray_BYTES(dys)
-    work.x = cnp.PyArray_BYTES(rows)
-    work.mean = cnp.PyArray_BYTES(means)
-    work.factor = cnp.PyArray_BYTES(factors)
-    work.scale = cnp.PyArray_BYTES(scales)
-    work.out = cnp.PyArray_BYTES(out)
-    work.by_mean = cnp.PyArray_BYTES(by_mean)
-    work.by_variance = cnp.PyArray_BYTES(by_variance)
+    work.dy = cnp.PyArray_DATA(dys)
+    work.x = cnp.PyArray_DATA(rows)
+    work.mean = cnp.PyArray_DATA(means)
+    work.factor = cnp.PyArray_DATA(factors)
+    work.scale = cnp.PyArray_DATA(scales)
+    work.out = cnp.PyArray_DATA(out)
+    work.by_mean = cnp.PyArray_DATA(by_mean)
+    work.by_variance = cnp.PyArray_DATA(by_variance)
     work.by_offset = <double*>cnp.PyArray_DATA(by_offset)
     work.by_scale = <double*>cnp.PyArray_DATA(by_scale)
-    work.spare = cnp.PyArray_BYTES(spare)
+    work.spare = cnp.PyArray_DATA(spare)
     with nogil:
-        parallel(differentiate_blocks, &work, blocks, 1)
+        parallel(kernels.differentiate_blocks, &work, blocks, 1)
     totals = [np.add.reduce(each, axis=0).astype(x.dtype).reshape(scale.shape) for each in (by_offset, by_scale)]
     return out, by_mean, by_variance, totals[0], totals[1]

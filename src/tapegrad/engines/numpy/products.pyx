@@ -1,8 +1,8 @@
-"""Products of matrices: BLAS on each of our threads, and nothing between a call and it.
+"""Products of matrices: our threads share the work, and each of them calls BLAS.
 
-A large product is cut into pieces that our threads share, a batch into its items; BLAS itself works on one
-thread at a time. Where the cuts lie depends on the shapes and on the machine alone, so that the same bits come
-out for any number of threads. Operands are taken as they lie wherever BLAS can read them.
+A large product is cut into pieces, a batch into its items; BLAS itself works on one thread at a time. The cuts depend
+on the shapes and on the machine alone, so that any number of threads gives the same bits. An operand is copied only
+where BLAS cannot read its layout.
 """
 
 cimport numpy as cnp
@@ -36,15 +36,15 @@ cdef enum:
     MAX_DIMENSIONS = 64
     NOT_OURS = -1
     UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
-    LONG = 1024                 # a longer piece may be cut again, so that a thread that is held up costs less
+    LONG = 1024                 # a longer piece may be cut again, so that others take work of a thread held up
     MOST_PARTS = 8              # of a sum over a long axis
-    ON_STACK = 8_192            # doubles, of an operand that is transposed on the spot
+    ON_STACK = 8_192            # doubles of an operand that is transposed piece by piece
     # Rows of a result for which transposing the second operand first pays: with fewer BLAS takes dot products,
     # with more there is so much to compute that reading does not matter.
     LEAST_ROWS = 4
     MOST_ROWS = 512
 
-# Multiplications that are worth a thread's while, about 10 microseconds; and a piece has at least half as many.
+# Multiplications for which a thread is worth it, about 10 microseconds; a piece has at least half as many.
 cdef double GRAIN = 1 << 19
 
 cdef Py_ssize_t processors = min(os.cpu_count() or 1, 64)
@@ -67,9 +67,9 @@ cdef struct Job:
     cnp.npy_intp b_strides[MAX_DIMENSIONS]
     # How each product is cut: pieces by rows, by columns or along the axis summed over, and the length of each.
     ptrdiff_t row_pieces, rows, column_pieces, columns, parts, part
-    char* partial               # where all parts but the first go
-    bint transposes             # the second operand on the spot
-    char* transposed            # the second operand, transposed beforehand
+    char* partial               # the results of all parts but the first
+    bint transposes             # each piece transposes its part of the second operand
+    char* transposed            # the second operand, transposed before the product; or NULL
 
 
 cdef inline int type_of(cnp.ndarray array) noexcept:
@@ -126,7 +126,7 @@ cdef inline const char* at(const char* matrix, int layout, ptrdiff_t step, ptrdi
 
 
 cdef void transpose(const Matrices* x, ptrdiff_t rows, char* out, ptrdiff_t to) noexcept nogil:
-    """Write so many rows of what lies in memory of the second operand to ``out``, transposed."""
+    """Write ``rows`` rows of the second operand, as it lies in memory, to ``out``, transposed."""
     if x.type == 0:
         transpose_floats(rows, x.k, <const float*>x.b, x.ldb, <float*>out, to)
     else:
@@ -176,7 +176,7 @@ cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
 
 
 cdef void transpose_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Rows ``begin`` to ``end`` of what lies in memory of the second operand, in units."""
+    """Transpose the rows ``begin`` to ``end`` of the second operand as it lies in memory, counted in units."""
     cdef Job* job = <Job*>context
     cdef Matrices part = job.whole
     part.b += begin * UNIT * part.ldb * job.size
@@ -184,12 +184,12 @@ cdef void transpose_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexce
 
 
 cdef inline ptrdiff_t padded(ptrdiff_t columns) noexcept nogil:
-    # Rows a power of two apart compete for the same few places in the cache.
+    # Rows that are a power of two apart share the same few places of the cache.
     return columns + UNIT
 
 
 cdef void add_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Add the parts of a sum to the first, one after another, at elements ``begin`` to ``end``."""
+    """Add the elements ``begin`` to ``end`` of the other parts of a sum to the first part, in order."""
     cdef Job* job = <Job*>context
     cdef ptrdiff_t width = job.whole.m * job.whole.n, part, i
     if job.whole.type == 1 or job.whole.type == 3:
@@ -213,12 +213,12 @@ cdef inline void add_floats(float* total, const float* part, ptrdiff_t begin, pt
 
 
 cdef inline ptrdiff_t length_of(ptrdiff_t size, ptrdiff_t pieces) noexcept nogil:
-    """The length of all of so many pieces but the last."""
+    """The length of each of ``pieces`` pieces, except the last."""
     return (size + pieces * UNIT - 1) // (pieces * UNIT) * UNIT
 
 
 cdef void cut(Job* job, ptrdiff_t items) noexcept nogil:
-    """Say how each of ``items`` products is cut, from the shapes and the number of processors alone."""
+    """Choose how each of ``items`` products is cut, by the shapes and the number of processors alone."""
     cdef Matrices* x = &job.whole
     cdef double work = <double>x.m * x.n * x.k
     cdef ptrdiff_t wanted = (processors + items - 1) // items, most, row_pieces = 1, column_pieces = 1
@@ -228,14 +228,14 @@ cdef void cut(Job* job, ptrdiff_t items) noexcept nogil:
     if not job.blas.shared or processors == 1 or most < 2:
         return
     if items == 1 and x.k >= 2 * max(x.m, x.n):
-        # Cut across, each piece would read the whole of one long operand.
+        # If rows or columns were cut instead, each piece would read one long operand whole.
         wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
         job.part = length_of(x.k, wanted)
         job.parts = (x.k + job.part - 1) // job.part
         return
     most = min(most, max(wanted, min(max(x.m, x.n) // LONG, 4 * wanted)))
     while row_pieces * column_pieces < most:
-        # Pieces as square as they can be: what two of them read both is least.
+        # Pieces as square as possible share the fewest elements of the operands.
         if x.m * column_pieces >= x.n * row_pieces:
             row_pieces += 1
         else:
@@ -304,14 +304,14 @@ cdef cnp.dtype bytes_type = np.dtype(np.uint8)
 cdef PyObject* dtypes[4]
 
 for number, kind in enumerate("fdFD"):
-    kept = np.dtype(kind)       # by NumPy, for ever
+    kept = np.dtype(kind)       # NumPy never frees it
     dtypes[<int>number] = <PyObject*>kept
 
 
 # --- Arrays -------------------------------------------------------------------------------------------
 
 cdef object by_numpy(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b):
-    """What BLAS has no product for: integers and objects."""
+    """The product of dtypes that BLAS does not have: integers and objects."""
     return np.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
 
 
@@ -376,7 +376,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
 
 
 cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):
-    """A copy that BLAS can read, the items of its batch one after another."""
+    """A C-contiguous copy, conjugated on request."""
     cdef cnp.ndarray copied = np.array(array, dtype=array.dtype.newbyteorder("="), order="C", copy=True)
     if conjugate:
         np.conjugate(copied, out=copied)
@@ -384,7 +384,7 @@ cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):
 
 
 cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_intp* dims) except -1:
-    """The axes before the last two, broadcast: into ``job``, merged, and into ``dims``. Returns how many items."""
+    """Broadcast the axes before the last two: write them to ``dims``, and merged to ``job``. Returns the items."""
     cdef cnp.npy_intp a_dim, b_dim, a_stride, b_stride
     cdef ptrdiff_t items = 1
     cdef int i, j, last
@@ -417,7 +417,7 @@ cdef ptrdiff_t batch(Job* job, cnp.ndarray a, cnp.ndarray b, int ndim, cnp.npy_i
 
 
 cdef bint one_tall_matrix(Job* job, Operand* first, ptrdiff_t items) noexcept:
-    """Whether the first operands lie below one another, and the second is the same for all."""
+    """Whether the first operands lie one after another, as one matrix, and the second is the same for all."""
     return (job.outer == 1 and first.layout == 0 and job.b_strides[0] == 0
             and job.a_strides[0] == first.rows * first.step * item_sizes[job.whole.type])
 
@@ -456,7 +456,7 @@ cdef object run_batches(PyObject** arrays, int count, tuple attributes):
     try:
         return multiply(a, b, adjoint_a, adjoint_b, False, False)
     except ValueError:
-        return None             # shapes that disagree: the kernel says how
+        return None             # the shapes disagree: the kernel raises the error
 
 
 matrix_lane: Lane = lane(run_matrices)

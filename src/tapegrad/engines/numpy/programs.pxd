@@ -8,7 +8,7 @@ cdef enum:
     MOST_SOURCES = 24           # inputs and constants
     MOST_REGISTERS = 8          # of a block of intermediate results each
 
-# What a step does beside calling a loop.
+# What a step does: call a loop, or one of two things that are no loop of NumPy's.
 cdef enum StepKind:
     CALL, SELECT, FROM_BOOL
 
@@ -18,7 +18,7 @@ cdef struct Step:
     int count                   # of operands
     int operands[3]             # below MOST_SOURCES a source, else a register
     int target                  # a register; -1 stands for the result
-    int size                    # of one element of what it gives
+    int size                    # bytes of an element of its result
 
 cdef class Program:
     """A composition of elementwise functions, run block by block while the blocks are in cache."""
@@ -32,7 +32,7 @@ cdef class Program:
     cdef cnp.dtype out_dtype
     cdef int widest                     # bytes of the largest element of a register
     cdef Py_ssize_t grain
-    cdef int passes                     # of a program without steps: which input is its result
+    cdef int passes                     # the input that is the result of a program without steps, else -1
 
     cdef object run(self, PyObject** arrays, int reusable)
     cdef object run_by_steps(self, PyObject** arrays)
@@ -41,8 +41,8 @@ cdef class Programs:
     """The programs of one function, for the types it has been called with."""
 
     cdef object trace           # (dtypes) -> Program, or None where there can be none
-    cdef list found             # a Program or None
-    cdef list types             # and which types, as a tuple of type numbers, it is for
+    cdef list found             # Programs, or None where there can be none
+    cdef list types             # for each of them the types it is for, as a tuple of type numbers
     cdef int last_types[MOST_SOURCES]
     cdef int last_count
     cdef Program last

@@ -1,8 +1,8 @@
-"""Compositions of elementwise functions as one pass over memory.
+"""Compositions of elementwise functions, run in one pass over memory.
 
-A gradient rule such as ``dy * (1 - out * out)`` is traced once (see `tracing`) and becomes a `Program`: a list of
-inner loops and the registers between them. It runs over blocks that stay in the innermost cache, shared among
-threads where there are many, and can write over an input that nobody else will read.
+A gradient rule such as ``dy * (1 - out * out)`` is traced once (see `tracing`) and becomes a `Program`: a list of inner
+loops, and registers for the results between them. It runs over blocks that stay in the innermost cache. Threads share
+the blocks where there are many. The result can take the memory of an input that nobody else will read.
 """
 
 cimport numpy as cnp
@@ -25,46 +25,16 @@ cdef enum:
     LONGEST = 2048              # elements of a block
     REGISTER = 1032             # doubles: a block and a cache line, so that registers do not lie 8 KB apart
 
-cdef extern from *:
-    """
-    #define TAPEGRAD_SELECT(type) \
-        for (Py_ssize_t i = 0; i < n; i++) { \
-            const char *from = *(const unsigned char *)(condition + i * steps[0]) \
-                ? x + i * steps[1] : y + i * steps[2]; \
-            *(type *)(out + i * steps[3]) = *(const type *)from; \
-        }
-
-    /* What `where` does, elements of any of NumPy's plain sizes moved as they are. */
-    static void tapegrad_select(const char *condition, const char *x, const char *y, char *out, Py_ssize_t n,
-                                const npy_intp *steps, int size)
-    {
-        typedef struct { npy_uint64 low, high; } sixteen;
-        switch (size) {
-        case 1: TAPEGRAD_SELECT(npy_uint8) break;
-        case 2: TAPEGRAD_SELECT(npy_uint16) break;
-        case 4: TAPEGRAD_SELECT(npy_uint32) break;
-        case 8: TAPEGRAD_SELECT(npy_uint64) break;
-        default: TAPEGRAD_SELECT(sixteen) break;
-        }
-    }
-
-    static void tapegrad_from_bool(const char *x, char *out, Py_ssize_t n, npy_intp step, int size)
-    {
-        if (size == 4)
-            for (Py_ssize_t i = 0; i < n; i++)
-                ((float *)out)[i] = *(const unsigned char *)(x + i * step) ? 1.0f : 0.0f;
-        else
-            for (Py_ssize_t i = 0; i < n; i++)
-                ((double *)out)[i] = *(const unsigned char *)(x + i * step) ? 1.0 : 0.0;
-    }
-    """
-    void select "tapegrad_select" (char* condition, char* x, char* y, char* out, Py_ssize_t n, cnp.npy_intp* steps,
-                                   int size) noexcept nogil
-    void from_bool "tapegrad_from_bool" (char* x, char* out, Py_ssize_t n, cnp.npy_intp step, int size) noexcept nogil
+cdef extern from "conversions.h" nogil:
+    void select "tapegrad_select" (
+        char* target, const char* condition, const char* x, bint one_x, const char* y, bint one_y, cnp.npy_intp n,
+        cnp.npy_intp item) noexcept
+    void float_from_bool "tapegrad_f_b" (char* target, const char* source, cnp.npy_intp n) noexcept
+    void double_from_bool "tapegrad_d_b" (char* target, const char* source, cnp.npy_intp n) noexcept
 
 
 FIRST_STEP = MOST_SOURCES
-"""What operands that are results of steps are numbered from."""
+"""An operand that is the result of step ``i`` is ``FIRST_STEP + i``; smaller numbers are sources."""
 
 cdef dict loops_of = {}         # ufunc -> Loops
 
@@ -91,7 +61,7 @@ cdef class Program:
             steps: (Loops, "select" or "from bool", dtype of the operands, dtype of the result, operands); an operand is
                 the number of a source, or of a step counted from FIRST_STEP.
             result: the operand that is the result.
-            out_dtype: and its dtype.
+            out_dtype: the dtype of the result.
         """
         cdef int i, j, place, cost = 0
         cdef list last_use = [-1] * len(steps), free = list(range(MOST_REGISTERS)), register = [-1] * len(steps)
@@ -126,7 +96,7 @@ cdef class Program:
             step.size = gives.itemsize
             for j, place in enumerate(operands):
                 step.operands[j] = place if place < MOST_SOURCES else MOST_SOURCES + <int>register[place - MOST_SOURCES]
-            # Not in the register of an operand: that may hold one number, which every element is computed from.
+            # A register is chosen before those of the operands are free: an operand may be one number for all elements.
             if i < len(steps) - 1:
                 if not free:
                     raise ValueError("too many results are needed at once for a program")
@@ -142,7 +112,7 @@ cdef class Program:
     cdef object run(self, PyObject** arrays, int reusable):
         """The result for ``arrays``, NumPy's arrays of the types the program is for.
 
-        The memory of the input ``reusable`` may be written over, if it is not negative.
+        The result may take the memory of the input with index ``reusable``, unless that is negative.
         """
         cdef Pass work
         cdef cnp.ndarray array, shaped = None, out
@@ -196,7 +166,7 @@ cdef class Program:
         return out
 
     cdef object run_by_steps(self, PyObject** arrays):
-        """The same where inputs broadcast, or do not lie side by side: each step over whole arrays."""
+        """The same for inputs that broadcast or are not contiguous: each step runs over whole arrays."""
         cdef list registers = [None] * MOST_REGISTERS, operands
         cdef Step* step
         cdef int i, j
@@ -237,7 +207,7 @@ cdef class Program:
 
 
 cdef bint is_one_number(cnp.ndarray array) noexcept:
-    """Whether the array repeats one number all over, as the gradient of a sum does."""
+    """Whether all elements of the array are one number in memory, as in the gradient of a sum."""
     cdef int i
     for i in range(cnp.PyArray_NDIM(array)):
         if cnp.PyArray_STRIDES(array)[i] != 0:
@@ -314,7 +284,7 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
                 moves |= steps[j]
             if step.target >= 0:
                 args[step.count] = <char*>registers[step.target]
-                # What comes of single numbers is one: many loops are quicker for a constant operand.
+                # Single numbers give a single number. Many loops are faster with a constant operand.
                 strides[step.target] = step.size if moves else 0
                 if not moves:
                     n = 1
@@ -324,7 +294,26 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             if step.kind == CALL:
                 step.loop.function(args, &n, steps, step.loop.data)
             elif step.kind == SELECT:
-                select(args[0], args[1], args[2], args[3], n, steps, step.size)
+                run_select(args, n, steps)
             else:
-                from_bool(args[0], args[1], n, steps[0], step.size)
+                run_from_bool(args, n, steps)
         begin += work.block
+
+
+cdef void run_select(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil:
+    """What `where` does: condition, x and y, and the result; ``steps`` of 0 are those of single numbers."""
+    cdef cnp.npy_intp i
+    if steps[0] != 0 or n == 1:
+        select(args[3], args[0], args[1], steps[1] == 0, args[2], steps[2] == 0, n, steps[3])
+        return
+    for i in range(n):
+        select(args[3] + i * steps[3], args[0], args[1] + i * steps[1], True, args[2] + i * steps[2], True, 1, steps[3])
+
+
+cdef void run_from_bool(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil:
+    cdef cnp.npy_intp i
+    if steps[0] != 0 or n == 1:
+        (float_from_bool if steps[1] == sizeof(float) else double_from_bool)(args[1], args[0], n)
+        return
+    for i in range(n):
+        (float_from_bool if steps[1] == sizeof(float) else double_from_bool)(args[1] + i * steps[1], args[0], 1)

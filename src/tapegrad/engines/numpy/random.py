@@ -1,8 +1,8 @@
-"""Random bits from a key and a counter, and the numbers made of them: arrays in, nothing remembered.
+"""Random bits from a key and a counter, and the numbers made of them; nothing is remembered between calls.
 
 Philox 4x32-10 turns a 64-bit key and a 128-bit counter into four 32-bit words; a *stream* is the words of
 consecutive counters. What is drawn depends on the key, the counter and the dtype only, and equals what
-TensorFlow draws on a CPU, bit for bit. Seeds, shapes and who moves a counter on are others' business; the
+TensorFlow draws on a CPU, bit for bit. The callers choose seeds and shapes and move the counter on; the
 loops are in `draws.pyx`.
 """
 
@@ -23,8 +23,8 @@ _WORD = (1 << 64) - 1
 # give streams that have nothing to do with one another.
 _SCRAMBLE_KEY = 0x02461E293EC8F720
 
-# A stateful draw of any kind moves the counter by this for each element; so far apart lie, too, the groups
-# of truncated normals that share a block: room for the candidates that they reject.
+# A stateful draw of any kind moves the counter by this for each element. The streams of the groups of
+# truncated normals lie as far apart, which leaves room for the candidates that they reject.
 COUNTERS_PER_ELEMENT = 256
 
 
@@ -61,7 +61,7 @@ def uniform(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
 
 
 def _uniform16(words: Array, dtype: np.dtype[Any]) -> Array:
-    # A fraction below the exponent of 1 is a number in [1, 2): one off, and it is in [0, 1).
+    # With the exponent of 1, random bits of the fraction make a number in [1, 2); less 1 it is in [0, 1).
     if dtype == np.float16:
         return (words & 0x3FF | 0x3C00).astype(np.uint16).view(np.float16) - np.float16(1)
     # bfloat16 is the upper half of a float32, and one less than it is exact there.
@@ -104,8 +104,8 @@ def normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
 def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` standard normals, each drawn again until it is less than two from zero.
 
-    Numbers that share a block form a group with a stretch of the stream of its own, and take the first
-    fitting numbers in it: so no group waits for another.
+    Numbers that share a block form a group. Each group has a stretch of the stream of its own, and takes
+    the first numbers in it that fit, so that no group waits for another.
     """
     low, high = counter & _WORD, counter >> 64 & _WORD
     if dtype == np.float64:
@@ -119,7 +119,7 @@ def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -
 
 
 def permutation(key: int, counter: int, count: int) -> list[int]:
-    """0 to ``count - 1`` in a random order: Fisher and Yates's, one word for each place but the last."""
+    """0 to ``count - 1`` in a random order, by Fisher and Yates, with a word for each place but the last."""
     order = list(range(count))
     for place, word in enumerate(bits32(key, counter, max(count - 1, 0)).tolist()):
         other = place + word % (count - place)

@@ -1,14 +1,12 @@
 """Sums, means, maxima and minima of float32 and float64 over any axes of any layout.
 
-The axes are sorted by how far apart their elements lie and merged as far as the strides allow. Then the innermost
-is either reduced, and its runs are added up in lanes, or it is kept, and whole rows are added to each other. Long
-reductions are cut into parts at places that depend on the shape alone, so that any number of threads gives the
-same bits.
+The axes are sorted by how far apart their elements lie, and merged as far as the strides allow. If the innermost axis
+is reduced, its runs are added up in lanes; if it is kept, whole rows are added to each other. Long reductions are cut
+into parts at places that depend on the shape alone, so that any number of threads gives the same bits.
 """
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
-from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
@@ -16,19 +14,25 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
 
-ctypedef void (*Run)(const char* x, cnp.npy_intp n, cnp.npy_intp stride, double* out) noexcept nogil
-ctypedef void (*Columns)(const char* x, cnp.npy_intp rows, cnp.npy_intp row_stride, cnp.npy_intp n,
-                         cnp.npy_intp stride, double* out) noexcept nogil
-
 cdef extern from "reductions.h" nogil:
-    Run sum_float_run, sum_double_run, max_float_run, max_double_run, min_float_run, min_double_run
-    Columns sum_float_columns, sum_double_columns, max_float_columns, max_double_columns
-    Columns min_float_columns, min_double_columns
-    int BLOCK "TAPEGRAD_COLUMNS"
+    enum:
+        BLOCK "TAPEGRAD_COLUMNS"
+
+    ctypedef struct Reduction "tapegrad_reduction":
+        double start
+        void (*run)(const char* x, cnp.npy_intp n, cnp.npy_intp stride, double* out) noexcept nogil
+        void (*columns)(const char* x, cnp.npy_intp rows, cnp.npy_intp row_stride, cnp.npy_intp n,
+                        cnp.npy_intp stride, double* out) noexcept nogil
+
+    ctypedef struct Kernels "tapegrad_reductions":
+        Reduction sum, maximum, minimum
+
+    const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
@@ -40,7 +44,7 @@ cdef enum:
     FEW = 64                    # results: where there are more, each is reduced in one part
     MOST_PARTS = 512            # of one result; of a row of results, an eighth of that
     SHORT = 16                  # elements of a run that is not worth a call of its own
-    GRAIN = 32_768              # elements that are worth a thread's while
+    GRAIN = 32_768              # elements for which a thread is worth it
 
 cdef enum Operation:
     SUM, MEAN, MAX, MIN
@@ -52,11 +56,8 @@ cdef struct Axes:
     cnp.npy_intp out_strides[MAX_DIMENSIONS]
 
 cdef struct Plan:
-    Run run                     # of the type reduced; and of double, for partial results
-    Columns columns
-    Run combine_run
-    Columns combine_columns
-    double start
+    const Reduction* kernel     # of the type reduced
+    const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
     bint single                 # results are float, else double
     bint by_rows                # the innermost axis is kept
@@ -100,7 +101,7 @@ cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
 
 
 cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """The parts ``begin`` to ``end`` of all parts of all results."""
+    """Compute the parts ``begin`` to ``end``, counted over all results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
     cdef double* found
@@ -126,7 +127,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
         else:
             found = plan.partial + item
         for i in range(width):
-            found[i] = plan.start
+            found[i] = plan.kernel.start
         last = min(plan.units, (part + 1) * plan.units_to_part)
         for unit in range(part * plan.units_to_part, last):
             here = offset
@@ -138,16 +139,16 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
                 locate(&plan.reduced, unit // plan.pieces, &here, &unused)
             rows = min(plan.piece, plan.length - first)
             if plan.by_rows:
-                plan.columns(plan.x + here, rows, plan.length_stride, width, plan.stride, found)
+                plan.kernel.columns(plan.x + here, rows, plan.length_stride, width, plan.stride, found)
             else:
-                plan.run(plan.x + here, rows, plan.length_stride, found)
+                plan.kernel.run(plan.x + here, rows, plan.length_stride, found)
         if plan.partial == NULL:
             for i in range(width):
                 store(plan, plan.out + out_offset + i * plan.out_stride, found[i])
 
 
 cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """The results ``begin`` to ``end``, or blocks of them, from their parts."""
+    """Combine the parts of the results ``begin`` to ``end``, or of blocks of results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
     cdef cnp.npy_intp index, block = 0, width = 1, offset, out_offset, i
@@ -161,38 +162,22 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
         if plan.by_rows:
             width = min(<cnp.npy_intp>BLOCK, plan.n - block * BLOCK)
         for i in range(width):
-            own[i] = plan.start
+            own[i] = plan.kernel.start
         if plan.by_rows:
-            plan.combine_columns(
+            plan.combine.columns(
                 <char*>(plan.partial + index * plan.parts * plan.n + block * BLOCK), plan.parts,
                 plan.n * <cnp.npy_intp>sizeof(double), width, sizeof(double), own)
         else:
-            plan.combine_run(<char*>(plan.partial + index * plan.parts), plan.parts, sizeof(double), own)
+            plan.combine.run(<char*>(plan.partial + index * plan.parts), plan.parts, sizeof(double), own)
         for i in range(width):
             store(plan, plan.out + out_offset + i * plan.out_stride, own[i])
 
 
-cdef int choose(Plan* plan, Operation operation, bint single) except -1:
-    """The functions of ``operation`` for float or double."""
-    plan.single = single
-    plan.start = 0
-    plan.run = sum_float_run if single else sum_double_run
-    plan.columns = sum_float_columns if single else sum_double_columns
-    plan.combine_run = sum_double_run
-    plan.combine_columns = sum_double_columns
+cdef const Reduction* kernel_for(Operation operation, bint is_double) noexcept:
+    cdef const Kernels* kernels = kernels_at(is_double, level)
     if operation == MAX:
-        plan.start = -INFINITY
-        plan.run = max_float_run if single else max_double_run
-        plan.columns = max_float_columns if single else max_double_columns
-        plan.combine_run = max_double_run
-        plan.combine_columns = max_double_columns
-    elif operation == MIN:
-        plan.start = INFINITY
-        plan.run = min_float_run if single else min_double_run
-        plan.columns = min_float_columns if single else min_double_columns
-        plan.combine_run = min_double_run
-        plan.combine_columns = min_double_columns
-    return 0
+        return &kernels.maximum
+    return &kernels.minimum if operation == MIN else &kernels.sum
 
 
 cdef inline cnp.npy_intp distance(cnp.npy_intp stride) noexcept:
@@ -200,9 +185,9 @@ cdef inline cnp.npy_intp distance(cnp.npy_intp stride) noexcept:
 
 
 cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operation):
-    """``operation`` over the axes in ``mask``; those from ``keep_from`` on stay, with length 1.
+    """``operation`` over the axes in ``mask``; reduced axes from ``keep_from`` on stay, with length 1.
 
-    None where this is left to NumPy: other dtypes, and extremes and means of nothing.
+    None where NumPy does it: for other dtypes, and for extremes and means of no elements.
     """
     cdef Plan plan
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
@@ -236,17 +221,19 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     descr = <object>cnp.PyArray_DescrFromType(type_num)
     out = new_array(<PyObject*>descr, out_ndim, out_dims)
 
-    choose(&plan, operation, type_num == cnp.NPY_FLOAT)
+    plan.single = type_num == cnp.NPY_FLOAT
+    plan.kernel = kernel_for(operation, not plan.single)
+    plan.combine = kernel_for(operation, True)
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
     plan.out = cnp.PyArray_BYTES(out)
     if results == 1 and size <= PART and cnp.PyArray_IS_C_CONTIGUOUS(x):
-        value = plan.start
-        plan.run(plan.x, size, cnp.PyArray_ITEMSIZE(x), &value)
+        value = plan.kernel.start
+        plan.kernel.run(plan.x, size, cnp.PyArray_ITEMSIZE(x), &value)
         store(&plan, plan.out, value)
         return out
 
-    # The axes from the farthest apart to the nearest; those along which nothing moves come first.
+    # Sort the axes by stride, the longest first; axes with stride 0 come before all others.
     stride = cnp.PyArray_ITEMSIZE(x)
     for i in range(ndim - 1, -1, -1):
         is_reduced[i] = mask >> i & 1
@@ -285,8 +272,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         j = i
     used = k
 
-    # The innermost of the axes reduced is stepped through by the loops themselves, and so is the innermost of
-    # those kept, if it is the innermost of all or the runs to be reduced are short.
+    # The loops themselves step through the innermost reduced axis. They also step through the innermost kept axis if
+    # it is the innermost of all axes, or if the runs to be reduced are short.
     j = k = -1
     for i in range(used):
         if is_reduced[order[i]]:
@@ -391,22 +378,22 @@ cdef object along(object x, object axis, bint keepdims, Operation operation):
 
 
 def sum_axes(x, axis, bint keepdims):
-    """The sum over ``axis``: an int, a tuple or None. None where NumPy has to do it, or to find the mistake."""
+    """The sum over ``axis``: an int, a tuple or None. Returns None where NumPy has to do it, or to raise the error."""
     return along(x, axis, keepdims, SUM)
 
 
 def mean_axes(x, axis, bint keepdims):
-    """The mean over ``axis``; None as in `sum_axes`, and for the mean of nothing."""
+    """The mean over ``axis``. Returns None as `sum_axes` does, and for the mean of no elements."""
     return along(x, axis, keepdims, MEAN)
 
 
 def max_axes(x, axis, bint keepdims):
-    """The largest element over ``axis``, NaN where there is one; None as in `mean_axes`."""
+    """The largest element over ``axis``, NaN if there is one. Returns None as `mean_axes` does."""
     return along(x, axis, keepdims, MAX)
 
 
 def min_axes(x, axis, bint keepdims):
-    """The smallest element over ``axis``, NaN where there is one; None as in `mean_axes`."""
+    """The smallest element over ``axis``, NaN if there is one. Returns None as `mean_axes` does."""
     return along(x, axis, keepdims, MIN)
 
 
@@ -415,7 +402,7 @@ def sum_to_shape(x, tuple shape not None):
     return reduce_sum_to(x, shape)
 
 
-# Lanes: None where NumPy has to do it, or to find the mistake, and for the mean or an extreme of nothing.
+# Lanes: None as from the functions above.
 
 cdef object run_sum(PyObject** arrays, int count, tuple attributes):
     return along(<object>arrays[0], attributes[0], attributes[1], SUM)

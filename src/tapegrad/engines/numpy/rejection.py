@@ -1,8 +1,8 @@
 """Gamma, Poisson and binomial numbers from a key and a counter: each draws until a candidate is accepted.
 
-Every number has a stretch of the stream of its own, so none waits for another, and what it is depends on
-nothing but its place. The streams and the order in which numbers are taken from them are TensorFlow's, so
-the numbers are, too, bit for bit.
+Every number has a stretch of the stream of its own, so none waits for another, and each depends on nothing
+but its place. The streams, and the order in which numbers are taken from them, are TensorFlow's. So the
+numbers equal TensorFlow's, bit for bit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Stream:
         self.uniforms: list[float] = []
 
     def normal(self) -> float:
-        """A standard normal number. Two come of each block, the later is taken first."""
+        """A standard normal number. A block gives two, of which the later is taken first."""
         if not self.normals:
             self.normals = engine.normal(self.key, self.counter, 2, DOUBLE).tolist()
             self.counter += 1
@@ -72,7 +72,7 @@ def poisson(stream: Stream, rate: float) -> float:
     if math.isinf(rate):
         return math.inf
     if rate < 10:
-        # Knuth: so many uniform numbers can be multiplied before the product is below exp(-rate).
+        # Knuth: count how many uniform numbers can be multiplied before the product is below exp(-rate).
         limit, product, count = math.exp(-rate), 1.0, 0
         while True:
             product *= stream.uniform()

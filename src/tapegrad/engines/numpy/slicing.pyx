@@ -1,31 +1,18 @@
-"""Parts of arrays by basic indices: views, and gradients put back into zeros.
+"""Parts of arrays by basic indices: views, and gradients written into zeros.
 
-The common indices (integers, slices of integers, the ellipsis, new axes) are read here once, straight into
-offsets and strides. Everything else, and every error, is left to NumPy and to the callers.
+The common indices (integers, slices of integers, the ellipsis, new axes) are turned into offsets and strides here.
+NumPy and the callers take care of all others, and raise the errors.
 """
 
 cimport numpy as cnp
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport PyObject
 
 import numpy as np
 
 from tapegrad.engines.numpy.copies cimport copied, copy_block, descr_of, is_plain, zeros_array
-from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.lanes cimport Lane, lane, view
 
 cnp.import_array()
-
-cdef extern from *:
-    """
-    #define tapegrad_new_view(array, ndim, dims, strides, data)                                         \\
-        (Py_INCREF(PyArray_DESCR(array)),                                                               \\
-         PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), ndim, dims, strides, data,           \\
-                              PyArray_FLAGS(array) & NPY_ARRAY_WRITEABLE, NULL))
-    """
-    object new_view "tapegrad_new_view" (
-        cnp.ndarray array, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, char* data)
-
-cdef extern from "numpy/arrayobject.h":
-    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow)
@@ -38,11 +25,11 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    # A view keeps all of its array alive, and a variable's from being written in place: of an array above this
-    # many bytes, a part of less than an eighth is copied.
+    # A view keeps the memory of the whole array alive, and keeps a variable from being updated in place. So where an
+    # array has more bytes than this, a part of less than an eighth of it is copied.
     LARGE = 65_536
 
-# Numbers beyond this are left to NumPy: sums of them with sizes still fit.
+# NumPy handles larger steps. Sums of smaller ones with sizes do not overflow.
 cdef Py_ssize_t FAR = <Py_ssize_t>1 << 60
 
 cdef struct Place:
@@ -58,7 +45,7 @@ cdef bint is_plain_end(PyObject* end) noexcept:
         return True
     if type(<object>end) is not int:
         return False
-    # NumPy cuts larger numbers down to the size of an axis; an index of a tensor has 64 bits.
+    # NumPy clips larger numbers to the size of the axis, but the index of a tensor has 64 bits.
     PyLong_AsLongLongAndOverflow(<object>end, &overflow)
     return overflow == 0
 
@@ -69,7 +56,7 @@ cdef bint is_plain_slice(object part) noexcept:
 
 
 def plain_index(slice_spec):
-    """``slice_spec`` as a basic index that leaves an array an array; None where it has to be looked at closely."""
+    """``slice_spec`` as a basic index that gives an array and no scalar; None if it has anything uncommon in it."""
     cdef tuple parts
     cdef bint open_end = True
     if type(slice_spec) is slice:
@@ -93,7 +80,7 @@ def plain_index(slice_spec):
 
 
 cdef bint locate(Place* place, cnp.ndarray array, object index) except -1:
-    """Where ``index`` points to in ``array``; False where NumPy has to say."""
+    """Write the place of ``array[index]`` to ``place``; False where NumPy has to find it."""
     cdef cnp.npy_intp* dims = cnp.PyArray_DIMS(array)
     cdef cnp.npy_intp* strides = cnp.PyArray_STRIDES(array)
     cdef int ndim = cnp.PyArray_NDIM(array), used = 0, axis = 0, out = 0
@@ -121,7 +108,7 @@ cdef bint locate(Place* place, cnp.ndarray array, object index) except -1:
             if step < -FAR or step > FAR:
                 return False
             length = PySlice_AdjustIndices(dims[axis], &start, &stop, step)
-            # NumPy moves no pointer for an empty part.
+            # NumPy does not move the pointer for an empty part.
             if length > 0:
                 place.data += start * strides[axis]
             place.dims[out] = length
@@ -159,14 +146,11 @@ cdef bint locate(Place* place, cnp.ndarray array, object index) except -1:
 
 
 cdef object view_of(cnp.ndarray array, Place* place):
-    cdef cnp.ndarray view = new_view(array, place.ndim, place.dims, place.strides, place.data)
-    Py_INCREF(array)
-    PyArray_SetBaseObject(view, array)
-    return view
+    return view(array, place.data, place.ndim, place.dims, place.strides, True)
 
 
 cdef object kept_part(cnp.ndarray array, cnp.ndarray part):
-    """``part`` of ``array``, as a copy where that is small and a view would keep a large array."""
+    """``part`` of ``array``; a copy of it if it is small and a view would keep a large array alive."""
     if cnp.PyArray_NBYTES(array) > LARGE and 8 * cnp.PyArray_NBYTES(part) < cnp.PyArray_NBYTES(array):
         return copied(part)
     return part
@@ -175,7 +159,7 @@ cdef object kept_part(cnp.ndarray array, cnp.ndarray part):
 def part_of(array, index):
     """``array[index]``: a view, or a copy where that is small and a view would keep a large array alive.
 
-    A variable whose array somebody holds on to is copied whole at its next assignment.
+    A variable is copied whole at its next assignment while a view of its array exists.
     """
     cdef Place place
     if isinstance(array, cnp.ndarray) and locate(&place, <cnp.ndarray>array, index):
@@ -218,7 +202,7 @@ def put(tuple shape not None, cnp.ndarray part not None, index):
 
 
 def add_part(cnp.ndarray whole not None, part, tuple shape not None, index):
-    """``whole[index] += part``, in place; False where they do not fit: `put` says why."""
+    """``whole[index] += part``, in place; False where the two do not fit. Then `put` raises the error."""
     cdef Place place
     if (not isinstance(part, cnp.ndarray) or (<object>whole).shape != shape
             or cnp.PyArray_TYPE(<cnp.ndarray>part) != cnp.PyArray_TYPE(whole) or not locate(&place, whole, index)):
@@ -232,9 +216,9 @@ def add_part(cnp.ndarray whole not None, part, tuple shape not None, index):
 
 
 def cut(cnp.ndarray array not None, sizes, int axis):
-    """Views of ``array``, one after the other along ``axis``, so many slices each as ``sizes`` says.
+    """Views of ``array``, one after the other along ``axis``, with lengths from ``sizes``.
 
-    Their sum must not exceed the length of the axis.
+    The sum of the sizes must not exceed the length of the axis.
     """
     cdef Place place
     cdef list parts = []
@@ -260,7 +244,7 @@ def cut(cnp.ndarray array not None, sizes, int axis):
 
 
 def slices(cnp.ndarray array not None, int axis):
-    """Each slice of ``array`` along ``axis`` as a view that lacks it."""
+    """Views of all slices of ``array`` along ``axis``, without that axis."""
     cdef Place place
     cdef list parts = []
     cdef int ndim = cnp.PyArray_NDIM(array), i

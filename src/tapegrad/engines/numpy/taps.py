@@ -1,6 +1,6 @@
-"""Convolutions tap by tap, where padding takes no part: for filters and gradients with NaN or infinity.
+"""Convolutions tap by tap, without the padding: for filters and gradients with NaN or infinity.
 
-The compiled kernels multiply padding, zeros, with all that a window holds, which is right if all is finite.
+The compiled kernels multiply the zeros of the padding too, which is right only if the other factor is finite.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Slices = tuple[slice, ...]
 def _meetings(
     sizes: tuple[int, ...], kernel: tuple[int, ...], places: tuple[Any, ...]
 ) -> Iterator[tuple[tuple[int, ...], Slices, Slices]]:
-    """Each tap with the positions of the window where it lies on the input, and with what it meets there."""
+    """Each tap, the positions of the window where it lies on the input, and the places it meets there."""
     strides, dilations, before, output = places
     for tap in np.ndindex(*kernel):
         positions, met = [slice(None)], [slice(None)]

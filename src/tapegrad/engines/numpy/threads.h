@@ -1,7 +1,7 @@
 /* A few threads of our own that share the chunks of one loop.
 
-   They start with the first loop that is worth it, sleep when nothing comes, never nest, and are forgotten by
-   the child of a fork, which starts its own. Where one of them is busy elsewhere, the others take its chunks. */
+   They start with the first loop that is worth it, sleep when there is no work, and never nest. The child of a fork
+   starts threads of its own. Where one thread is held up, the others take its chunks. */
 
 #ifndef TAPEGRAD_THREADS_H
 #define TAPEGRAD_THREADS_H
@@ -19,8 +19,8 @@ enum {
     /* Looks at the work list before a thread goes to sleep: some 50 microseconds, the time until the next loop
        of a chain of large ops, and about what waking it costs. */
     TAPEGRAD_PATIENCE = 4000,
-    /* glibc's usual default, whatever the limits and the C library: loops have 66 KB of blocks on their stack, half
-       of musl's, and call BLAS besides. Pages that nobody touches cost nothing. */
+    /* The usual default of glibc, for all limits and C libraries. Loops have 66 KB of blocks on their stack, which is
+       half of a stack of musl's, and call BLAS besides. Pages that are never written cost nothing. */
     TAPEGRAD_STACK = 1 << 23,
     TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
 };
@@ -108,7 +108,7 @@ static void *tapegrad_work(void *unused)
 
 static void tapegrad_after_fork(void)
 {
-    /* Only the thread that forked lives on, and it may have forked in the middle of anything. */
+    /* Only the thread that forked exists here, and others may have held the locks when it forked. */
     pthread_mutex_t fresh_mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t fresh_bell = PTHREAD_COND_INITIALIZER;
     tapegrad_pool.door = fresh_mutex;
@@ -118,7 +118,7 @@ static void tapegrad_after_fork(void)
     tapegrad_pool.generation = 0;
 }
 
-/* Threads that exist beside the caller's, after trying to have `most`. The door is locked. */
+/* Start threads until there are `most` besides the caller's, and return how many there are. The door is locked. */
 static int tapegrad_start(int most)
 {
     while (tapegrad_pool.started < most) {
@@ -156,7 +156,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     chunk = (count + chunks - 1) / chunks;
     if (chunk < grain)
         chunk = grain;
-    /* Vectors of a loop then hold the same elements wherever the cuts are. */
+    /* Then the vectors of a loop hold the same elements wherever the cuts are. */
     if (chunk > 64)
         chunk = (chunk + 63) / 64 * 64;
     chunks = (count + chunk - 1) / chunk;

@@ -1,7 +1,8 @@
 """The threads that large loops are shared among.
 
-As many as OMP_NUM_THREADS says, or else as there are processors for this process; `tf.config.threading` changes
-that. BLAS, kept to one thread (`products`), is called from these; its own threads never are at work beside them.
+There are as many as OMP_NUM_THREADS says, or else as there are processors for this process; `tf.config.threading`
+changes the number. These threads call BLAS, which is kept to one thread (`products`), so that its own threads never
+compete with them.
 """
 
 import os

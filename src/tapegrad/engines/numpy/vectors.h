@@ -1,17 +1,69 @@
-/* Which functions are compiled for wider vectors too, the right one being chosen when the module is loaded.
+/* How a kernel is compiled for several widths of vectors, called levels, and how one of them is chosen.
 
-   All versions compute in the same order, and by the letter of C11 none joins a product and a sum into one
-   rounding, so they give the same bits. */
+   `each_level.h` includes a file of kernels once for each level. The file names what it defines by AT_LEVEL and
+   puts TARGET before each function; it ends with a table of its functions. TAPEGRAD_VERSIONS collects these tables.
+   The module `levels` chooses the level when it is loaded, and every other module takes its tables of that level.
+
+   This works with gcc and clang and any C library. `target_clones` would need gcc and glibc, and a test could not
+   choose the level. All levels compute in the same order, so they give the same bits, except where MULTIPLY_ADD
+   rounds once at one level and twice at another. */
 
 #ifndef TAPEGRAD_VECTORS_H
 #define TAPEGRAD_VECTORS_H
 
-#include <limits.h> /* says whether this is glibc */
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define TAPEGRAD_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define TAPEGRAD_WIDE
+/* The C standard lets no compiler join a product and a sum of two statements, and clang joins those of one. The
+   kernels of convolutions ask for it: they define TAPEGRAD_CONTRACTED. */
+#if defined(__clang__) && !defined(TAPEGRAD_CONTRACTED)
+#pragma STDC FP_CONTRACT OFF
 #endif
+
+#define TAPEGRAD_JOIN2_(a, b) a##_##b
+#define TAPEGRAD_JOIN2(a, b) TAPEGRAD_JOIN2_(a, b)
+#define TAPEGRAD_JOIN3_(a, b, c) a##_##b##_##c
+#define TAPEGRAD_JOIN3(a, b, c) TAPEGRAD_JOIN3_(a, b, c)
+
+/* The name of something that exists for each type and each level. */
+#define AT_LEVEL(name, T) TAPEGRAD_JOIN3(name, T, LEVEL)
+#define NAME(name) AT_LEVEL(name, T)
+
+/* A loop after this word may compute its elements in any order: it writes none that it reads later. */
+#if defined(__clang__)
+#define TAPEGRAD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define TAPEGRAD_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define TAPEGRAD_INDEPENDENT
+#endif
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define TAPEGRAD_LEVELS 3
+#define TAPEGRAD_AT_LEVELS(name, T) {name##_##T##_plain, name##_##T##_middle, name##_##T##_wide}
+#define TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(name, T) {name##_##T##_plain, name##_##T##_middle, name##_##T##_middle}
+#else
+#define TAPEGRAD_LEVELS 1
+#define TAPEGRAD_AT_LEVELS(name, T) {name##_##T##_plain}
+#define TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(name, T) {name##_##T##_plain}
+#endif
+
+/* `name_at(is_double, level)`: the tables `name` of float or of double at a level. Their type has that name too. */
+#define TAPEGRAD_VERSIONS(name)                                                                              \
+    static inline const name *name##_at(int is_double, int level)                                            \
+    {                                                                                                        \
+        static const name *const versions[2][TAPEGRAD_LEVELS] = {                                            \
+            TAPEGRAD_AT_LEVELS(&name, float), TAPEGRAD_AT_LEVELS(&name, double)};                            \
+        return versions[is_double != 0][level];                                                              \
+    }
+
+/* The level with the widest vectors that this processor has; 0 is the plainest. */
+static inline int tapegrad_best_level(void)
+{
+#if TAPEGRAD_LEVELS == 3
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") ? 2 : 1;
+#endif
+    return 0;
+}
 
 #endif

@@ -1,7 +1,5 @@
-/* Loops over windows for elements of type T, whose least value is LOWEST. Included by `windows.h`, once for each
-   type; no guard. */
-
-#define NAME(name) TAPEGRAD_WINDOW_JOIN(name, T)
+/* Loops over windows for elements of type T, whose least value is LOWEST. `window_types.h` includes it for each T; no
+   guard. */
 
 /* The taps of `window` that lie inside, in order: in the body `tap` is the tap's index and `place` that of its
    element of the first channel. */
@@ -21,7 +19,7 @@
 
 /* `WORK` at every position of an item, for its channels. */
 #define BODY(name)                                                                                         \
-    TAPEGRAD_WINDOW_CLONES static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)           \
+    TARGET static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)                           \
     {                                                                                                      \
         const tapegrad_windows *windows = context;                                                         \
         const tapegrad_window_axis *axes = windows->axes;                                                  \
@@ -58,7 +56,7 @@
     }
 
 #define AT(name)                                                                                           \
-    static inline __attribute__((always_inline)) void NAME(name##_at)(                                     \
+    TARGET static inline __attribute__((always_inline)) void NAME(name##_at)(                              \
         const tapegrad_windows *windows, const tapegrad_window_axis *axes, const tapegrad_window *window,  \
         ptrdiff_t item)
 
@@ -85,8 +83,8 @@ AT(maximum)
 }
 BODY(maximum)
 
-/* Gives each window's gradient to its first maximum, or to all of them. An element that is NaN counts as one where
-   only the first does: that is TensorFlow's choice. */
+/* Gives the gradient of each window to its first maximum, or to all its maxima. Where only the first counts, NaN is a
+   maximum too: that is TensorFlow's choice. */
 AT(maximum_gradient)
 {
     ptrdiff_t at = window->position * windows->channels;
@@ -94,7 +92,7 @@ AT(maximum_gradient)
     for (ptrdiff_t first = window->first; first < window->last; first += TAPEGRAD_WINDOW_CHANNELS) {
         const T *restrict out = (const T *)windows->out + at + first;
         ptrdiff_t n = window->last - first;
-        T left[TAPEGRAD_WINDOW_CHANNELS];   /* of the gradient: what no element has taken yet */
+        T left[TAPEGRAD_WINDOW_CHANNELS];   /* the gradient until a maximum has taken it, then 0 */
         if (n > TAPEGRAD_WINDOW_CHANNELS)
             n = TAPEGRAD_WINDOW_CHANNELS;
         memcpy(left, (const T *)windows->values + at + first, n * sizeof(T));
@@ -158,7 +156,7 @@ AT(maximum_gather)
 }
 BODY(maximum_gather)
 
-/* Where in its image each window's first maximum is, channels counted too. */
+/* The index of each window's first maximum in its image, over all channels. */
 AT(maximum_place)
 {
     const T *out = (const T *)windows->out + window->position * windows->channels;
@@ -181,7 +179,7 @@ BODY(maximum_place)
 
 #ifndef INTEGERS
 
-static inline T NAME(elements)(const tapegrad_window *window)
+TARGET static inline T NAME(elements)(const tapegrad_window *window)
 {
     ptrdiff_t count = 1;
     for (int i = 0; i < TAPEGRAD_WINDOW_AXES; i++)
@@ -298,7 +296,6 @@ BODY(depthwise_by_filter)
 
 #endif
 
-#undef NAME
 #undef FOR_TAPS
 #undef BODY
 #undef AT

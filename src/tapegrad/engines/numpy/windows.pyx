@@ -1,9 +1,9 @@
 """Maxima and means over windows, and convolutions with filters for each channel, with channels last.
 
-`steps`, everywhere, is (strides, dilations, padding before, output sizes), each with a number for every one of the
-one to three spatial axes; `window` is the window's sizes. Work is shared out by lines of positions, or, where
-windows of different lines write to the same places, by images and channels: never so that two threads add to one
-number, nor so that the order of a sum would depend on them.
+`steps` is always (strides, dilations, padding before, output sizes), each with a number for each of the one to three
+spatial axes; `window` has the sizes of the window. Threads share lines of positions, or images and channels where
+windows of different lines write to the same places. So no two threads add to one number, and the order of a sum does
+not depend on the threads.
 """
 
 cimport numpy as cnp
@@ -14,6 +14,8 @@ from math import prod
 import numpy as np
 
 from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.copies cimport plain
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
@@ -21,7 +23,6 @@ cnp.import_array()
 cdef extern from "windows.h" nogil:
     enum:
         AXES "TAPEGRAD_WINDOW_AXES"
-        BODIES "TAPEGRAD_WINDOW_BODIES"
         MAXIMUM "TAPEGRAD_MAXIMUM"
         MAXIMUM_GRADIENT "TAPEGRAD_MAXIMUM_GRADIENT"
         MAXIMUM_GATHER "TAPEGRAD_MAXIMUM_GATHER"
@@ -45,33 +46,31 @@ cdef extern from "windows.h" nogil:
         void* result
         bint all, store
 
-    Body table "tapegrad_window_table" [10][9]
+    Body kernel "tapegrad_window_kernel" (int level, int type, int body) noexcept
 
 cdef enum:
-    GRAIN = 16_384              # elements that are worth a thread's while
+    GRAIN = 16_384              # elements for which a thread is worth it
     BLOCK = 32                  # channels to a piece of work that has all positions of an image
     SLICES = 32                 # of the sum over all positions that a depthwise filter's gradient is
     SLICED = 1 << 20            # numbers that all slices may have
 
-# No size, stride or padding goes beyond it, so that their sums do not overflow.
+# Sizes, strides and paddings are below this, so that their sums do not overflow.
 cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
 
 
 cdef Body body_for(cnp.ndarray array, int which) except *:
     cdef str kind = array.dtype.kind
-    cdef int size = cnp.PyArray_ITEMSIZE(array), row = -1
+    cdef int size = cnp.PyArray_ITEMSIZE(array), type = -1
+    cdef Body body = NULL
     if kind == "f" and 4 <= size <= 8:
-        row = size // 8
+        type = size // 8
     elif kind == "i" or kind == "u":
-        row = (2 if kind == "i" else 6) + (size > 1) + (size > 2) + (size > 4)
-    if row < 0 or table[row][which] == NULL:
+        type = (2 if kind == "i" else 6) + (size > 1) + (size > 2) + (size > 4)
+    if type >= 0:
+        body = kernel(level, type, which)
+    if body == NULL:
         raise TypeError(f"windows of {array.dtype} are not supported")
-    return table[row][which]
-
-
-cdef cnp.ndarray plain(object array):
-    """``array``, or a copy, as pointers need it."""
-    return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+    return body
 
 
 cdef int read(Windows* windows, tuple shape, tuple window, tuple steps) except -1:
@@ -112,12 +111,12 @@ cdef tuple result_shape(Windows* windows, tuple steps):
 
 
 cdef ptrdiff_t grain_for(double elements) noexcept nogil:
-    """How many pieces of work, of so many elements each, are worth a thread's while."""
+    """For how many pieces of work, of so many elements each, a thread is worth it."""
     return <ptrdiff_t>(GRAIN / (elements + 1)) + 1
 
 
 cdef double window_size(Windows* windows) noexcept nogil:
-    # A pool's window may be of any size; what counts is what lies inside.
+    # A pool's window may be larger than the input; only the elements inside are work.
     cdef double size = 1
     cdef int i
     for i in range(AXES):
@@ -129,7 +128,7 @@ cdef void by_lines(Body body, Windows* windows) noexcept nogil:
     """``body`` over all lines of positions."""
     cdef Axis* axes = windows.axes
     if axes[2].count == 0 or windows.channels == 0:
-        return                  # of nothing there may be a great many lines
+        return                  # there may be very many lines, all without elements
     parallel(body, windows, windows.batch * axes[0].count * axes[1].count,
              grain_for(window_size(windows) * axes[2].count * windows.channels * windows.multiplier))
 

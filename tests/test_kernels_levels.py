@@ -1,0 +1,110 @@
+"""Kernels compiled for several widths of vectors: each level gives the answers of the others."""
+
+import numpy as np
+import pytest
+
+from tapegrad.engines.numpy import norms, reductions, softmax, windows
+from tapegrad.engines.numpy.levels import levels, set_level
+
+LEVELS, BEST = levels()
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    yield
+    set_level(BEST)
+
+
+def at_each_level(function):
+    answers = []
+    for level in range(BEST + 1):
+        set_level(level)
+        answer = function()
+        answers.append(answer if isinstance(answer, tuple) else (answer,))
+    return answers
+
+
+def same_bits(function):
+    plain, *others = at_each_level(function)
+    for other in others:
+        for expected, found in zip(plain, other, strict=True):
+            np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_only_levels_of_this_processor():
+    assert 0 <= BEST < LEVELS
+    for level in (-1, BEST + 1):
+        with pytest.raises(ValueError, match=f"has the levels 0 to {BEST}, not {level}"):
+            set_level(level)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("length", [1, 7, 31, 32, 33, 100, 1500, 40_000])
+def test_reductions(length, dtype):
+    x = np.random.default_rng(length).standard_normal((3, length)).astype(dtype)
+    for array, axis in ((x, 1), (x.T, 0), (x, 0), (x[:, ::2], 1), (x[:, ::2], 0)):
+        for reduce in (
+            reductions.sum_axes,
+            reductions.mean_axes,
+            reductions.max_axes,
+            reductions.min_axes,
+        ):
+            same_bits(lambda: reduce(array, axis, False))  # noqa: B023 (called in this round)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(5, 3), (40, 33), (9, 1500), (700, 20)])
+def test_norms(shape, dtype):
+    random = np.random.default_rng(3)
+    x, dy = (random.standard_normal(shape).astype(dtype) for _ in range(2))
+    for axis in (0, 1):
+        mean, variance = norms.moments(x, (axis,))
+        factor = 1 / np.sqrt(variance + np.asarray(0.1, dtype))
+        same_bits(lambda: norms.moments(x, (axis,)))  # noqa: B023 (called in this round)
+        same_bits(lambda: norms.weighted_sums(dy, x, mean, (axis,)))  # noqa: B023
+        same_bits(lambda: norms.normalize(x, mean, factor, mean, (axis,)))  # noqa: B023
+        same_bits(lambda: norms.scale_gradient(dy, factor, (axis,)))  # noqa: B023
+        same_bits(lambda: norms.project_gradient(dy, x, factor, mean, mean, factor, (axis,)))  # noqa: B023
+    mean, variance = norms.moments(x, (1,))
+    scale, offset = (random.standard_normal(shape[1]).astype(dtype) for _ in range(2))
+    same_bits(lambda: norms.normalize_rows(x, mean, variance, scale, offset))
+    same_bits(lambda: norms.normalize_rows_grad(dy, x, mean, variance, scale))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
+def test_windows(dtype):
+    x = (np.random.default_rng(4).standard_normal((2, 9, 11, 37)) * 20).astype(dtype)
+    steps = ((2, 1), (1, 2), (1, 0), (5, 7))
+    out = windows.max_pool(x, (3, 3), steps)
+    same_bits(lambda: windows.max_pool(x, (3, 3), steps))
+    same_bits(lambda: windows.max_pool_places(x, out, (3, 3), steps))
+    for every in (False, True):
+        same_bits(lambda: windows.max_pool_gradient(x, out, out, (3, 3), steps, every))  # noqa: B023
+        same_bits(lambda: windows.max_pool_gather(x, out, x, (3, 3), steps, every))  # noqa: B023
+    if dtype.startswith("float"):
+        filters = np.random.default_rng(5).standard_normal((3, 3, 37, 2)).astype(dtype)
+        same_bits(lambda: windows.average_pool(x, (3, 3), steps))
+        same_bits(lambda: windows.average_pool_gradient(x.shape, out, (3, 3), steps))
+        y = windows.depthwise(x, filters, steps)
+        same_bits(lambda: windows.depthwise(x, filters, steps))
+        same_bits(lambda: windows.depthwise_by_input(x.shape, filters, y, steps))
+        same_bits(lambda: windows.depthwise_by_filter(x, filters.shape, y, steps))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_exponentials_of_softmax(dtype):
+    """Levels with one rounding of a product and a sum differ from those with two in the last bits."""
+    info = np.finfo(dtype)
+    below = np.linspace(0, np.log(info.tiny), 100_001).astype(dtype)
+    expected = np.exp(below.astype(np.longdouble))
+    # Two columns: the first is the largest, so that the second is exp(x) / (1 + exp(x)).
+    rows = np.stack([np.zeros_like(below), below], 1)
+    for (found,) in at_each_level(lambda: softmax.softmax(rows, 1)):
+        off = abs(found[:, 1].astype(np.longdouble) / (expected / (1 + expected)) - 1)
+        assert off.max() <= 1.7 * info.eps
+    rows = np.array([[0, -np.inf], [0, -800], [np.nan, 0], [np.inf, 0], [-np.inf, -np.inf]], dtype)
+    plain, *others = at_each_level(lambda: softmax.softmax(rows, 1))
+    np.testing.assert_array_equal(plain[0][:2], [[1, 0], [1, 0]])
+    assert np.isnan(plain[0][2:]).all()
+    for other in others:
+        np.testing.assert_array_equal(other[0], plain[0])
