@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core
 from tapegrad.core import EagerTensor, Op
 from tapegrad.dtypes import DType
+from tapegrad.ops import complex
+from tapegrad.ops.array import reshape
+from tapegrad.ops.reduce import reduce_sum
 
 
 def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
@@ -26,8 +28,8 @@ def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
     axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
     if not axes:
         return gradient
-    summed = core.registry["Sum"].apply([gradient], (tuple(axes), False))
-    return summed if len(axes) == extra else core.registry["Reshape"].apply([summed], (shape,))
+    summed: EagerTensor = reduce_sum.apply([gradient], (tuple(axes), False))
+    return summed if len(axes) == extra else reshape.apply([summed], (shape,))
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
@@ -41,12 +43,8 @@ def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     return EagerTensor(np.ones(shape, dtype.numpy_dtype))
 
 
-def add(x: EagerTensor, y: EagerTensor) -> EagerTensor:
-    return core.registry["AddV2"](x, y)
-
-
 def conj(x: EagerTensor) -> EagerTensor:
-    return core.registry["Conj"](x) if x.dtype.is_complex else x
+    return complex.conj_op(x) if x.dtype.is_complex else x
 
 
 class OpView:
@@ -72,8 +70,3 @@ class OpView:
         if name not in self._attributes:
             raise ValueError(f"Operation {self.type!r} has no attr named {name!r}.")
         return self._attributes[name]
-
-
-core.set_hooks(
-    sum_to_shape=sum_to_shape, zeros=zeros, ones=ones, add=add, conj=conj, op_view=OpView
-)

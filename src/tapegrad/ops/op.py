@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op, stand_ins
+from tapegrad.core import REQUIRED, EagerTensor, Op
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
@@ -231,59 +231,6 @@ def publish(
     return made
 
 
-def add_rules(
-    made: Op, joint: tuple[Callable[..., Any], ...], rules: dict[str, Callable[..., Any]]
-) -> Any:
-    """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``."""
-    if joint and (rules or len(joint) > 1):
-        raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
-    table = {}
-    for rule in joint:
-        table[-1] = (rule, read_asks(made, rule))
-    for input_name, rule in rules.items():
-        if input_name not in made.inputs:
-            raise TypeError(
-                f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}"
-            )
-        if rule.__name__ == "<lambda>":
-            label = f"{made.__name__}.gradient({input_name})"
-            rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
-            rule.__name__ = rule.__qualname__ = label
-        table[made.inputs.index(input_name)] = (rule, read_asks(made, rule))
-    made.set_rules(table)
-    return joint[0] if joint else made
-
-
-def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
-    """What each parameter of a rule asks for, as (ASKS[...], index)."""
-    code = rule.__code__
-    return tuple(read_ask(made, name) for name in code.co_varnames[: code.co_argcount])
-
-
-def read_ask(made: Op, name: str) -> tuple[int, int]:
-    several = made.outputs is not None or made.list_output
-    if name in ("dy", "needs") or (name == "arrived" and several):
-        return ASKS[name], 0
-    if name in made.inputs:
-        return ASKS["input"], made.inputs.index(name)
-    if name == "out":
-        return ASKS["outputs" if several else "output"], 0
-    if name == "out_shape" and not several:
-        return ASKS["output_shape"], 0
-    if made.outputs is not None and name in made.outputs:
-        return ASKS["output"], made.outputs.index(name)
-    if name in made.attributes:
-        return ASKS["attribute"], made.attributes.index(name)
-    for suffix, kind in (("_shape", "input_shape"), ("_dtype", "input_dtype")):
-        if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
-            return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
-    raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an input "
-        f"{made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
-        "_shape or _dtype"
-    )
-
-
 def signature(made: Op) -> Any:
     """What `inspect.signature` shows for an op: TensorFlow's form."""
     from inspect import Parameter, Signature
@@ -477,28 +424,3 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
             value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0]
         )
     return tensor
-
-
-def op_by_name(type: str) -> Op:
-    """The op of that type: what a pickled op comes back through."""
-    try:
-        return core.registry[type]
-    except (KeyError, TypeError):
-        raise ValueError(
-            f"A pickled op is damaged, or not of this version: there is no op {type!r}."
-        ) from None
-
-
-core.set_hooks(
-    add_rules=add_rules,
-    signature=signature,
-    document=document,
-    refuse_type=refuse_type,
-    refuse_mismatch=refuse_mismatch,
-    explain=explain,
-    convert_operand=convert_operand,
-    convert_own=convert_own,
-    op_by_name=op_by_name,
-    trace_kernel=stand_ins.trace_kernel,
-    trace_rule=stand_ins.trace_rule,
-)

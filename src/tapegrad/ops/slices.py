@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import errors
 from tapegrad.core import EagerTensor, Tensor, convert
-from tapegrad.framework.indexed_slices import IndexedSlices, set_densify
+from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.array import concat_op, reshape
 from tapegrad.ops.math import add
@@ -48,7 +48,3 @@ def aggregate(gradients: list[Any]) -> Any:
         concat_op(indices, 0),
         ordered[0].dense_shape,
     )
-
-
-set_densify(to_tensor)
-core.set_hooks(aggregate=aggregate, densify=densify)
