@@ -15,6 +15,7 @@ from tapegrad.names import NAMES
 from tapegrad.ops import (
     array,
     casts,
+    complex,
     gather,
     gradients,
     indexing,
@@ -22,6 +23,7 @@ from tapegrad.ops import (
     logic,
     math,
     op,
+    reduce,
     slices,
 )
 
@@ -86,9 +88,9 @@ ABOVE = Above(
     numpy_index=indexing.numpy_index,
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
-    sum_to_shape=gradients.sum_to_shape,
+    sum_to_shape=reduce.sum_to_shape,
     add=math.add,
-    conj=gradients.conj,
+    conj=complex.conj,
     ones=gradients.ones,
     zeros=gradients.zeros,
     aggregate=slices.aggregate,

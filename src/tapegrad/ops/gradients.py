@@ -1,4 +1,4 @@
-"""What the walk back over a tape asks of the ops: adding up, zeros, undoing a broadcast, conjugating."""
+"""What the walk back over a tape needs beside ops: zeros, ones, and a call as registered functions see it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,6 @@ import numpy as np
 
 from tapegrad.core import EagerTensor, Op
 from tapegrad.dtypes import DType
-from tapegrad.ops import complex
-from tapegrad.ops.array import reshape
-from tapegrad.ops.reduce import reduce_sum
-
-
-def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
-    """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
-
-    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
-    left as it is: where it meets the input's values it is broadcast like them.
-    """
-    given = gradient._shape_tuple()
-    extra = len(given) - len(shape)
-    if extra < 0:
-        return gradient
-    axes = [*range(extra)]
-    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
-    if not axes:
-        return gradient
-    summed: EagerTensor = reduce_sum.apply([gradient], (tuple(axes), False))
-    return summed if len(axes) == extra else reshape.apply([summed], (shape,))
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
@@ -41,10 +20,6 @@ def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
 
 def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     return EagerTensor(np.ones(shape, dtype.numpy_dtype))
-
-
-def conj(x: EagerTensor) -> EagerTensor:
-    return complex.conj_op(x) if x.dtype.is_complex else x
 
 
 class OpView:

@@ -21,8 +21,8 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
-from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce import sum_to_shape
 
 PUBLIC = {
     ". compat.v1": "slice=slice_ strided_slice",

@@ -15,10 +15,9 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.array import reshape
-from tapegrad.ops.gradients import sum_to_shape
 from tapegrad.ops.math import rsqrt
 from tapegrad.ops.op import op
-from tapegrad.ops.reduce import kept_shape, reduce_sum, reduced_axes
+from tapegrad.ops.reduce import kept_shape, reduce_sum, reduced_axes, sum_to_shape
 
 Shape = tuple[int, ...]
 
