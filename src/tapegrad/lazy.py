@@ -43,6 +43,11 @@ def import_whole(name: str) -> ModuleType:
         raise
 
 
+def import_above() -> None:
+    """Load what the core asks of the modules above it: conversion, printing, the ops behind operators."""
+    import_whole("tapegrad.above")
+
+
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:
     """Public name -> (module, name there), from lines such as ``("ops.math", "abs add mod=floormod")``.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.ops import array
 from tapegrad.ops.gradients import zeros
 
 
@@ -40,7 +41,7 @@ def batch_jacobian(
         return None
     axes = list(range(found.ndim))
     axes.insert(0, axes.pop(len(item)))
-    turned: EagerTensor = core.registry["Transpose"](found, axes)
+    turned: EagerTensor = array.transpose_op(found, axes)
     return turned
 
 
@@ -66,9 +67,7 @@ def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor |
     dense = [
         zeros(source_shape, source.dtype) if row is None else core.convert(row) for row in rows
     ]
-    stacked: EagerTensor = core.registry["Reshape"](
-        core.registry["Pack"](dense), shape + source_shape
-    )
+    stacked: EagerTensor = array.reshape(array.stack_op(dense), shape + source_shape)
     return stacked
 
 

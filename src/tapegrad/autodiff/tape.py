@@ -16,6 +16,8 @@ from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
+from tapegrad.framework.variable import Handle
+from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gradients import zeros
 
 if TYPE_CHECKING:
@@ -537,7 +539,7 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
             f"{target.dtype.name}: use tf.cast.",
         )
     shape = target._shape_tuple()
-    return seed if seed._shape_tuple() == shape else core.registry["BroadcastTo"](seed, shape)
+    return seed if seed._shape_tuple() == shape else broadcast_to(seed, shape)
 
 
 def _single_target(target: Any) -> list[EagerTensor]:

@@ -7,11 +7,11 @@ from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
     Op,
+    fill_above,
     forget_unloaded,
     load_ops,
     register_gradient,
     registry,
-    set_operator,
     watch_results,
 )
 from tapegrad.core.kinds import Kind, register_kind
@@ -31,10 +31,9 @@ from tapegrad.core.tensor import (
     Tensor,
     read_only_view,
     set_home,
-    set_hooks,
-    set_loader,
 )
 from tapegrad.core.tracebacks import hide
+from tapegrad.core.upward import Above, above, set_loader
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -52,6 +51,7 @@ os.register_at_fork(after_in_child=forget_other_threads)
 __all__ = [
     "ASKS",
     "REQUIRED",
+    "Above",
     "EagerTensor",
     "Kind",
     "Observer",
@@ -62,10 +62,12 @@ __all__ = [
     "Tensor",
     "VariableBase",
     "VariableWatcher",
+    "above",
     "alias",
     "cached_numbers",
     "compute_gradient",
     "convert",
+    "fill_above",
     "forget_unloaded",
     "hide",
     "is_recording",
@@ -79,9 +81,7 @@ __all__ = [
     "register_kind",
     "registry",
     "set_home",
-    "set_hooks",
     "set_loader",
-    "set_operator",
     "static_value",
     "watch_results",
 ]

@@ -16,7 +16,7 @@ from tapegrad.core.observers cimport current_state
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
-from tapegrad.core.tensor import hooks
+from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -77,9 +77,9 @@ cdef class Gradients:
         if <object>present is None:
             self.values[place] = gradient
         elif type(<object>present) is not EagerTensor or type(gradient) is not EagerTensor:
-            self.values[place] = hooks.aggregate([<object>present, gradient])
+            self.values[place] = above().aggregate([<object>present, gradient])
         elif not add_in_place(present, <EagerTensor>gradient):
-            self.values[place] = hooks.add(<object>present, gradient)
+            self.values[place] = above().add(<object>present, gradient)
         return 0
 
     cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
@@ -127,7 +127,7 @@ cdef EagerTensor ones_like(EagerTensor tensor):
     if not isinstance(tensor.array, cnp.ndarray):
         return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
     if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
-        return hooks.ones(shape_tuple(tensor.array), dtype_of(tensor.array))
+        return above().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
     array = <cnp.ndarray>tensor.array
     array = PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
     PyArray_FillWithScalar(array, 1)
@@ -231,7 +231,7 @@ def compute_gradient(
                         if dy is not None:
                             arrived = True
                             if type(dy) is not EagerTensor and not keeps_slices(record):
-                                dy = hooks.densify(dy)
+                                dy = above().densify(dy)
                         if dys is not None:
                             dys.append(dy)
                     if arrived:
@@ -254,7 +254,7 @@ def compute_gradient(
         for tensor_id in ids:
             gradient = gradients.take(tensor_id, True)
             if gradient is not None:
-                total = gradient if total is None else hooks.aggregate([total, gradient])
+                total = gradient if total is None else above().aggregate([total, gradient])
         results.append(total)
     return results
 
@@ -311,7 +311,7 @@ cdef tuple fill_in(Record record, list dys):
     for i in range(record.outputs):
         if dys[i] is None and record.out_info[i] is not None:
             shape, dtype, kind = record.out_info[i]
-            dys[i] = hooks.zeros(shape, dtype) if kind is None else full(kind, shape, dtype, 0)
+            dys[i] = above().zeros(shape, dtype) if kind is None else full(kind, shape, dtype, 0)
     return arrivals
 
 
@@ -322,7 +322,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
         summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
         if summed is not None:
             return gradient if summed is gradient.array else wrap(summed)
-    return hooks.sum_to_shape(gradient, shape)
+    return above().sum_to_shape(gradient, shape)
 
 
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
@@ -332,12 +332,12 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
         return 0
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
-            gradient = hooks.convert(gradient, None)
+            gradient = above().convert(gradient, None)
         elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
-            gradient = hooks.densify(gradient)
+            gradient = above().densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:
-            gradient = hooks.conj(gradient)
+            gradient = above().conj(gradient)
         if record.shapes is not None:
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
@@ -369,19 +369,19 @@ cdef int differentiate(
         if op.registered is None:
             return 0
         inputs, outputs, attributes = record.saved[0]
-        result = op.registered(hooks.op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
+        result = op.registered(above().op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
         return deliver_all(record, op.type, result, marked, gradients)
     last = len(op.inputs) - 1
     if op.holomorphic:
         if dys is None:
             if type(dy) is EagerTensor and is_complex((<EagerTensor>dy).array):
                 conjugate = True
-                dy = hooks.conj(dy)
+                dy = above().conj(dy)
         else:
             for i in range(record.outputs):
                 if dys[i] is not None and is_complex((<EagerTensor>dys[i]).array):
                     conjugate = True
-                    dys[i] = hooks.conj(dys[i])
+                    dys[i] = above().conj(dys[i])
     if dys is not None:
         dy = dys if op.list_output else tuple(dys)
     elif op.list_output:

@@ -2,7 +2,7 @@
 
 Elementwise ops on tensors of one dtype reach NumPy's inner loop from here with nothing in between. All
 other calls are bound to the op's signature, converted and checked, and run as ``kernel(xp, *arrays)``.
-Words for users are left to the hooks: this module knows when something is wrong, not how to say it.
+Words for users are left to the modules above: this module knows when something is wrong, not how to say it.
 """
 
 cimport cython
@@ -26,7 +26,7 @@ from tapegrad.core.tape cimport Record, Tape, check_tensors, watch_outputs
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap, zeros_info)
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor import hooks, load_above
+from tapegrad.core.upward cimport Above, above, set_above
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -50,19 +50,28 @@ class Registry(dict):
     """Every op under TensorFlow's name for it. One that is missing may be in a module not loaded yet."""
 
     def __missing__(self, type):
-        for load in (load_above, hooks.load_ops):
-            load()
-            if type in self:
-                return self[type]
-        raise KeyError(type)
+        above()
+        if type not in self:
+            above().load_ops()
+        if type not in self:
+            raise KeyError(type)
+        return self[type]
 
 
 registry = Registry()
 
 
+def op_by_name(type):
+    """The op of that type: what a pickled op comes back through."""
+    try:
+        return registry[type]
+    except (KeyError, TypeError):
+        raise ValueError(f"A pickled op is damaged, or not of this version: there is no op {type!r}.") from None
+
+
 def load_ops():
     """Load every module that defines ops, so that `registry` is complete."""
-    hooks.load_ops()
+    above().load_ops()
 
 REQUIRED = object()
 """The default of an attribute that must be given."""
@@ -107,7 +116,7 @@ cdef class Op:
         self.lane = lane
         self.effect = effect
         if pointwise:
-            self.programs = Programs(lambda types: hooks.trace_kernel(kernel, types))
+            self.programs = Programs(lambda types: above().trace_kernel(kernel, types))
         self.parameters = inputs + attributes + ("name",)
         self.defaults = defaults
         self.converters = converters
@@ -144,7 +153,7 @@ cdef class Op:
         return f"<op {self.__name__} ({self.type})>"
 
     def __reduce__(self):
-        return (hooks.op_by_name, (self.type,))
+        return (op_by_name, (self.type,))
 
     def __deepcopy__(self, memo):
         return self
@@ -190,8 +199,9 @@ cdef class Op:
         return "no" if self.declared_none else "missing"
 
     def gradient(self, *joint, fast=None, **rules):
-        """Differentiate the op by one rule per input, or by one joint rule for all: see `tapegrad.ops.op`."""
-        return hooks.add_rules(self, joint, rules, fast)
+        """Differentiate the op by one rule per input, or by one joint rule for all: see `tapegrad.core.rules`."""
+        from tapegrad.core.rules import add_rules
+        return add_rules(self, joint, rules, fast)
 
     def no_gradient(self, *, bint constant=False):
         """Declare that the op has no gradient: `None` comes back where it stands in the way.
@@ -205,11 +215,11 @@ cdef class Op:
 
     @property
     def __signature__(self):
-        return hooks.signature(self)
+        return above().signature(self)
 
     @property
     def __doc__(self):
-        return hooks.document(self)
+        return above().document(self)
 
     def __get__(self, instance, owner):
         # An op is no method of the class it stands in. But what has this, and no __set__, is a routine to
@@ -323,7 +333,7 @@ cdef int check_rule(Op op, int input, tuple asks) except -1:
 
 
 cdef Programs rule_programs(rule):
-    return Programs(lambda types: hooks.trace_rule(rule, types))
+    return Programs(lambda types: above().trace_rule(rule, types))
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -9:
@@ -505,9 +515,9 @@ cdef list collect_tensors(Op op, PyObject** bound):
         tensor = known
         if tensor is None:
             if own_type:
-                tensor = hooks.convert_own(op, place, item)
+                tensor = above().convert_own(op, place, item)
             elif first is None or op.only_type is not None:
-                tensor = hooks.convert(item, op.only_type)
+                tensor = above().convert(item, op.only_type)
             else:
                 tensor = operand_like(op, item, first)
         if first is None and not own_type:
@@ -536,13 +546,13 @@ cdef int check_types(Op op, list tensors) except -1:
         dtype = dtype_of(tensor.array)
         if op.own_types is not None and op.own_types[logical] is not None:
             if dtype not in op.own_types[logical]:
-                hooks.refuse_type(op, i, dtype, op.own_types[logical])
+                above().refuse_type(op, i, dtype, op.own_types[logical])
         elif first is None:
             first = tensor
             if op.types is not None and dtype not in op.types:
-                hooks.refuse_type(op, i, dtype, op.types)
+                above().refuse_type(op, i, dtype, op.types)
         elif dtype is not dtype_of(first.array):
-            hooks.refuse_mismatch(op, i, dtype_of(first.array), dtype)
+            above().refuse_mismatch(op, i, dtype_of(first.array), dtype)
     return 0
 
 
@@ -555,7 +565,7 @@ cdef object run_unary_op(Op op, object x):
     if tensor is None:
         if type(x) in op.composites:
             return op.composites[type(x)](op, x)
-        tensor = hooks.convert(x, op.only_type)
+        tensor = above().convert(x, op.only_type)
     loop = find_loop(op, tensor.array)
     if loop == NULL:
         check_types(op, [tensor])
@@ -563,7 +573,7 @@ cdef object run_unary_op(Op op, object x):
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
     except (ValueError, MemoryError) as error:
-        hooks.explain(op, [tensor], error)
+        above().explain(op, [tensor], error)
         raise
     state = current_state()
     if state.active:
@@ -577,11 +587,11 @@ cdef object run_binary_op(Op op, object x, object y):
     cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
     if first is None:
         if second is None or op.first_decides or op.only_type is not None:
-            first = hooks.convert(x, op.only_type)
+            first = above().convert(x, op.only_type)
         else:
             first = operand_like(op, x, second)
     if second is None:
-        second = operand_like(op, y, first) if op.only_type is None else hooks.convert(y, op.only_type)
+        second = operand_like(op, y, first) if op.only_type is None else above().convert(y, op.only_type)
     return run_binary_tensors(op, first, second)
 
 
@@ -601,7 +611,7 @@ cdef object run_binary_loop(Op op, Loop* loop, EagerTensor first, EagerTensor se
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except (ValueError, MemoryError) as error:
-        hooks.explain(op, [first, second], error)
+        above().explain(op, [first, second], error)
         raise
     state = current_state()
     if state.active:
@@ -655,7 +665,7 @@ cdef object run_elementwise(Op op, list tensors):
     try:
         array = numpy_engine.elementwise(op.ufunc_name, arrays)
     except Exception as error:
-        hooks.explain(op, tensors, error)
+        above().explain(op, tensors, error)
         raise
     out = wrap_result(array)
     finish(op, tensors, [out], ())
@@ -675,7 +685,7 @@ cdef object run_lane(Op op, list tensors, tuple attributes):
     try:
         return op.lane.function(arrays, <int>count, attributes)
     except (ValueError, MemoryError) as error:
-        hooks.explain(op, tensors, error)
+        above().explain(op, tensors, error)
         raise
 
 
@@ -704,7 +714,7 @@ cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
         name_op(op, error)
         raise
     except Exception as error:
-        hooks.explain(op, tensors, error)
+        above().explain(op, tensors, error)
         raise
     return wrap_results(op, tensors, results, attributes)
 
@@ -751,7 +761,7 @@ cdef object run_kernel(Op op, list tensors, tuple attributes):
         name_op(op, error)
         raise
     except Exception as error:
-        hooks.explain(op, tensors, error)
+        above().explain(op, tensors, error)
         raise
     finally:
         reset_errors(token)
@@ -919,19 +929,24 @@ cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__r
                         "__rmatmul__", "__rand__", "__ror__", "__rxor__")
 
 
-def set_operator(str name, function, otherwise=None):
-    """Let the operator ``name`` of tensors and variables call ``function``, an op or any callable.
+def fill_above(Above filled not None):
+    """Hand down what the core asks of the modules above it.
 
-    Where ``function`` is an elementwise op that has no loop for the dtypes of the operands, ``otherwise`` is
-    called instead, if given: for operators that mean another op for some dtypes.
+    The operator ``name`` of tensors and variables calls the function in ``filled.operators``, an op or any callable.
+    Where it is the first of two, an elementwise op that has no loop for the dtypes of the operands, the second is
+    called instead: for operators that mean another op for some dtypes.
     """
-    operators[SLOT_NAMES.index(name)] = function
-    alternatives[SLOT_NAMES.index(name)] = otherwise
+    if set(filled.operators) != set(SLOT_NAMES):
+        raise ValueError(f"the operators of tensors are {SLOT_NAMES}")
+    for slot, name in enumerate(SLOT_NAMES):
+        function = filled.operators[name]
+        operators[slot], alternatives[slot] = function if isinstance(function, tuple) else (function, None)
+    set_above(filled)
 
 
 cdef object operator(int slot):
     if operators[slot] is None:
-        load_above()
+        above()
     return operators[slot]
 
 
@@ -982,19 +997,13 @@ tensor_module.binary_operator = binary_operator
 
 
 def forget_unloaded():
-    """After a failed import: forget the ops, hooks and operators of our modules that are no longer there.
+    """After a failed import: forget the ops of our modules that are no longer there.
 
     An exception in the middle of a module, an interrupt for one, leaves what the module had entered before it.
     """
     for type, op in list(registry.items()):
         if is_unloaded(op):
             del registry[type]
-    for name, function in list(vars(hooks).items()):
-        if is_unloaded(function):
-            delattr(hooks, name)
-    for slot in range(SLOTS):
-        if is_unloaded(operators[slot]):
-            operators[slot] = alternatives[slot] = None
 
 
 cdef bint is_unloaded(object function):

@@ -1,6 +1,6 @@
 """What ops are given, as tensors: tensors and variables as they are, Python numbers through a small cache.
 
-Anything else is converted by the modules above, through hooks.
+Anything else is converted by the modules above.
 """
 
 cimport numpy as cnp
@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, wrap
-from tapegrad.core.tensor import hooks
+from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
@@ -94,7 +94,7 @@ cdef EagerTensor operand_like(object op, object value, EagerTensor other):
     if isinstance(other.array, cnp.ndarray):
         made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
     if made is None:
-        made = hooks.convert_operand(op, value, dtype_of(other.array))
+        made = above().convert_operand(op, value, dtype_of(other.array))
     return made
 
 
@@ -110,7 +110,7 @@ def convert(value, dtype=None):
         tensor = scalar(value, dtype.type_num)
         if tensor is not None:
             return wrap(tensor.array)
-    return hooks.convert(value, dtype)
+    return above().convert(value, dtype)
 
 
 def cached_numbers():
@@ -123,7 +123,7 @@ cdef EagerTensor left_operand(object value, EagerTensor other):
     cdef EagerTensor made = None
     if isinstance(other.array, cnp.ndarray):
         made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return made if made is not None else hooks.convert(value, dtype_of(other.array))
+    return made if made is not None else above().convert(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

@@ -1,6 +1,6 @@
 """Types of the compiled module `tapegrad.core.tensor`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -84,15 +84,6 @@ class Tensor(Operand):
 
 class EagerTensor(Tensor):
     def __init__(self, array: Any) -> None: ...
-
-def set_hooks(**functions: Callable[..., Any]) -> None: ...
-def set_loader(function: Callable[[], None]) -> None: ...
-def load_above() -> None: ...
-
-class Hooks:
-    def __getattr__(self, name: str) -> Callable[..., Any]: ...
-
-hooks: Hooks
 
 def read_only_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]: ...
 def set_home(module: str) -> None: ...

@@ -1,7 +1,7 @@
 """The tensor: an immutable array with an identity, and the operators it shares with variables.
 
-What Python code is needed around it (printing, shapes, indexing, conversion) is set by the modules
-that hold it, through `set_hooks`; the ops behind the operators are set by `dispatch.set_operator`.
+What Python code is needed around it (printing, shapes, indexing, conversion, the ops behind operators) is in
+`upward.above()`.
 """
 
 cimport cython
@@ -18,6 +18,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.kinds cimport check_array, kind_of
+from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers cimport recycle
 
 cnp.import_array()
@@ -37,39 +38,6 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1   # takes the reference to base
 
 cdef int64_t last_id = 0
-
-
-class Hooks:
-    """Functions that the modules above hand down by name, loaded when the first of them is needed."""
-
-    def __getattr__(self, name):
-        load_above()
-        if name not in vars(self):
-            raise AttributeError(f"no module sets the hook {name!r}")
-        return vars(self)[name]
-
-
-hooks = Hooks()
-loader = None
-
-
-def set_hooks(**functions):
-    """Hand functions down to the core: ``set_hooks(repr=..., getitem=...)``."""
-    for name, function in functions.items():
-        setattr(hooks, name, function)
-
-
-def set_loader(function):
-    """Say how to load the modules that hand hooks and operators down, when one is missing."""
-    global loader
-    loader = function
-
-
-def load_above():
-    """Load the modules that hand hooks and operators down."""
-    if loader is None:
-        raise RuntimeError("the core does nothing by itself: import tapegrad, not tapegrad.core")
-    loader()
 
 
 cdef int64_t next_id() noexcept:
@@ -276,28 +244,28 @@ cdef class Operand:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec):
-        return hooks.getitem(self, slice_spec)
+        return above().getitem(self, slice_spec)
 
     def __bool__(self):
-        return hooks.truth(values_of(self, "bool"))
+        return above().to_truth(values_of(self, "bool"))
 
     def __int__(self):
-        return int(hooks.scalar(values_of(self, "int"), "an integer"))
+        return int(above().to_scalar(values_of(self, "int"), "an integer"))
 
     def __index__(self):
-        return hooks.index(values_of(self, "index"))
+        return above().to_index(values_of(self, "index"))
 
     def __float__(self):
-        return float(hooks.scalar(values_of(self, "float"), "a float"))
+        return float(above().to_scalar(values_of(self, "float"), "a float"))
 
     def __complex__(self):
-        return complex(hooks.scalar(values_of(self, "complex"), "a complex number"))
+        return complex(above().to_scalar(values_of(self, "complex"), "a complex number"))
 
     def __iter__(self):
-        return hooks.iterate(self)
+        return above().iterate(self)
 
     def __array__(self, dtype=None, copy=None):
-        return hooks.as_array(values_of(self, "array"), dtype, copy)
+        return above().to_array(values_of(self, "array"), dtype, copy)
 
     def _shape_tuple(self):
         """The shape as a tuple of ints, cheaper than ``.shape``."""
@@ -334,7 +302,7 @@ cdef class Tensor(Operand):
     def shape(self):
         """The TensorShape."""
         if self.shape_object is None:
-            self.shape_object = hooks.shape(shape_tuple(self.array))
+            self.shape_object = above().make_shape(shape_tuple(self.array))
         return self.shape_object
 
     @property
@@ -345,7 +313,7 @@ cdef class Tensor(Operand):
     @property
     def device(self):
         """The full name of the device that holds the tensor."""
-        return hooks.device()
+        return above().device()
 
     def __len__(self):
         cdef tuple shape = shape_tuple(self.array)
@@ -354,13 +322,13 @@ cdef class Tensor(Operand):
         return shape[0]
 
     def __repr__(self):
-        return printed(self, hooks.repr, "repr", ())
+        return printed(self, above().tensor_repr, "repr", ())
 
     def __str__(self):
-        return printed(self, hooks.str, "str", ())
+        return printed(self, above().tensor_str, "str", ())
 
     def __format__(self, format_spec):
-        return printed(self, hooks.format, "format", (format_spec,))
+        return printed(self, above().tensor_format, "format", (format_spec,))
 
     def numpy(self):
         """The value as a NumPy array of one's own, or as a NumPy scalar.
@@ -368,15 +336,15 @@ cdef class Tensor(Operand):
         >>> tf.constant(3.0).numpy()
         np.float32(3.0)
         """
-        return hooks.numpy(values_of(self, "numpy"))
+        return above().to_numpy(values_of(self, "numpy"))
 
     def ref(self):
         """A hashable reference: equal for the same tensor, ``.deref()`` gives it back."""
-        return hooks.reference(self)
+        return above().reference(self)
 
     def experimental_ref(self):
         """`ref`, by its older name."""
-        return hooks.reference(self)
+        return above().reference(self)
 
     def get_shape(self):
         """The TensorShape: ``.shape`` as a method."""
@@ -384,7 +352,7 @@ cdef class Tensor(Operand):
 
     def set_shape(self, shape):
         """Raise unless ``shape`` is compatible with the tensor's own."""
-        hooks.check_shape(self.shape, shape)
+        above().check_shape(self.shape, shape)
 
     def eval(self, feed_dict=None, session=None):
         raise NotImplementedError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
@@ -402,10 +370,10 @@ cdef class Tensor(Operand):
     @property
     def backing_device(self):
         """The full name of the device that holds the tensor."""
-        return hooks.device()
+        return above().device()
 
     def __dlpack__(self, **options):
-        return hooks.dlpack(values_of(self, "dlpack"), **options)
+        return above().to_dlpack(values_of(self, "dlpack"), **options)
 
     def __dlpack_device__(self):
         return values_of(self, "dlpack").__dlpack_device__()
@@ -428,10 +396,10 @@ cdef class Tensor(Operand):
         return prod(shape_tuple(self.array))
 
     def _numpy(self):
-        return hooks.numpy(values_of(self, "numpy"))
+        return above().to_numpy(values_of(self, "numpy"))
 
     def __round__(self, ndigits=None):
-        return hooks.missing_attribute(self, "__round__")
+        return above().missing_attribute(self, "__round__")
 
     def __copy__(self):
         return self
@@ -440,7 +408,7 @@ cdef class Tensor(Operand):
         return wrap(self.array)
 
     def __reduce__(self):
-        return (hooks.unpickle, hooks.pickle(values_of(self, "pickle")))
+        return (above().unpickle, above().pickle(values_of(self, "pickle")))
 
     def __setattr__(self, name, value):
         # A dictionary for each tensor would be made with it; few tensors are given attributes.
@@ -454,7 +422,7 @@ cdef class Tensor(Operand):
     def __getattr__(self, name):
         if self.extra is not None and name in self.extra:
             return self.extra[name]
-        return hooks.missing_attribute(self, name)
+        return above().missing_attribute(self, name)
 
 
 @cython.final

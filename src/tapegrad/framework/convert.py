@@ -175,13 +175,13 @@ def _pack(values: Any, dtype: DType | None, others_dtype: DType | None, depth: i
         if kind_of(type(value)) == "tensor":
             part = convert_to_tensor(value)
             if dtype is not None and part.dtype is not dtype:
-                part = core.registry["Cast"](part, dtype)
+                part = core.above().cast(part, dtype)
         elif isinstance(value, (list, tuple)) and holds_tensor(value):
             part = _pack(value, dtype, others_dtype, depth + 1)
         else:
             part = EagerTensor(array_from(value, dtype or others_dtype))
         parts.append(part)
-    return core.registry["Pack"](parts)
+    return core.above().pack(parts)
 
 
 def _first_tensor(values: Any, depth: int) -> Any:
@@ -299,6 +299,3 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
             f"numbers as text"
         )
     return cast_array(array, dtype or source)
-
-
-core.set_hooks(convert=convert_to_tensor)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, load_ops
+from tapegrad import core, dtypes
+from tapegrad.core import Operand, Tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -18,15 +18,6 @@ from tapegrad.framework.spec import TypeSpec
 PUBLIC = {
     ". compat.v1": "IndexedSlices IndexedSlicesSpec",
 }
-
-
-_densify: Callable[[IndexedSlices], Any] | None = None
-
-
-def set_densify(function: Callable[[IndexedSlices], Any]) -> None:
-    """Say how slices become a tensor."""
-    global _densify
-    _densify = function
 
 
 class IndexedSlices:
@@ -147,10 +138,7 @@ class IndexedSlices:
                 "IndexedSlices without dense_shape cannot be converted to a tensor: nothing says how large "
                 f"it would be. {self}"
             )
-        if _densify is None:
-            load_ops()
-        assert _densify is not None, "ops.slices hands it down when it is loaded"
-        return _densify(self)
+        return core.above().slices_to_tensor(self)
 
     # How `nest` takes it apart and puts it together again.
 

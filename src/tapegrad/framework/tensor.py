@@ -14,7 +14,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor
-from tapegrad.framework import config, printing
+from tapegrad.framework import config
 from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
 
@@ -232,6 +232,11 @@ def missing_attribute(tensor: Any, name: str) -> Any:
     return missing.missing_attribute(tensor, "Tensor", name)
 
 
+def pickled(array: Array) -> tuple[Any]:
+    """What pickle keeps of an array: the arguments of `unpack`."""
+    return (pack(array),)
+
+
 def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
     """An array as plain parts: dtype, shape, and bytes (of strings, the list of them)."""
     content: Any = (
@@ -295,24 +300,3 @@ def _damaged(reason: str) -> ValueError:
 def device() -> str:
     """The name of the one device."""
     return config.CPU_NAME
-
-
-core.set_hooks(
-    shape=TensorShape._of,
-    device=device,
-    repr=printing.tensor_repr,
-    str=printing.tensor_str,
-    format=printing.tensor_format,
-    numpy=to_numpy,
-    as_array=read_only,
-    dlpack=to_capsule,
-    truth=truth,
-    scalar=scalar,
-    index=index,
-    iterate=iterate,
-    reference=Reference,
-    check_shape=check_shape,
-    missing_attribute=missing_attribute,
-    pickle=lambda array: (pack(array),),
-    unpickle=unpack,
-)

@@ -15,7 +15,6 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
-from tapegrad.core.tensor import hooks
 from tapegrad.framework import names, printing, scatter
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.handle import Handle
@@ -330,12 +329,12 @@ class Variable(VariableBase):
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
-        gathered: Tensor = core.registry["GatherV2"](self, indices, 0)
+        gathered: Tensor = core.above().gather(self, indices, 0)
         return gathered
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements or slices at the index vectors in the last axis of ``indices``."""
-        gathered: Tensor = core.registry["GatherNd"](self, indices)
+        gathered: Tensor = core.above().gather_nd(self, indices)
         return gathered
 
     def __getitem__(self, slice_spec: Any) -> VariableSlice:
@@ -790,7 +789,7 @@ class _SliceAssignment:
         """
         variable = self._variable
         update = core.convert(value, variable._dtype)._array
-        index = hooks.numpy_index(self._index, variable._shape_tuple())
+        index = core.above().numpy_index(self._index, variable._shape_tuple())
 
         def write(array: Array) -> None:
             part = array[index]

@@ -16,11 +16,11 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.array import reshape
 from tapegrad.ops.creation import cast
-from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import widened
 from tapegrad.ops.merged import moments_gradient, normalization_gradient
 from tapegrad.ops.nn import moments
 from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.pull_back import pull_back
 from tapegrad.ops.reduce import reduce_sum
 
 PUBLIC = {

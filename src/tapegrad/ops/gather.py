@@ -16,7 +16,6 @@ from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.ops import slices as slices  # its hooks add up what the rules here give
 from tapegrad.ops.args import (
     check_memory,
     check_size,

@@ -1,34 +1,14 @@
-"""What the walk back over a tape asks of the ops: adding up, zeros, undoing a broadcast, conjugating."""
+"""What the walk back over a tape needs beside ops: zeros, ones, and a call as registered functions see it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tapegrad import core
 from tapegrad.core import EagerTensor, Op
 from tapegrad.dtypes import DType
-
-
-def sum_to_shape(gradient: EagerTensor, shape: tuple[int, ...]) -> EagerTensor:
-    """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
-
-    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
-    left as it is: where it meets the input's values it is broadcast like them.
-    """
-    given = gradient._shape_tuple()
-    extra = len(given) - len(shape)
-    if extra < 0:
-        return gradient
-    axes = [*range(extra)]
-    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
-    if not axes:
-        return gradient
-    summed = core.registry["Sum"].apply([gradient], (tuple(axes), False))
-    return summed if len(axes) == extra else core.registry["Reshape"].apply([summed], (shape,))
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
@@ -40,31 +20,6 @@ def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
 
 def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     return EagerTensor(np.ones(shape, dtype.numpy_dtype))
-
-
-def add(x: EagerTensor, y: EagerTensor) -> EagerTensor:
-    return core.registry["AddV2"](x, y)
-
-
-def conj(x: EagerTensor) -> EagerTensor:
-    return core.registry["Conj"](x) if x.dtype.is_complex else x
-
-
-def pull_back(function: Callable[..., Any], inputs: list[EagerTensor], dy: Any) -> list[Any]:
-    """What ``function``, made of ops, sends back to ``inputs`` when ``dy`` arrives at its results.
-
-    For the rules of ops that some function of other ops defines: their gradients are the function's.
-    """
-    tape = core.Tape(False)
-    # New identities: where one tensor stands for two inputs, each has a gradient of its own.
-    inputs = [core.registry["Identity"](tensor) for tensor in inputs]
-    for tensor in inputs:
-        tape.watch(tensor)
-    with core.recording(tape):
-        results = function(*inputs)
-    if isinstance(results, EagerTensor):
-        results, dy = [results], [dy]
-    return core.compute_gradient(tape, list(results), inputs, list(dy), True)
 
 
 class OpView:
@@ -90,8 +45,3 @@ class OpView:
         if name not in self._attributes:
             raise ValueError(f"Operation {self.type!r} has no attr named {name!r}.")
         return self._attributes[name]
-
-
-core.set_hooks(
-    sum_to_shape=sum_to_shape, zeros=zeros, ones=ones, add=add, conj=conj, op_view=OpView
-)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
+from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
@@ -24,6 +24,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.array import reshape
 from tapegrad.ops.gradients import sum_to_shape, zeros
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce import sum_to_shape
 from tapegrad.ops.select import boolean_mask
 
 PUBLIC = {
@@ -136,9 +137,6 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     return take_slice.apply([convert(tensor)], (index,))
 
 
-core.set_hooks(getitem=getitem)
-
-
 def boolean_array(value: Any) -> Any:
     """``value`` if it is a mask: a boolean tensor or array, or True or False (which is then refused)."""
     if isinstance(value, (Tensor, VariableBase)):
@@ -244,9 +242,6 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     except (IndexError, OverflowError, ValueError) as error:
         raise wrong_index(index, shape, error) from None
     return index
-
-
-core.set_hooks(numpy_index=numpy_index)
 
 
 # tf.slice

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, set_operator
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.engines.numpy import products
 from tapegrad.ops import array, complex, creation
 from tapegrad.ops.args import (
@@ -266,9 +266,6 @@ def matmul(
     except Exception as error:
         hide(error)
         raise
-
-
-set_operator("matmul", matmul)
 
 
 def _operand_like(value: Any, dtype: Any) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import errors
-from tapegrad.core import Operand, Tensor, convert, set_operator
+from tapegrad.core import Operand, Tensor, convert
 from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op
 
 PUBLIC = {
@@ -316,14 +316,28 @@ def is_bool(x: Tensor, y: Any) -> bool:
     return (x if isinstance(x, Operand) else y).dtype.is_bool
 
 
-set_operator("less", less)
-set_operator("less_equal", less_equal)
-set_operator("greater", greater)
-set_operator("greater_equal", greater_equal)
-set_operator("equal", lambda x, y: compare(equal, x, y, False))
-set_operator("not_equal", lambda x, y: compare(not_equal, x, y, True))
-# & | ^ ~ are logical on truth values and bitwise on integers.
-set_operator("and", lambda x, y: (logical_and if is_bool(x, y) else bitwise_and)(x, y))
-set_operator("or", lambda x, y: (logical_or if is_bool(x, y) else bitwise_or)(x, y))
-set_operator("xor", lambda x, y: (logical_xor if is_bool(x, y) else bitwise_xor)(x, y))
-set_operator("invert", lambda x: (logical_not if x.dtype.is_bool else invert)(x))
+# What the operators of tensors call. & | ^ ~ are logical on truth values and bitwise on integers.
+
+
+def equal_operator(x: Tensor, y: Any) -> Any:
+    return compare(equal, x, y, False)
+
+
+def not_equal_operator(x: Tensor, y: Any) -> Any:
+    return compare(not_equal, x, y, True)
+
+
+def and_operator(x: Tensor, y: Any) -> Tensor:
+    return (logical_and if is_bool(x, y) else bitwise_and)(x, y)
+
+
+def or_operator(x: Tensor, y: Any) -> Tensor:
+    return (logical_or if is_bool(x, y) else bitwise_or)(x, y)
+
+
+def xor_operator(x: Tensor, y: Any) -> Tensor:
+    return (logical_xor if is_bool(x, y) else bitwise_xor)(x, y)
+
+
+def invert_operator(x: Tensor) -> Tensor:
+    return (logical_not if x.dtype.is_bool else invert)(x)

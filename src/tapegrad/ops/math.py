@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, convert, set_operator
+from tapegrad.core import Operand, Tensor, convert
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
@@ -684,13 +684,3 @@ def product(x: Tensor, y: Tensor) -> Tensor:
 
 
 product.takes_any_number = True  # type: ignore[attr-defined]
-
-
-set_operator("add", add)
-set_operator("subtract", subtract)
-set_operator("multiply", multiply, otherwise=product)
-set_operator("truediv", real_divide, otherwise=divide)
-set_operator("floordiv", floordiv)
-set_operator("mod", floormod)
-set_operator("pow", pow)
-set_operator("negative", negative)

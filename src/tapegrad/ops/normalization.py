@@ -11,9 +11,9 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.ops import array, creation, math, nn, reduce
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
-from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.pull_back import pull_back
 
 PUBLIC = {
     "nn": "batch_norm_with_global_normalization sufficient_statistics weighted_moments",

@@ -7,7 +7,6 @@ op's is an error there.
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import ASKS, REQUIRED, EagerTensor, Op, stand_ins
+from tapegrad.core import REQUIRED, EagerTensor, Op
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
-from tapegrad.engines.numpy.namespace import xp
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -233,91 +231,6 @@ def publish(
     return made
 
 
-def add_rules(
-    made: Op,
-    joint: tuple[Callable[..., Any], ...],
-    rules: dict[str, Callable[..., Any]],
-    fast: Callable[..., Any] | dict[str, Callable[..., Any]] | None,
-) -> Any:
-    """Differentiate an op: ``mul.gradient(x=lambda dy, y: dy * y, ...)``, or ``mul.gradient(joint_rule)``.
-
-    ``fast`` gives a rule a fast form: ``op.gradient(joint_rule, fast=form)``, or
-    ``op.gradient(x=rule, fast={"x": form})``. A fast form takes ``xp`` and then what the rule takes, with
-    NumPy's arrays for tensors, and returns arrays where the rule returns tensors, or None to leave the call
-    to the rule. It is called where no tape records the walk, so it has no gradient: the rule has.
-    """
-    if joint and (rules or len(joint) > 1):
-        raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
-    table, forms = {}, {}
-    for rule in joint:
-        table[-1] = (rule, read_asks(made, rule))
-        if fast is not None:
-            forms[-1] = fast_form(made, rule, fast)
-    for input_name, rule in rules.items():
-        if input_name not in made.inputs:
-            raise TypeError(
-                f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}"
-            )
-        if rule.__name__ == "<lambda>":
-            label = f"{made.__name__}.gradient({input_name})"
-            rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
-            rule.__name__ = rule.__qualname__ = label
-        index = made.inputs.index(input_name)
-        table[index] = (rule, read_asks(made, rule))
-        if fast is not None and not callable(fast) and input_name in fast:
-            forms[index] = fast_form(made, rule, fast[input_name])
-    if fast is not None and len(forms) != (1 if callable(fast) else len(fast)):
-        raise TypeError(
-            f"{made.type}: a fast form stands beside its rule, fast=form beside a joint rule and "
-            "fast={'x': form} beside x=rule"
-        )
-    made.set_rules(table, forms)
-    return joint[0] if joint else made
-
-
-def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
-    """``form`` with its ``xp``, for arguments like those of ``rule``."""
-    expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
-    if taken != expected:
-        raise TypeError(
-            f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, not {taken}"
-        )
-    return functools.partial(form, xp)
-
-
-def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
-
-
-def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
-    """What each parameter of a rule asks for, as (ASKS[...], index)."""
-    return tuple(read_ask(made, name) for name in parameters(rule))
-
-
-def read_ask(made: Op, name: str) -> tuple[int, int]:
-    several = made.outputs is not None or made.list_output
-    if name in ("dy", "needs") or (name == "arrived" and several):
-        return ASKS[name], 0
-    if name in made.inputs:
-        return ASKS["input"], made.inputs.index(name)
-    if name == "out":
-        return ASKS["outputs" if several else "output"], 0
-    if name == "out_shape" and not several:
-        return ASKS["output_shape"], 0
-    if made.outputs is not None and name in made.outputs:
-        return ASKS["output"], made.outputs.index(name)
-    if name in made.attributes:
-        return ASKS["attribute"], made.attributes.index(name)
-    for suffix, kind in (("_shape", "input_shape"), ("_dtype", "input_dtype")):
-        if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
-            return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
-    raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an input "
-        f"{made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
-        "_shape or _dtype"
-    )
-
-
 def signature(made: Op) -> Any:
     """What `inspect.signature` shows for an op: TensorFlow's form."""
     from inspect import Parameter, Signature
@@ -511,28 +424,3 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
             value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0]
         )
     return tensor
-
-
-def op_by_name(type: str) -> Op:
-    """The op of that type: what a pickled op comes back through."""
-    try:
-        return core.registry[type]
-    except (KeyError, TypeError):
-        raise ValueError(
-            f"A pickled op is damaged, or not of this version: there is no op {type!r}."
-        ) from None
-
-
-core.set_hooks(
-    add_rules=add_rules,
-    signature=signature,
-    document=document,
-    refuse_type=refuse_type,
-    refuse_mismatch=refuse_mismatch,
-    explain=explain,
-    convert_operand=convert_operand,
-    convert_own=convert_own,
-    op_by_name=op_by_name,
-    trace_kernel=stand_ins.trace_kernel,
-    trace_rule=stand_ins.trace_rule,
-)

@@ -619,3 +619,24 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
 
 
 reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+
+
+# --- Undoing a broadcast ------------------------------------------------------------------
+
+
+def sum_to_shape(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
+
+    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
+    left as it is: where it meets the input's values it is broadcast like them.
+    """
+    given = gradient._shape_tuple()
+    extra = len(given) - len(shape)
+    if extra < 0:
+        return gradient
+    axes = [*range(extra)]
+    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
+    if not axes:
+        return gradient
+    summed: Tensor = reduce_sum.apply([gradient], (tuple(axes), False))
+    return summed if len(axes) == extra else array.reshape.apply([summed], (shape,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import TYPE_CHECKING, Any, overload
 
-from tapegrad.core import Tensor, convert, set_operator
+from tapegrad.core import Tensor, convert
 from tapegrad.ops.complex import complex_op, conj, imag_op, real, real_op, refuse_other, widen
 from tapegrad.ops.conditions import where
 from tapegrad.ops.creation import ones_like, zeros_like
@@ -110,6 +110,3 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         return angle_op(input)
     refuse_other(input, "angle")
     return where(input < 0, pi * ones_like(input), zeros_like(input))
-
-
-set_operator("abs", abs)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import core, dtypes, errors
+from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
-from tapegrad.framework.indexed_slices import IndexedSlices, set_densify
+from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.array import concat_op, reshape
 from tapegrad.ops.casts import cast
@@ -47,7 +47,3 @@ def aggregate(gradients: list[Any]) -> Any:
         concat_op(indices, 0),
         ordered[0].dense_shape,
     )
-
-
-set_densify(to_tensor)
-core.set_hooks(aggregate=aggregate, densify=densify)

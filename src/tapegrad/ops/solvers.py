@@ -16,10 +16,10 @@ from tapegrad.engines.numpy import lapack
 from tapegrad.ops import array, complex, gather
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.diagonals import band_part
-from tapegrad.ops.gradients import pull_back
 from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import adjoint, matmul
 from tapegrad.ops.op import op
+from tapegrad.ops.pull_back import pull_back
 
 PUBLIC = {
     "linalg compat.v1.linalg": "det inv slogdet solve triangular_solve",

@@ -1,0 +1,107 @@
+"""What the core asks of the modules above it, handed down in one record.
+
+The core imports none of it: it loads this module when it first needs a part, so `import tapegrad` is light.
+"""
+
+from __future__ import annotations
+
+from tapegrad import core
+from tapegrad.core import Above, stand_ins
+from tapegrad.framework import printing, tensor
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.shape import TensorShape
+from tapegrad.lazy import import_whole
+from tapegrad.names import NAMES
+from tapegrad.ops import (
+    array,
+    casts,
+    complex,
+    gather,
+    gradients,
+    indexing,
+    linalg,
+    logic,
+    math,
+    op,
+    reduce,
+    signs,
+    slices,
+)
+
+
+def load_ops() -> None:
+    """Load every module that defines ops."""
+    for entries in NAMES.values():
+        for module, _ in entries:
+            if module.startswith("ops."):
+                import_whole(f"tapegrad.{module}")
+
+
+ABOVE = Above(
+    operators={
+        "add": math.add,
+        "subtract": math.subtract,
+        "multiply": (math.multiply, math.product),
+        "truediv": (math.real_divide, math.divide),
+        "floordiv": math.floordiv,
+        "mod": math.floormod,
+        "pow": math.pow,
+        "matmul": linalg.matmul,
+        "and": logic.and_operator,
+        "or": logic.or_operator,
+        "xor": logic.xor_operator,
+        "negative": math.negative,
+        "abs": signs.abs,
+        "invert": logic.invert_operator,
+        "less": logic.less,
+        "less_equal": logic.less_equal,
+        "equal": logic.equal_operator,
+        "not_equal": logic.not_equal_operator,
+        "greater": logic.greater,
+        "greater_equal": logic.greater_equal,
+    },
+    convert=convert_to_tensor,
+    convert_operand=op.convert_operand,
+    convert_own=op.convert_own,
+    signature=op.signature,
+    document=op.document,
+    refuse_type=op.refuse_type,
+    refuse_mismatch=op.refuse_mismatch,
+    explain=op.explain,
+    make_shape=TensorShape._of,
+    check_shape=tensor.check_shape,
+    device=tensor.device,
+    reference=tensor.Reference,
+    missing_attribute=tensor.missing_attribute,
+    tensor_repr=printing.tensor_repr,
+    tensor_str=printing.tensor_str,
+    tensor_format=printing.tensor_format,
+    to_numpy=tensor.to_numpy,
+    to_array=tensor.read_only,
+    to_dlpack=tensor.to_capsule,
+    to_truth=tensor.truth,
+    to_scalar=tensor.scalar,
+    to_index=tensor.index,
+    iterate=tensor.iterate,
+    pickle=tensor.pickled,
+    unpickle=tensor.unpack,
+    getitem=indexing.getitem,
+    numpy_index=indexing.numpy_index,
+    trace_kernel=stand_ins.trace_kernel,
+    trace_rule=stand_ins.trace_rule,
+    sum_to_shape=reduce.sum_to_shape,
+    add=math.add,
+    conj=complex.conj,
+    ones=gradients.ones,
+    zeros=gradients.zeros,
+    aggregate=slices.aggregate,
+    densify=slices.densify,
+    op_view=gradients.OpView,
+    cast=casts.cast_op,
+    pack=array.stack_op,
+    gather=gather.gather_op,
+    gather_nd=gather.gather_nd_op,
+    slices_to_tensor=slices.to_tensor,
+    load_ops=load_ops,
+)
+core.fill_above(ABOVE)

@@ -1,0 +1,24 @@
+cdef class Above:
+    """What the core asks of the modules above it: see `tapegrad.above`, which fills it."""
+
+    cdef public dict operators          # SLOT_NAMES -> function, or (function, what to call without a loop)
+    # Conversion
+    cdef public object convert, convert_operand, convert_own
+    # What an op says of itself, and what is said when a call is wrong
+    cdef public object signature, document, refuse_type, refuse_mismatch, explain
+    # What users see of a tensor
+    cdef public object make_shape, check_shape, device, reference, missing_attribute
+    cdef public object tensor_repr, tensor_str, tensor_format
+    cdef public object to_numpy, to_array, to_dlpack, to_truth, to_scalar, to_index, iterate
+    cdef public object pickle, unpickle
+    cdef public object getitem, numpy_index
+    # Programs
+    cdef public object trace_kernel, trace_rule
+    # What the walk back over a tape is made of
+    cdef public object sum_to_shape, add, conj, ones, zeros, aggregate, densify, op_view
+    # Ops that the modules between the core and the ops call
+    cdef public object cast, pack, gather, gather_nd, slices_to_tensor
+    cdef public object load_ops
+
+cpdef Above above()
+cpdef object set_above(Above filled)

@@ -1,0 +1,47 @@
+"""What the core asks of the modules above it, in one record: it is loaded whole when the first part is needed."""
+
+cdef Above known = None
+cdef object loader = None
+
+
+cdef class Above:
+    """What the core asks of the modules above it, each function under its declared name."""
+
+    def __init__(self, **functions):
+        declared = set(names())
+        if set(functions) != declared:
+            raise TypeError(
+                f"the core asks for {sorted(declared - set(functions))} too, and not for "
+                f"{sorted(set(functions) - declared)}")
+        for name, function in functions.items():
+            if function is None:
+                raise TypeError(f"the core asks for {name!r}, which is None")
+            setattr(self, name, function)
+
+
+def names():
+    """The declared names."""
+    return [name for name, member in vars(Above).items() if type(member).__name__ == "getset_descriptor"]
+
+
+def set_loader(function):
+    """Say how to load the module that calls `set_above`."""
+    global loader
+    loader = function
+
+
+cpdef object set_above(Above filled):
+    """Hand the record down to the core."""
+    global known
+    known = filled
+
+
+cpdef Above above():
+    """The record; the modules above are loaded for it if they were not yet."""
+    if known is None:
+        if loader is None:
+            raise RuntimeError("the core does nothing by itself: import tapegrad, not tapegrad.core")
+        loader()
+        if known is None:
+            raise RuntimeError("a module above the core uses it before all that the core asks for is loaded")
+    return known

@@ -1,0 +1,102 @@
+"""What the core asks of the modules above it: one record, filled whole, in one module."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapegrad as tf
+from tapegrad import core
+from tapegrad.core import Above
+from tapegrad.core.dispatch import SLOT_NAMES
+from tapegrad.core.upward import names
+from tapegrad.names import NAMES
+
+PACKAGE = Path(tf.__file__).parent
+
+
+def filled() -> dict[str, Any]:
+    return {name: getattr(core.above(), name) for name in names()}
+
+
+def test_every_part_is_filled():
+    parts = filled()
+    operators = parts.pop("operators")
+    assert len(parts) > 40
+    assert [name for name, function in parts.items() if not callable(function)] == []
+    assert set(operators) == set(SLOT_NAMES)
+    for function in operators.values():
+        assert all(map(callable, function if isinstance(function, tuple) else (function,)))
+
+
+def test_a_wrong_or_missing_name_is_refused():
+    parts = filled()
+    with pytest.raises(TypeError, match=r"and not for \['convertt'\]"):
+        Above(**parts, convertt=print)
+    with pytest.raises(TypeError, match=r"asks for \['convert'\] too"):
+        Above(**{name: part for name, part in parts.items() if name != "convert"})
+    with pytest.raises(TypeError, match="'convert', which is None"):
+        Above(**{**parts, "convert": None})
+    with pytest.raises(AttributeError):
+        core.above().convertt = print
+    with pytest.raises(ValueError, match="the operators of tensors are"):
+        core.fill_above(Above(**{**parts, "operators": {"add": tf.add}}))
+
+
+def test_one_module_fills_it():
+    calls = ("fill_above(", "set_above(")
+    found = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if any(call in path.read_text() for call in calls)
+    }
+    assert found == {"above.py"}
+
+
+def test_the_layers_below_the_ops_look_up_none():
+    found = [
+        str(path.relative_to(PACKAGE))
+        for folder in ("framework", "autodiff")
+        for path in (PACKAGE / folder).rglob("*.py")
+        if 'registry["' in path.read_text()
+    ]
+    assert found == []
+
+
+EACH_FIRST = """
+import os, sys
+import tapegrad
+from importlib import import_module
+for name in {modules!r}:
+    child = os.fork()
+    if not child:
+        try:
+            import_module(name)
+            (tapegrad.constant(1.0) + 1).numpy()
+        except BaseException as error:
+            print(name, repr(error), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it forks")
+def test_any_module_may_be_the_first() -> None:
+    modules = sorted({f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries})
+    finished = subprocess.run(
+        [sys.executable, "-c", EACH_FIRST.format(modules=[*modules, "tapegrad.above"])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stdout == ""
+
+
+def test_the_core_alone_says_what_to_import() -> None:
+    code = "from tapegrad.core.upward import set_loader, above\nset_loader(None)\nabove()"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "import tapegrad, not tapegrad.core" in finished.stderr
