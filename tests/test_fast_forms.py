@@ -17,8 +17,8 @@ import tapegrad as tf
 from samples import Run, Sample, all_samples
 from samples.ask import fast_forms, gradients
 from tapegrad import testing
-from tapegrad.core import ASKS, EagerTensor, Op, load_ops, registry
-from tapegrad.ops.gradients import sum_to_shape
+from tapegrad.core import ASKS, EagerTensor, Op, is_recording, load_ops, no_recording, registry
+from tapegrad.ops.gradients import pull_back, sum_to_shape
 from tapegrad.ops.op import REAL_FLOATING, op
 
 Array = np.ndarray[Any, Any]
@@ -311,3 +311,29 @@ def test_lists_of_tensors_have_no_fast_form() -> None:
             values=lambda dy, values: [dy] * len(values),
             fast={"values": lambda xp, dy, values: None},
         )
+
+
+# --- Rules that are what a function sends back -------------------------------------------------------------
+
+
+def test_pulled_back_also_where_nothing_is_recorded() -> None:
+    """The rule of `LRNGrad` differentiates another on a tape of its own, which the pause does not stop."""
+    x = tf.constant(np.random.default_rng(3).normal(size=(1, 1, 2, 3)))
+    with tf.GradientTape() as outer, tf.GradientTape(persistent=True) as tape:
+        outer.watch(x)
+        tape.watch(x)
+        y = tf.raw_ops.LRNGrad(input_grads=x, input_image=x, output_image=x * 2.0)
+        expected = tape.gradient(y, x)
+        with no_recording():
+            found = tape.gradient(y, x)
+            assert not is_recording()
+        assert is_recording()
+    np.testing.assert_array_equal(found.numpy(), expected.numpy())
+    assert outer.gradient(found, x) is None
+
+
+def test_one_tensor_for_two_inputs_has_two_gradients() -> None:
+    x, y = (tf.constant([2.0, 3.0]) for _ in range(2))
+    by_x, by_y = pull_back(lambda x, y: x * x * y, [x, x], y)
+    np.testing.assert_array_equal(by_x.numpy(), (2 * x * x * y).numpy())
+    np.testing.assert_array_equal(by_y.numpy(), (x * x * y).numpy())

@@ -345,6 +345,26 @@ def test_determinants_of_singular_matrices_are_differentiable_twice(matrix: Any)
     check_gradient(tf.linalg.det, matrix, order=2)
 
 
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        normal(3, 3),
+        complex_normal(3, 3),
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]],
+        [[2.0, 1.0], [1.0, 2.0]],
+        [[5.0]],
+    ],
+)
+def test_determinants_have_third_derivatives(matrix: Any) -> None:
+    def slope(a: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            determinant = tf.linalg.det(a)
+        return tape.gradient(determinant, a)
+
+    check_gradient(slope, matrix, order=2)
+
+
 def test_gradient_of_a_singular_determinant_is_the_adjugate() -> None:
     (found,) = gradient(tf.linalg.det, [[1.0, 1.0], [1.0, 1.0]])
     np.testing.assert_allclose(found, [[1.0, -1.0], [-1.0, 1.0]], rtol=1e-6)

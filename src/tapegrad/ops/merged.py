@@ -2,6 +2,8 @@
 
 Layer and batch normalisation, written in `tf.nn.moments` and `tf.nn.batch_normalization`, cross memory a
 few times instead of some thirty. What these do not cover is composed as before.
+
+`moments_gradient` and `normalization_gradient` are what every batch normalisation here is differentiated by.
 """
 
 from __future__ import annotations

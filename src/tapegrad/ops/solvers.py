@@ -197,7 +197,7 @@ def _cofactors_by_minors(input: Tensor) -> Tensor:
     """
     *outer, _, size = range(input.ndim)
     n = input._shape_tuple()[-1]
-    others = np.array([[j for j in range(n) if j != i] for i in range(n)]).reshape(n, n - 1)
+    others = np.array([[j for j in range(n) if j != i] for i in range(n)], np.int64)
     minors = gather.gather(gather.gather(input, others, axis=-2), others, axis=-1)
     minors = array.transpose(minors, [*outer, size - 1, size + 1, size, size + 2])
     signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
