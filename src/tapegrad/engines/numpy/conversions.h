@@ -6,53 +6,27 @@
 #include <numpy/npy_common.h>
 #include <string.h>
 
-typedef void (*tapegrad_conversion)(char *target, const char *source, npy_intp n);
+#include "vectors.h"
 
-#define CONVERSION(NAME, TO, FROM, EXPRESSION)                                                      \
-    static void tapegrad_##NAME(char *target, const char *source, npy_intp n)                       \
-    {                                                                                               \
-        TO *out = (TO *)target;                                                                     \
-        const FROM *in = (const FROM *)source;                                                      \
-        for (npy_intp i = 0; i < n; i++) { FROM x = in[i]; out[i] = (EXPRESSION); }                 \
-    }
+typedef void (*tapegrad_conversion)(char *target, const char *source, npy_intp n);
 
 /* Floats that an integer type cannot hold, NaN among them, become its lowest number, on every processor. */
 #define TO_32(x) ((x) > -2147483649.0 && (x) < 2147483648.0 ? (npy_int32)(x) : NPY_MIN_INT32)
 #define TO_32_FROM_FLOAT(x) ((x) >= -2147483648.0f && (x) < 2147483648.0f ? (npy_int32)(x) : NPY_MIN_INT32)
 #define TO_64(x) ((x) >= -9223372036854775808.0 && (x) < 9223372036854775808.0 ? (npy_int64)(x) : NPY_MIN_INT64)
 
-/* The first part of a name is the result, the second the operand: f and d are floats, b bools, the others integers
-   and their bits. */
-CONVERSION(d_f, double, float, x)
-CONVERSION(i32_f, npy_int32, float, TO_32_FROM_FLOAT(x))
-CONVERSION(i64_f, npy_int64, float, TO_64(x))
-CONVERSION(u8_f, npy_uint8, float, (npy_uint8)TO_32_FROM_FLOAT(x))
-CONVERSION(b_f, npy_uint8, float, x != 0)
-CONVERSION(f_d, float, double, (float)x)
-CONVERSION(i32_d, npy_int32, double, TO_32(x))
-CONVERSION(i64_d, npy_int64, double, TO_64(x))
-CONVERSION(u8_d, npy_uint8, double, (npy_uint8)TO_32(x))
-CONVERSION(b_d, npy_uint8, double, x != 0)
-CONVERSION(f_i32, float, npy_int32, (float)x)
-CONVERSION(d_i32, double, npy_int32, x)
-CONVERSION(i64_i32, npy_int64, npy_int32, x)
-CONVERSION(u8_i32, npy_uint8, npy_int32, (npy_uint8)x)
-CONVERSION(b_i32, npy_uint8, npy_int32, x != 0)
-CONVERSION(f_i64, float, npy_int64, (float)x)
-CONVERSION(d_i64, double, npy_int64, (double)x)
-CONVERSION(i32_i64, npy_int32, npy_int64, (npy_int32)x)
-CONVERSION(u8_i64, npy_uint8, npy_int64, (npy_uint8)x)
-CONVERSION(b_i64, npy_uint8, npy_int64, x != 0)
-CONVERSION(f_u8, float, npy_uint8, x)
-CONVERSION(d_u8, double, npy_uint8, x)
-CONVERSION(i32_u8, npy_int32, npy_uint8, x)
-CONVERSION(i64_u8, npy_int64, npy_uint8, x)
-CONVERSION(b_u8, npy_uint8, npy_uint8, x != 0)
-CONVERSION(f_b, float, npy_uint8, x != 0)
-CONVERSION(d_b, double, npy_uint8, x != 0)
-CONVERSION(i32_b, npy_int32, npy_uint8, x != 0)
-CONVERSION(i64_b, npy_int64, npy_uint8, x != 0)
-CONVERSION(u8_b, npy_uint8, npy_uint8, x != 0)
+enum { TAPEGRAD_FLOAT, TAPEGRAD_DOUBLE, TAPEGRAD_INT32, TAPEGRAD_INT64, TAPEGRAD_UINT8, TAPEGRAD_BOOL, TAPEGRAD_TYPES };
+
+#define KERNELS "conversion_loops.h"
+#include "each_level.h"
+
+/* What converts one of the types above to another; NULL for a type to itself. */
+static inline tapegrad_conversion tapegrad_conversion_at(int level, int from, int to)
+{
+    static const tapegrad_conversion (*const tables[])[TAPEGRAD_TYPES] =
+        TAPEGRAD_AT_LEVELS(tapegrad_conversions, table);
+    return tables[level][from][to];
+}
 
 typedef struct {
     char *target;

@@ -35,6 +35,9 @@ typedef struct {
                 for (npy_intp i = 0; i < n; i++) memcpy(target + i * sizeof(T), &value, sizeof(T)); \
             else                                                                                    \
                 for (npy_intp i = 0; i < n; i++) memcpy(target + i * target_step, &value, sizeof(T)); \
+        } else if (target_step == sizeof(T)) {                                                      \
+            _Pragma("GCC unroll 8") for (npy_intp i = 0; i < n; i++) /* takes half the time so */   \
+                memcpy(target + i * sizeof(T), source + i * source_step, sizeof(T));                \
         } else {                                                                                    \
             for (npy_intp i = 0; i < n; i++) {                                                      \
                 memcpy(&value, source + i * source_step, sizeof(T));                                \
@@ -45,7 +48,8 @@ typedef struct {
     }
 
 static void tapegrad_copy_row(
-    char *target, const char *source, npy_intp n, npy_intp target_step, npy_intp source_step, npy_intp item)
+    char *restrict target, const char *restrict source, npy_intp n, npy_intp target_step, npy_intp source_step,
+    npy_intp item)
 {
     if (target_step == item && source_step == item) {
         memcpy(target, source, n * item);

@@ -11,6 +11,7 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.conversions cimport Conversion, from_bool, select
 from tapegrad.engines.numpy.loops cimport (
     BUILTIN_TYPES, DEAR_GRAIN, Loop, Loops, run_binary, run_unary)
 from tapegrad.engines.numpy.threads cimport parallel
@@ -24,14 +25,6 @@ cdef enum:
     BLOCK = 8192                # bytes of a register: a few of them fit the innermost cache
     LONGEST = 2048              # elements of a block
     REGISTER = 1032             # doubles: a block and a cache line, so that registers do not lie 8 KB apart
-
-cdef extern from "conversions.h" nogil:
-    void select "tapegrad_select" (
-        char* target, const char* condition, const char* x, bint one_x, const char* y, bint one_y, cnp.npy_intp n,
-        cnp.npy_intp item) noexcept
-    void float_from_bool "tapegrad_f_b" (char* target, const char* source, cnp.npy_intp n) noexcept
-    void double_from_bool "tapegrad_d_b" (char* target, const char* source, cnp.npy_intp n) noexcept
-
 
 FIRST_STEP = MOST_SOURCES
 """An operand that is the result of step ``i`` is ``FIRST_STEP + i``; smaller numbers are sources."""
@@ -311,9 +304,10 @@ cdef void run_select(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept 
 
 
 cdef void run_from_bool(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil:
+    cdef Conversion convert = from_bool(<int>steps[1])
     cdef cnp.npy_intp i
     if steps[0] != 0 or n == 1:
-        (float_from_bool if steps[1] == sizeof(float) else double_from_bool)(args[1], args[0], n)
+        convert(args[1], args[0], n)
         return
     for i in range(n):
-        (float_from_bool if steps[1] == sizeof(float) else double_from_bool)(args[1] + i * steps[1], args[0], 1)
+        convert(args[1] + i * steps[1], args[0], 1)
