@@ -16,7 +16,6 @@ from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
-from tapegrad.framework.variable import Handle
 from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gradients import zeros
 

@@ -22,7 +22,7 @@ from tapegrad.ops.args import (
     static_ints,
 )
 from tapegrad.ops.array import reshape
-from tapegrad.ops.gradients import sum_to_shape, zeros
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import sum_to_shape
 from tapegrad.ops.select import boolean_mask
