@@ -79,7 +79,7 @@ cdef class Op:
     cdef bint builtin_types[24]         # the same by NumPy's type number
     cdef Loops loops                    # of an elementwise op on NumPy's arrays, once it was called
     cdef bint loops_found
-    cdef dict rules                     # input index -> (rule, asks); -1 for a joint rule
+    cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule
     cdef object registered              # a gradient function in TensorFlow's form
     cdef bint declared_none             # said to have no gradient
     cdef bint gives_constant            # and not to be a source of gradients either

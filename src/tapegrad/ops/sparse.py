@@ -19,6 +19,7 @@ from tapegrad.ops.args import (
     static_array,
     static_axis,
     static_int,
+    static_vector,
 )
 from tapegrad.ops.array import concat_op, reshape
 from tapegrad.ops.gather import flat_places, gather_nd_op, gather_op
@@ -98,6 +99,7 @@ def check_order(indices: Any, places: Any) -> None:
 
 @op(
     "SparseToDense",
+    convert={"indices": static_array, "shape": static_vector},
     raw=("sparse_values", "default_value", "sparse_indices", "output_shape", "validate_indices"),
 )
 def fill_in_values(xp, values, default_value, *, indices, shape, validate_indices=True):
