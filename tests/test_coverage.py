@@ -41,7 +41,9 @@ _VALUES_UNASKED: dict[str, str] = {
 }
 
 # Rules that no row compares with finite differences, "op.input" or "op" for a joint rule, and why.
-_STRAIGHT = "the gradient takes no notice of the rounding, which TensorFlow's recorded gradient shows"
+_STRAIGHT = (
+    "the gradient takes no notice of the rounding, which TensorFlow's recorded gradient shows"
+)
 _RANGE = "the range and the numbers in it count as constants, as in TensorFlow, where they are none"
 _THIRD = "it is met in third derivatives alone, which tf.linalg.det refuses"
 _RULES_UNASKED: dict[str, str] = {

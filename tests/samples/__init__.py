@@ -116,7 +116,8 @@ class Sample:
     ``dtypes``: those to try the first case in (all, unless something limits them).
     ``elementwise``: the op takes any shapes that broadcast, and works element by element.
     ``differentiable``: False if no gradient flows from the results to the inputs; that is asked too.
-    ``complex_differs``: why TensorFlow's gradient for complex inputs is not ours (nor right).
+    ``gradient_differs``, ``complex_differs``: why TensorFlow's gradient, or that for complex inputs, is not
+    ours (nor right).
 
     Excuses, each a sentence that says why. ``test_coverage`` fails where one is not needed any more:
 
@@ -139,6 +140,7 @@ class Sample:
         attrs: dict[str, Any] | None = None,
         elementwise: bool = False,
         differentiable: bool = True,
+        gradient_differs: str = "",
         complex_differs: str = "",
         differences: str = "",
         second_order: str = "",
@@ -156,6 +158,7 @@ class Sample:
         self.dtypes = tuple(dtypes)
         self.elementwise = elementwise
         self.differentiable = differentiable
+        self.gradient_differs = gradient_differs
         self.complex_differs = complex_differs
         self.differences = differences
         self.second_order = second_order
@@ -217,7 +220,9 @@ class Run:
             return function(tf, *args, **kwargs)
         return function(*args, **kwargs)
 
-    def seed(self, place: int, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    def seed(
+        self, place: object, shape: Sequence[int], dtype: np.dtype[Any]
+    ) -> np.ndarray[Any, Any]:
         """A random gradient to send back through output number ``place``."""
         generator = self.generator(f"seed {place}")
         numbers = (generator.integers(-127, 128, size=tuple(shape)) / 64).astype(np.float64)

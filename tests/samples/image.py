@@ -99,5 +99,6 @@ def samples(tf: Any) -> list[Sample]:
                [1, 1, 1, 1, 1], "VALID")], dtypes=_DTYPES),
         Sample(tf.image.extract_glimpse, [call(reals(1, 4, 4, 1), [2, 2],
                given([[0.5, -0.25]], "float32"))], dtypes=("float32",),
-               single="it computes in float32", fixed={1: "the offsets count as constants, as in TensorFlow"}),
+               single="it computes in float32",
+               fixed={1: "the offsets count as constants, as in TensorFlow"}),
     ]  # fmt: skip

@@ -254,5 +254,6 @@ def _projections(tf: Any) -> list[Sample]:
         Sample(raw.ImageProjectiveTransformV2, [call(images=reals(2, 4, 6, 2), transforms=moved,
                output_shape=[4, 6], **ways[0]), call(images=reals(1, 4, 6, 1), transforms=moved,
                output_shape=[4, 6], **ways[1])], dtypes=(*REAL_FLOATS, "uint8", "int32"),
-               single="its transforms are float32", fixed={1: "the transforms count as constants, as in TensorFlow"}),
+               single="its transforms are float32",
+               fixed={1: "the transforms count as constants, as in TensorFlow"}),
     ]  # fmt: skip

@@ -174,8 +174,11 @@ def _counts(tf: Any) -> list[Sample]:
 
 def _quantization(tf: Any) -> list[Sample]:
     names = tf.quantization
-    single = {"dtypes": ("float32",), "differences": "its gradient takes no notice of the rounding",
-              "single": "it takes float32 alone"}
+    single = {
+        "dtypes": ("float32",),
+        "differences": "its gradient takes no notice of the rounding",
+        "single": "it takes float32 alone",
+    }
     x = between(-8.0, 8.0, 4, 3)
     return [
         Sample(names.fake_quant_with_min_max_args,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import REAL_FLOATS, Draw, Sample, at, call
-from .draws import SIGNED, UNSIGNED, distinct, given, integers, positive, reals
+from .draws import SIGNED, UNSIGNED, between, distinct, given, integers, positive, reals
 
 _MOMENTS = "moments that come in or out count as constants, as in TensorFlow"
 _PLACES = [[0, 0], [0, 1], [2, 2]]
@@ -31,9 +31,7 @@ def _batch_norm(tf: Any) -> list[Sample]:
         return lambda tf, **arguments: tuple(getattr(tf.raw_ops, name)(**arguments))[:3]
 
     def row(name: str, cases: list[Any]) -> Sample:
-        return Sample(
-            raw(name), cases, name=name, dtypes=("float32",), differences=_MOMENTS
-        )
+        return Sample(raw(name), cases, name=name, dtypes=("float32",), differences=_MOMENTS)
 
     def result(tf: Any, *inputs: Any, moments: Any = None) -> Any:
         """What is differentiated: the batch, by itself or by moments that are constants."""
@@ -87,8 +85,8 @@ def _sparse(tf: Any) -> list[Sample]:
     integer = {"dtypes": ("int32", "int64"), "differentiable": False}
     return [
         Sample(softmax, [reals(3)], name="tf.sparse.softmax", dtypes=halves),
-        *(Sample(pair(name), [(distinct(3), distinct(3))], name=f"tf.sparse.{name}",
-          dtypes=REAL_FLOATS + SIGNED + UNSIGNED, differentiable=False)
+        *(Sample(pair(name), [(reals(3), between(-1.0, 1.0, 3))], name=f"tf.sparse.{name}",
+          dtypes=REAL_FLOATS + SIGNED + UNSIGNED)
           for name in ("maximum", "minimum")),
         Sample(count, [call(given([1, 1, 3, 0])), call(given([[1, 1, 3], [2, 0, 2]]), axis=-1),
                call(given([[1, 1, 3], [2, 0, 2]]), axis=-1, binary_output=True),

@@ -145,7 +145,8 @@ def _two(raw: Any) -> list[Sample]:
         Sample(add(0.5), [call(**a, **b)], name="SparseAdd but for small sums", dtypes=_PLAIN),
         Sample(raw.SparseAddGrad, [call(backprop_val_grad=reals(4), a_indices=indices, b_indices=other,
                sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32",)),
-        *(Sample(getattr(raw, name), [call(**{**a, "a_values": reals(2)}, **{**b, "b_values": reals(3)})], dtypes=("int32", "uint8"))
+        *(Sample(getattr(raw, name), [call(**{**a, "a_values": reals(2)},
+          **{**b, "b_values": reals(3)})], dtypes=("int32", "uint8"))
           for name in ("SparseSparseMaximum", "SparseSparseMinimum")),
         Sample(raw.SparseConcat, [call(indices=[indices, other], values=[distinct(2), distinct(3)],
                shapes=[shape, shape], concat_dim=axis) for axis in (0, 1, -1)],
