@@ -258,7 +258,9 @@ def confusion_matrix(
         for what, numbers in pairs.items():
             largest = int(numbers._array.max(initial=-1))
             if largest >= count:
-                raise _invalid(f"`{what}` out of bound: {largest} is no class of {count}.")
+                raise _invalid(
+                    f"`{what}` out of bound: {largest} is not one of the {count} classes, 0 to {count - 1}."
+                )
     if weights is None:
         counted = creation.ones(pairs["labels"]._shape_tuple(), dtype)
     else:
