@@ -1,23 +1,49 @@
-"""Every registered op has a row in the table, and every excuse is still needed."""
+"""Every registered op is asked for its values and its gradients, and every excuse is still needed.
+
+An op counts as asked where a number that it takes part in is compared: its values where a row's results,
+gradients or error are TensorFlow's, or where the tape's gradient equals finite differences; its rules only in
+the latter case, to first or second order.
+"""
 
 from __future__ import annotations
 
 import collections
-import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
+import golden
 import tapegrad as tf
-from samples import Run, Sample, all_samples, look_up
-from samples.ask import floats, gradients
-from samples.draws import COMPLEX
+from samples import Case, Run, Sample, all_samples, look_up
+from samples.ask import (
+    NO_KERNEL,
+    check_differences,
+    compare_within,
+    dense,
+    gradients,
+    is_kink,
+    recorded_runs,
+    smooth_cases,
+    values,
+)
+from tapegrad import dtypes, testing
 from tapegrad.core import Observer, Op, load_ops, registry
 
-# Ops that no row runs, and why. An excuse for an op that a row runs, or that is gone, fails.
-_EXCUSED: dict[str, str] = {
-    "AccumulateNV2": "TensorFlow itself has no kernel for it: there is nothing to compare with",
+# Ops whose values no row compares, and why. An excuse for an op that a row asks, or that is gone, fails.
+_VALUES_UNASKED: dict[str, str] = {
+    "AccumulateNV2": "TensorFlow has no kernel for it: tests/test_names_of_ops.py asks for its value",
+    "FFTND": "TensorFlow's runs on no processor: tests/test_ops_signal.py compares ours with NumPy's",
+    "IFFTND": "as FFTND",
+    "EagerPyFunc": "a row holds no function: tests/test_effects.py",
+    "PrintV2": "it gives nothing: tests/test_effects.py",
+    "PyFunc": "a row holds no function: tests/test_effects.py",
+    "ResourceCountUpTo": "a row holds no variable to count with: tests/test_variables.py",
+    "StringFormat": "tf.print dispatches it: tests/test_effects.py",
+    "Timestamp": "it never gives one answer twice: tests/test_names_of_ops.py",
     **dict.fromkeys(
         (
             "RngReadAndSkip",
@@ -41,87 +67,265 @@ _EXCUSED: dict[str, str] = {
     ),
 }
 
+# Rules that no row compares with finite differences, "op.input" or "op" for a joint rule, and why.
+_STRAIGHT = (
+    "the gradient takes no notice of the rounding, which TensorFlow's recorded gradient shows"
+)
+_RANGE = "the range and the numbers in it count as constants, as in TensorFlow, where they are none"
+_THIRD = "it is met in third derivatives alone, which tf.linalg.det refuses"
+_RULES_UNASKED: dict[str, str] = {
+    "AccumulateNV2.inputs": "TensorFlow has no kernel: tests/test_names_of_ops.py asks for the gradient",
+    "FakeQuantWithMinMaxArgs.inputs": _STRAIGHT,
+    "FakeQuantWithMinMaxArgsGradient.inputs": _RANGE,
+    "FakeQuantWithMinMaxVars": _STRAIGHT,
+    "FakeQuantWithMinMaxVarsGradient.inputs": _RANGE,
+    "FakeQuantWithMinMaxVarsGradient.max": _RANGE,
+    "FakeQuantWithMinMaxVarsGradient.min": _RANGE,
+    "FakeQuantWithMinMaxVarsPerChannel": _STRAIGHT,
+    "FakeQuantWithMinMaxVarsPerChannelGradient.inputs": _RANGE,
+    "FakeQuantWithMinMaxVarsPerChannelGradient.max": _RANGE,
+    "FakeQuantWithMinMaxVarsPerChannelGradient.min": _RANGE,
+    "PreventGradient.input": "it raises: tests/test_errors.py holds what it says",
+    "QuantizeAndDequantizeV2.input": _STRAIGHT,
+    "QuantizeAndDequantizeV3.input": _STRAIGHT,
+    "QuantizeAndDequantizeV4": _STRAIGHT,
+    "StatelessRandomGammaV3.alpha": "it is that of a quantile, not of the steps by which a number is drawn",
+    "_MatrixCofactorsGrad.direction": _THIRD,
+    "_MatrixCofactorsGrad.input": _THIRD,
+    "_OnceOnly.x": "it raises: tests/test_errors.py holds what it says",
+}
 
-def _own_ops() -> set[str]:
-    """Ops that rows name themselves."""
-    found = set()
-    for sample in all_samples():
-        if sample.path and sample.path.startswith("raw_ops."):
-            found.add(sample.path.removeprefix("raw_ops."))
-        with contextlib.suppress(AttributeError):  # test_row_names_an_op says so
-            op = look_up(tf, sample.path) if sample.path else None
-            if isinstance(op, Op):
-                found.add(op.type)
-    return found
+
+@functools.cache
+def _ops() -> dict[str, Op]:
+    load_ops()
+    return {name: op for name, op in registry.items() if isinstance(op, Op)}
 
 
-@pytest.fixture(scope="module")
-def covered() -> set[str]:
-    """Types of the ops that run when every case is run once, forward, back, and back again.
+def _rule_name(op: Op, place: int) -> str:
+    return op.type if place < 0 else f"{op.type}.{op.inputs[place]}"
 
-    An observer is told of every op that has come to its end, however it was run; those that refuse all they
-    are given tell through their kernels.
-    """
-    ran: set[str] = set()
 
-    def telling(op: Any, kernel: Any) -> Any:
+def _may_flow(op: Op, place: int) -> bool:
+    """Whether gradients can flow to that input at all: of indices, counts and the like it has no dtype."""
+    own = None if place < 0 or op.input_types is None else op.input_types[place]
+    return own is None or any(_floats(dtype) for dtype in own)
+
+
+def _floats(dtype: dtypes.DType) -> bool:
+    return dtype.is_floating or dtype.is_complex
+
+
+def _says_none(rule: Callable[..., Any]) -> bool:
+    """Whether a rule gives None whatever arrives: the input counts as a constant."""
+    try:
+        return rule(*[object()] * rule.__code__.co_argcount) is None
+    except (AttributeError, TypeError, ValueError, LookupError, RuntimeError, tf.errors.OpError):
+        return False
+
+
+@functools.cache
+def _rules() -> set[str]:
+    """The names of all rules that a gradient can flow through."""
+    return {
+        _rule_name(op, place)
+        for op in _ops().values()
+        for place, (rule, _) in op.rules.items()
+        if _may_flow(op, place) and not _says_none(rule)
+    }
+
+
+@contextmanager
+def _told_of_kernels(ran: set[str]) -> Iterator[None]:
+    """Note the types of ops as they begin: those that refuse what they are given do not come to an end."""
+
+    def telling(op: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
         def run_kernel(*args: Any, **kwargs: Any) -> Any:
             ran.add(op.type)
             return kernel(*args, **kwargs)
 
         return run_kernel
 
+    kernels = {op: op.kernel for op in _ops().values() if op.kernel is not None}
+    for op, kernel in kernels.items():
+        op.kernel = telling(op, kernel)
+    try:
+        yield
+    finally:
+        for op, kernel in kernels.items():
+            op.kernel = kernel
+
+
+@contextmanager
+def _told_of_results(ran: set[str]) -> Iterator[None]:
+    """Note the types of the ops that come to their end."""
+
     class Listener(Observer):
         def observe(self, op: Op, inputs: Any, outputs: Any, attributes: Any) -> None:
             ran.add(op.type)
 
-    load_ops()
-    kernels = {op: op.kernel for op in registry.values() if op.kernel is not None}
-    for op, kernel in kernels.items():
-        op.kernel = telling(op, kernel)
+    with Listener():
+        yield
+
+
+@contextmanager
+def _told_of_rules(called: set[str]) -> Iterator[None]:
+    """Note the rules that are called."""
+
+    def telling(name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def call_rule(*args: Any) -> Any:
+            called.add(name)
+            return rule(*args)
+
+        return call_rule
+
+    rules = {op: dict(op.rules) for op in _ops().values() if op.rules}
+    for op, table in rules.items():
+        op.set_rules(
+            {
+                place: (telling(_rule_name(op, place), rule), asks)
+                for place, (rule, asks) in table.items()
+            }
+        )
     try:
-        with np.errstate(all="ignore"), Listener():
-            for sample in all_samples():
-                for case in sample.cases:
-                    _run(Run(sample, case, _dtype(sample)))
-                if any(draw in sample.dtypes for draw in COMPLEX):
-                    _run(Run(sample, sample.cases[0], "complex64"))
+        yield
     finally:
-        for op, kernel in kernels.items():
-            op.kernel = kernel
-    return ran | _own_ops() | {name for sample in all_samples() for name in sample.covers}
+        for op, table in rules.items():
+            op.set_rules(table)
+
+
+def _asked_values() -> set[str]:
+    """Types of the ops that take part in a value or an error that the tests of the table compare."""
+    ran: set[str] = set()
+    refused: set[str] = set()
+    for run, answer in recorded_runs():
+        if run.dtype not in (_dtype(run.sample), "complex64"):
+            continue  # the same ops once more
+        if "error" not in answer:
+            with np.errstate(all="ignore"), _told_of_results(ran):
+                values(run)
+                if any(answer.get("gradients", ())):
+                    gradients(run, ones=is_kink(run))
+        elif answer["error"] not in NO_KERNEL:
+            with _told_of_kernels(refused), pytest.raises(Exception):  # noqa: B017, PT011
+                values(run)
+    return ran | refused
 
 
 def _dtype(sample: Sample) -> str:
     return "float32" if "float32" in sample.dtypes else sample.dtypes[0]
 
 
-def _run(run: Run) -> None:
-    with contextlib.suppress(Exception):
-        tensors = run.tensors(tf)
-        with tf.GradientTape() as tape:
-            tape.watch([tensor for tensor in tensors if floats(tensor)])
-            found = gradients(run, tensors)
-        tape.gradient([part for part in found if part is not None], tensors)
+def _asked_by_differences() -> tuple[set[str], set[str]]:
+    """Types of the ops, and names of the rules, that make the gradients which finite differences judge.
+
+    No direction is asked here: `test_gradients` and `test_second_order` do that.
+    """
+    made: set[str] = set()
+    called: set[str] = set()
+    second = set(smooth_cases(order=2))
+    # While results are looked at, no rule runs as a program.
+    with np.errstate(all="ignore"), _told_of_rules(called):
+        for sample, case, dtype in smooth_cases(order=1):
+            forward: set[str] = set()
+            ran: set[str] = set()
+            with _told_of_results(forward):
+                values(Run(sample, case, "float32" if sample.single else dtype))
+            order = 2 if (sample, case, dtype) in second else 1
+            with _told_of_results(ran):
+                check_differences(sample, case, dtype, order, directions=0)
+            made |= ran - forward
+    return made, called
 
 
-def _registered() -> set[str]:
-    load_ops()
-    return {name for name, op in registry.items() if isinstance(op, Op)}
+def test_every_op_is_asked_or_excused() -> None:
+    """One test, so that one worker alone runs the whole table."""
+    made, rules = _asked_by_differences()
+    ops = _asked_values() | made
+    missing = sorted(set(_ops()) - ops - set(_VALUES_UNASKED))
+    assert not missing, f"no row of tests/samples compares what these ops give: {missing}"
+    missing = sorted(_rules() - rules - set(_RULES_UNASKED))
+    assert not missing, f"no row of tests/samples compares these rules with differences: {missing}"
+    stale = set(_VALUES_UNASKED) & ops | set(_VALUES_UNASKED) - set(_ops())
+    stale |= set(_RULES_UNASKED) & rules | set(_RULES_UNASKED) - _rules()
+    assert not stale, f"these ops and rules need no excuse any more: {sorted(stale)}"
 
 
-def test_every_op_has_a_row(covered: set[str]) -> None:
-    missing = sorted(_registered() - covered - set(_EXCUSED))
-    assert not missing, f"these ops have no row in tests/samples: {', '.join(missing)}"
+# --- The excuses of rows --------------------------------------------------------------------------------
 
 
-def test_no_excuse_is_stale(covered: set[str]) -> None:
-    stale = sorted(set(_EXCUSED) & covered | set(_EXCUSED) - _registered())
-    assert not stale, f"these ops need no excuse any more: {', '.join(stale)}"
-    unknown = sorted(
-        name for sample in all_samples() for name in sample.covers if name not in _registered()
+def _holds(ask: Callable[[], None]) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            ask()
+    except (AssertionError, LookupError, TypeError, ValueError, tf.errors.OpError):
+        return False
+    return True
+
+
+def _cases(sample: Sample, order: int, excused: bool) -> list[tuple[Sample, Case, str]]:
+    return [each for each in smooth_cases(order, excused) if each[0] is sample]
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for sample in all_samples() if sample.differences], ids=repr
+)
+def test_differences_are_still_excused(sample: Sample) -> None:
+    """Some case of the row fails where it is compared with finite differences."""
+    cases = _cases(sample, 1, True)
+    assert not all(_holds(lambda each=each: check_differences(*each, order=1)) for each in cases)
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for sample in all_samples() if sample.second_order], ids=repr
+)
+def test_second_order_is_still_excused(sample: Sample) -> None:
+    cases = _cases(sample, 2, True)
+    assert not all(_holds(lambda each=each: check_differences(*each, order=2)) for each in cases)
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for sample in all_samples() if sample.single or sample.fixed], ids=repr
+)
+def test_differences_are_still_narrowed(sample: Sample) -> None:
+    """Some case fails in double precision, along all of its inputs."""
+    order = 1 if sample.differences or sample.second_order else 2
+    cases = _cases(sample, order, bool(sample.differences))
+    assert not all(
+        _holds(lambda each=each: check_differences(*each, order=order, strictly=True))
+        for each in cases
     )
-    assert not unknown, f"rows claim to cover ops that are not there: {', '.join(unknown)}"
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for sample in all_samples() if sample.rounds or sample.loose[1]], ids=repr
+)
+def test_tolerance_is_still_needed(sample: Sample) -> None:
+    """Some result or gradient is farther from TensorFlow's than half of what its dtype allows."""
+
+    def compare_all() -> None:
+        for run, answer in recorded_runs():
+            if run.sample is not sample or "error" in answer or run.case.differs:
+                continue
+            for found, coded, scale in [
+                *((found, coded, 0.0) for found, coded in zip(values(run), answer["outputs"])),
+                *(
+                    (dense(found), coded, 1.0)
+                    for coded, found in zip(
+                        answer.get("gradients", ()),
+                        gradients(run, ones=is_kink(run)) if "gradients" in answer else (),
+                    )
+                ),
+            ]:
+                if coded is not None and found is not None:
+                    expected = golden.decode(coded)
+                    rtol = testing.tolerance(expected.dtype) / 2
+                    compare_within(rtol, found, expected, repr(run), scale)
+
+    assert not _holds(compare_all)
+
+
+# --- The table itself -----------------------------------------------------------------------------------
 
 
 def test_keys_are_unique() -> None:

@@ -60,7 +60,7 @@ def test_op_error_takes_a_code():
 
 
 def test_catching():
-    with pytest.raises(errors.OpError):
+    with pytest.raises(errors.OpError, match="m"):
         raise errors.NotFoundError(None, None, "m")
     assert not issubclass(errors.InvalidArgumentError, ValueError)
     assert issubclass(errors.OperatorNotAllowedInGraphError, TypeError)
@@ -99,7 +99,7 @@ def test_pickle_and_copy(error):
 
 def test_codes_without_class():
     assert errors.OK == 0
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="0"):
         errors.exception_type_from_error_code(errors.OK)
     assert errors.error_code_from_exception_type(ValueError) == errors.UNKNOWN
 

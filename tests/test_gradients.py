@@ -14,6 +14,8 @@ from samples.ask import (
     check_recorded,
     compare,
     dense,
+    differences_dtypes,
+    flows,
     gradients,
     is_kink,
     recorded_runs,
@@ -37,14 +39,15 @@ _FAILING = [
 ]
 
 
-_SMOOTH = smooth_cases(sample for sample in all_samples() if sample.differences)
+_SMOOTH = smooth_cases(order=1)
+_RULELESS = {"image.adjust_contrast"}  # as in TensorFlow, and documented
 
 
 @pytest.mark.parametrize(("run", "answer"), _RUNS, ids=[repr(run) for run, _ in _RUNS])
 def test_gradient_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
-    if run.sample.complex_differs and run.dtype in COMPLEX:
-        with pytest.raises(AssertionError, match="not as expected"):
+    if run.sample.gradient_differs or (run.sample.complex_differs and run.dtype in COMPLEX):
+        with pytest.raises(AssertionError, match=r"not as expected|should be None"):
             _compare_all(run, answer)  # stale, if they have come to agree
     else:
         _compare_all(run, answer)
@@ -68,17 +71,27 @@ def _compare_all(run: Run, answer: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("run", "answer"), _FAILING, ids=[repr(run) for run, _ in _FAILING])
 def test_missing_rule_is_an_error(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
-    if answer["gradient_error"] == "LookupError":
-        # We may have a rule where TensorFlow has none, except where its absence is documented.
+    if run.sample.differentiable and run.sample.name not in _RULELESS:
+        # TensorFlow has no rule, or its rule fails (on empty inputs and the like), and ours gives a gradient.
+        # Finite differences say whether it is right: they are asked of this row as of any other.
+        gradients(run, ones=is_kink(run))
+    elif answer["gradient_error"] == "LookupError":
         try:
-            gradients(run)
+            found = gradients(run)
         except LookupError as error:
             assert str(error).startswith("gradient registry has no entry for: ")  # noqa: PT017
         else:
-            assert run.sample.name != "image.adjust_contrast"
-    elif run.sample.differentiable:
-        # TensorFlow's own backward op fails on these (empty inputs and the like): ours need not.
-        gradients(run, ones=is_kink(run))
+            assert found == [None] * len(found)  # declared to have none
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for sample in all_samples() if not sample.differentiable], ids=repr
+)
+def test_no_gradient_flows(sample: Sample) -> None:
+    """A row that says so has no gradient in any of its cases, so that none goes unasked."""
+    for number, case in enumerate(sample.cases):
+        for dtype in differences_dtypes(sample, number):
+            assert not flows(sample, case, dtype), f"{sample.key(case)} has a gradient in {dtype}"
 
 
 @pytest.mark.parametrize(

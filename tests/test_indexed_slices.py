@@ -160,11 +160,11 @@ def test_conversion_adds_up():
         tf.convert_to_tensor(made(dense_shape=False))
     with pytest.raises(ValueError, match="float64"):
         tf.convert_to_tensor(made(), dtype=tf.float64)
-    with pytest.raises(errors.InvalidArgumentError):
+    with pytest.raises(errors.InvalidArgumentError, match=r"segment_ids\[0\] = 5 is out of range"):
         tf.convert_to_tensor(
             tf.IndexedSlices(tf.constant([1.0]), tf.constant([5]), tf.constant([3]))
         )
-    with pytest.raises(errors.InvalidArgumentError):
+    with pytest.raises(errors.InvalidArgumentError, match=r"data\.shape = \[2\] must start with"):
         tf.convert_to_tensor(
             tf.IndexedSlices(tf.constant([1.0, 2.0]), tf.constant([0]), tf.constant([3]))
         )

@@ -239,3 +239,14 @@ def test_timestamp_is_now() -> None:
 def test_malformed_parts_are_named(call: Any, error: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=error):
         call(tf.raw_ops)
+
+
+def test_accumulate_adds_up_and_is_differentiated() -> None:
+    """TensorFlow has no kernel for it, so that no row can compare it with a recorded answer."""
+
+    def accumulate(*inputs: Any) -> Any:
+        return tf.raw_ops.AccumulateNV2(inputs=list(inputs), shape=[2])
+
+    x, y = [1.0, 2.0], [0.5, -3.0]
+    assert accumulate(tf.constant(x), tf.constant(y)).numpy().tolist() == [1.5, -1.0]
+    testing.check_gradient(accumulate, x, y)

@@ -477,3 +477,13 @@ def test_resizing_keeps_nan_and_infinity_where_they_are(method, size, bad):
             assert not np.isfinite(reached[0, :3, :3]).all()
             np.testing.assert_allclose(reached[0, -1], plain[0, -1], rtol=1e-5)
             np.testing.assert_allclose(reached[0, :, -1], plain[0, :, -1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("axes", [None, [0], [2, 1]])
+def test_transforms_of_any_number_of_axes_are_numpys(axes: list[int] | None) -> None:
+    """TensorFlow's own run on no processor, so there is no recorded answer."""
+    x = np.arange(24.0).reshape(2, 3, 4) * (1 - 0.5j)
+    for ours, numpys in ((tf.signal.fftnd, np.fft.fftn), (tf.signal.ifftnd, np.fft.ifftn)):
+        np.testing.assert_allclose(
+            ours(tf.constant(x), axes=axes), numpys(x, axes=axes), rtol=1e-12
+        )

@@ -147,6 +147,14 @@ def integers(low: int, high: int, *shape: int, dtype: str = "int32") -> Draw:
     )
 
 
+def whole(low: int, high: int, *shape: int) -> Draw:
+    """Whole numbers from low up to, not including, high, of the dtype under test."""
+    return Draw(
+        _label("whole", shape, low, high),
+        lambda generator, _: generator.integers(low, high, size=shape),
+    )
+
+
 def booleans(*shape: int) -> Draw:
     """True and False, whatever dtype is under test."""
     return Draw(

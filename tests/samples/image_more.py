@@ -8,10 +8,9 @@ from . import Sample, at, call
 from .draws import REAL_FLOATS, between, distinct, given, integers, reals
 
 SINGLE_DOUBLE = ("float32", "float64")
-# Sums of some dozen products round a few times more than one operation does.
-SUMS = 4.0
 SINGLE_INSIDE = "it computes in float32"
-SINGLE: dict[str, Any] = {"differences": SINGLE_INSIDE, "rounds": True, "loose": SUMS}
+_PLACED = "scale and translation count as constants, as in TensorFlow"
+SINGLE: dict[str, Any] = {"single": SINGLE_INSIDE, "rounds": SINGLE_INSIDE}
 PICTURES = (*REAL_FLOATS, "uint8", "int32")
 COLORS = [
     [0.125, 0.5, 0.75],
@@ -66,11 +65,12 @@ def _raw_resizing(tf: Any) -> list[Sample]:
     raw = tf.raw_ops
     large, small = reals(1, 5, 4, 1), reals(1, 3, 2, 1)
     centers = [{}, {"align_corners": True}, {"half_pixel_centers": True}]
-    dtypes: dict[str, Any] = {"dtypes": ("float32",), **SINGLE}
+    dtypes: dict[str, Any] = {"dtypes": ("float32",), "single": SINGLE_INSIDE}
     rows = [
         Sample(op, [call(images=large, size=size, **how) for how in centers for size in ([3, 2], [7, 7])],
-               **dtypes)
-        for op in (raw.ResizeBilinear, raw.ResizeBicubic, raw.ResizeNearestNeighbor)
+               dtypes=("float32",), single=single)
+        for op, single in ((raw.ResizeBilinear, SINGLE_INSIDE), (raw.ResizeBicubic, SINGLE_INSIDE),
+                           (raw.ResizeNearestNeighbor, ""))
     ]  # fmt: skip
     rows.append(Sample(raw.ResizeBicubicGrad, [
         call(grads=large, original_image=small, **how) for how in centers
@@ -79,14 +79,14 @@ def _raw_resizing(tf: Any) -> list[Sample]:
     placed = {"scale": given([1.5, 0.7], "float32"), "translation": given([0.3, -0.4], "float32")}
     return rows + [
         Sample(raw.ResizeNearestNeighborGrad, [call(grads=large, size=[3, 2], **how) for how in centers],
-               **dtypes),
+               dtypes=("float32",)),
         Sample(raw.ResizeArea, [call(images=large, size=[3, 2], align_corners=True),
                call(images=small, size=[5, 1])], **dtypes),
         Sample(raw.ScaleAndTranslate, [call(images=large, size=[4, 3], kernel_type=kernel, **placed)
-               for kernel in kernels], **dtypes),
+               for kernel in kernels], **dtypes, fixed=dict.fromkeys((1, 2), _PLACED)),
         Sample(raw.ScaleAndTranslateGrad, [
                call(grads=large, original_image=small, kernel_type=kernel, **placed)
-               for kernel in kernels], **dtypes),
+               for kernel in kernels], **dtypes, fixed=dict.fromkeys((2, 3), _PLACED)),
     ]  # fmt: skip
 
 
@@ -107,10 +107,10 @@ def _colors(tf: Any) -> list[Sample]:
         # No gradients on purpose: TensorFlow has none.
         Sample(image.adjust_hue, [call(between(0.0, 1.0, 2, 2, 3), 0.1),
                call(between(-1.0, 2.0, 2, 2, 3), -0.7)],
-               dtypes=SINGLE_DOUBLE, differentiable=False, rounds=True, loose=SUMS),
+               dtypes=SINGLE_DOUBLE, differentiable=False),
         Sample(image.adjust_saturation, [call(between(0.0, 1.0, 2, 2, 3), 0.5),
                call(between(-1.0, 2.0, 2, 2, 3), 3.0)], dtypes=SINGLE_DOUBLE, differentiable=False,
-               rounds=True, loose=SUMS),
+               rounds=SINGLE_INSIDE),
     ]  # fmt: skip
 
 
@@ -125,11 +125,12 @@ def _pieces(tf: Any) -> list[Sample]:
                call(reals(2, 4, 5, 1), boxes, first, [1, 1]),
                call(reals(1, 4, 5, 1), given([[-0.3, 0.2, 0.6, 1.3]], "float32"), given([0], "int32"), [3, 3],
                     extrapolation_value=0.5)],
-               dtypes=("float32", "float64", "float16", "uint8"), **SINGLE),
+               dtypes=("float32", "float64", "float16", "uint8"), **SINGLE,
+               fixed={1: "the nearest pixel, and the border, do not change smoothly with a box"}),
         Sample(raw.CropAndResizeGradImage, [call(grads=reals(2, 3, 2, 1), boxes=boxes, box_ind=first,
-               image_size=[2, 4, 5, 1], T=tf.float32)], dtypes=("float32",), **SINGLE),
+               image_size=[2, 4, 5, 1], T=tf.float32)], dtypes=("float32",), single=SINGLE_INSIDE),
         Sample(raw.CropAndResizeGradBoxes, [call(grads=reals(2, 3, 2, 1), image=reals(2, 4, 5, 1),
-               boxes=boxes, box_ind=first)], dtypes=("float32",), differentiable=False, loose=SUMS),
+               boxes=boxes, box_ind=first)], dtypes=("float32",), differentiable=False),
         Sample(image.extract_patches, [call(reals(1, 4, 5, 2), padding="VALID", **patches),
                call(reals(2, 4, 5, 1), padding="SAME", **patches),
                call(reals(1, 4, 5, 1), [1, 2, 2, 1], [1, 1, 1, 1], [1, 2, 2, 1], "SAME"),
@@ -144,7 +145,8 @@ def _pieces(tf: Any) -> list[Sample]:
                call(reals(2, 4, 5, 1), [3, 3], centered=False, **glimpse),
                call(reals(2, 4, 5, 1), [3, 2], normalized=False, **glimpse),
                call(reals(2, 4, 5, 1), [2, 2], centered=False, normalized=False, **glimpse)],
-               dtypes=("float32",), differences=SINGLE_INSIDE),
+               dtypes=("float32",), single=SINGLE_INSIDE,
+               fixed={1: "the offsets count as constants, as in TensorFlow"}),
     ]  # fmt: skip
 
 
@@ -153,8 +155,7 @@ def _quality(tf: Any) -> list[Sample]:
     pair = (between(0.0, 1.0, 2, 6, 7, 2), between(0.0, 1.0, 2, 6, 7, 2))
     large = (between(0.0, 1.0, 1, 9, 10, 1), between(0.0, 1.0, 1, 9, 10, 1))
     small = {"filter_size": 3, "filter_sigma": 0.8}
-    # Differences of nearly equal means lose digits.
-    dtypes: dict[str, Any] = {"dtypes": ("float32", "float64", "uint8"), **SINGLE, "loose": 30.0}
+    dtypes: dict[str, Any] = {"dtypes": ("float32", "float64", "uint8"), **SINGLE}
 
     def alike(tf: Any, picture: Any, change: Any, **attributes: Any) -> Any:
         return tf.image.ssim_multiscale(picture, picture + change * 0.0625, 1.0, **attributes)
@@ -164,7 +165,7 @@ def _quality(tf: Any) -> list[Sample]:
         Sample(image.ssim, [call(*pair, 1.0, **small), call(*pair, 1.0, return_index_map=True, **small),
                call(*pair, 2.0, filter_size=5, k1=0.02, k2=0.1)], **dtypes),
         Sample(alike, [call(*large, power_factors=(0.3, 0.7), **small)], name="image.ssim_multiscale",
-               dtypes=("float32",), differences=SINGLE_INSIDE, loose=100.0),
+               dtypes=("float32",), single=SINGLE_INSIDE),
         Sample(image.sobel_edges, [reals(2, 3, 4, 2), reals(1, 2, 2, 1)], dtypes=SINGLE_DOUBLE),
         Sample(image.image_gradients, [reals(2, 3, 4, 2), reals(1, 1, 1, 1)]),
     ]  # fmt: skip
@@ -220,9 +221,9 @@ def _random(tf: Any) -> list[Sample]:
         Sample(image.stateless_random_contrast, [call(between(0.0, 1.0, 2, 2, 3), 0.5, 2.0, seed)],
                dtypes=("float32",), differentiable=False),
         Sample(image.stateless_random_hue, [call(between(0.0, 1.0, 2, 2, 3), 0.25, seed)],
-               dtypes=("float32",), differentiable=False, loose=SUMS),
+               dtypes=("float32",), differentiable=False),
         Sample(image.stateless_random_saturation, [call(between(0.0, 1.0, 2, 2, 3), 0.5, 2.0, seed)],
-               dtypes=("float32",), differentiable=False, loose=SUMS),
+               dtypes=("float32",), differentiable=False),
     ]  # fmt: skip
 
 
@@ -253,5 +254,6 @@ def _projections(tf: Any) -> list[Sample]:
         Sample(raw.ImageProjectiveTransformV2, [call(images=reals(2, 4, 6, 2), transforms=moved,
                output_shape=[4, 6], **ways[0]), call(images=reals(1, 4, 6, 1), transforms=moved,
                output_shape=[4, 6], **ways[1])], dtypes=(*REAL_FLOATS, "uint8", "int32"),
-               differences="its transforms are float32"),
+               single="its transforms are float32",
+               fixed={1: "the transforms count as constants, as in TensorFlow"}),
     ]  # fmt: skip

@@ -65,7 +65,7 @@ def samples(tf: Any) -> list[Sample]:
         Sample(get, [call(reals(), Ellipsis), call(reals(), None)], name="x[0d]"),
         Sample(get, [call(reals(0, 3), slice(None), 1)], name="x[empty]"),
         Sample(
-            lambda tf, x: list(x), [reals(3, 2), reals(0, 2)], name="iter(x)", covers=("Unpack",)
+            lambda tf, x: list(x), [reals(3, 2), reals(0, 2)], name="iter(x)"
         ),
     ]  # fmt: skip
     return rows

@@ -33,7 +33,7 @@ def _normalization(tf: Any) -> list[Sample]:
                [call(reals(1, 2, 1, 5), depth_radius=2), call(reals(2, 1, 1, 3)),
                 call(reals(1, 1, 2, 4), depth_radius=1, bias=2.0, alpha=0.5, beta=0.75),
                 call(reals(1, 1, 1, 3), depth_radius=0), call(reals(0, 1, 1, 3)), call(reals(2, 3))],
-               dtypes=("float16", "bfloat16", "float32"), covers=("_SumOfNeighbours",)),
+               dtypes=("float16", "bfloat16", "float32")),
         Sample(tf.raw_ops.LRNGrad,
                [call(input_grads=reals(1, 1, 2, 4), input_image=reals(1, 1, 2, 4),
                      output_image=reals(1, 1, 2, 4), depth_radius=1)],
@@ -46,7 +46,6 @@ def _normalization(tf: Any) -> list[Sample]:
 
 
 def _morphology(tf: Any) -> list[Sample]:
-    takes = ("_Dilation2DTakeInput", "_Dilation2DTakeFilter")
     cases = [call(distinct(1, 4, 5, 2), between(-0.1, 0.1, 2, 3, 2), ONES, "SAME", "NHWC", ONES),
              call(distinct(2, 5, 4, 1), between(-0.1, 0.1, 2, 2, 1), ONES, "VALID", "NHWC", ONES),
              call(distinct(1, 6, 5, 1), between(-0.1, 0.1, 3, 2, 1), [1, 2, 1, 1], "SAME", "NHWC",
@@ -54,7 +53,7 @@ def _morphology(tf: Any) -> list[Sample]:
              call(reals(0, 3, 3, 1), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES),
              call(reals(1, 3, 3, 2), reals(2, 2, 1), ONES, "SAME", "NHWC", ONES)]  # fmt: skip
     return [
-        Sample(tf.nn.dilation2d, cases, covers=takes, dtypes=REAL_FLOATS),
+        Sample(tf.nn.dilation2d, cases, dtypes=REAL_FLOATS),
         Sample(tf.nn.erosion2d, cases, dtypes=REAL_FLOATS),
         Sample(tf.raw_ops.Dilation2D,
                [call(input=integers(-20, 20, 1, 3, 4, 2), filter=integers(-3, 3, 2, 2, 2),
@@ -78,10 +77,8 @@ def _fractional_pooling(tf: Any) -> list[Sample]:
              call(distinct(5, 6, 2))]  # fmt: skip
     types = ("float32", "float64", "int32", "int64")
     return [
-        Sample(_pooled("fractional_max_pool", lambda tf: tf.nn.fractional_max_pool), cases, dtypes=types,
-               covers=("_FractionalMaxPoolTake",)),
-        Sample(_pooled("fractional_avg_pool", lambda tf: tf.nn.fractional_avg_pool), cases, dtypes=types,
-               covers=("_FractionalMeans",)),
+        Sample(_pooled("fractional_max_pool", lambda tf: tf.nn.fractional_max_pool), cases, dtypes=types),
+        Sample(_pooled("fractional_avg_pool", lambda tf: tf.nn.fractional_avg_pool), cases, dtypes=types),
     ]  # fmt: skip
 
 
@@ -97,16 +94,15 @@ def _ctc(tf: Any) -> list[Sample]:
     loss.__name__ = "ctc_loss(sparse)"
     places = given([[0, 0], [0, 1], [1, 0], [2, 0], [2, 1]], "int64")
     return [
-        # TensorFlow works in float32 logarithms, one after the other: it loses a few digits more than we do.
         Sample(tf.nn.ctc_loss,
                [call(labels, reals(7, 3, 5), lengths, steps),
                 call(labels, reals(3, 7, 5), lengths, steps, logits_time_major=False),
                 call(given([[1, 2]], "int32"), reals(4, 1, 3), given([0], "int32"), given([4], "int32")),
                 call(given([[0, 1]], "int64"), reals(4, 1, 3), given([2], "int32"), given([4], "int32"),
                      blank_index=2)],
-               dtypes=("float32",), second_order=no_second, loose=5.0),
+               dtypes=("float32",), second_order=no_second),
         Sample(loss, [(places, given([1, 3, 0, 1, 1], "int32"), reals(6, 3, 4), given([6, 4, 5], "int32"))],
-               dtypes=("float32",), second_order=no_second, loose=5.0),
+               dtypes=("float32",), second_order=no_second),
         Sample(tf.nn.collapse_repeated,
                [call(given([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]], "int32"), given([5, 3], "int32")),
                 call(given([[0, 0, 2, 0, 0]], "int64"), given([5], "int64"))]),
@@ -172,21 +168,24 @@ def _counts(tf: Any) -> list[Sample]:
                [call(integers(0, 4, 6), integers(0, 4, 6)),
                 call(integers(0, 4, 6), integers(0, 4, 6), num_classes=5, dtype=tf.float32),
                 call(integers(0, 4, 3), integers(0, 4, 3), 4, reals(3), tf.float32)],
-               differences="its result is of float32 whatever the weights are"),
+               single="its result is of float32 whatever the weights are"),
     ]  # fmt: skip
 
 
 def _quantization(tf: Any) -> list[Sample]:
     names = tf.quantization
-    single = {"dtypes": ("float32",), "second_order": False, "differences": "rounding is ignored"}
+    single = {
+        "dtypes": ("float32",),
+        "differences": "its gradient takes no notice of the rounding",
+        "single": "it takes float32 alone",
+    }
     x = between(-8.0, 8.0, 4, 3)
     return [
         Sample(names.fake_quant_with_min_max_args,
                [call(x), call(x, -1.0, 3.0, 4, True), call(x, min=0.5, max=3.0), call(x, num_bits=1)],
                **single),
         Sample(names.fake_quant_with_min_max_vars,
-               [call(x, given(-2.0), given(3.0), num_bits=4), call(x, given(0.0), given(0.0))], **single,
-               covers=("_FakeQuantParts",)),
+               [call(x, given(-2.0), given(3.0), num_bits=4), call(x, given(0.0), given(0.0))], **single),
         Sample(names.fake_quant_with_min_max_vars_per_channel,
                [call(x, given([-2.0, -0.5, -6.0]), given([3.0, 1.0, 6.0]), num_bits=4),
                 call(x, given([-2.0]), given([3.0]))], **single),
@@ -200,8 +199,7 @@ def _steps(tf: Any) -> list[Sample]:
     """Steps that are counted from 0."""
     types = {
         "dtypes": ("float32", "float64"),
-        "second_order": False,
-        "differences": "rounding is ignored",
+        "differences": "the gradient takes no notice of the rounding",
     }
     x, low, high = between(-8.0, 8.0, 4, 3), given(-4.0), given(6.0)
 
@@ -241,8 +239,7 @@ def _steps(tf: Any) -> list[Sample]:
               call(given([-1.0, -2.0]), low, high, signed_input=False),
               call(x, low, high, round_mode="UP")]  # fmt: skip
     return [
-        Sample(rounded, [*ways, *odd, *axes, *bits, *shapes], name="quantize_and_dequantize_v2", **types,
-               covers=("QuantizeAndDequantizeV4", "QuantizeAndDequantizeV4Grad")),
+        Sample(rounded, [*ways, *odd, *axes, *bits, *shapes], name="quantize_and_dequantize_v2", **types),
         *_quantized(tf),
         Sample(tf.quantization.quantize_and_dequantize,
                [call(x, -4.0, 6.0), call(x, -4.0, 6.0, num_bits=4, range_given=True, round_mode="HALF_UP")],
@@ -256,7 +253,7 @@ def _steps(tf: Any) -> list[Sample]:
         Sample(gradient, [call(reals(4, 3), x, low, high), call(reals(4, 3), x, *three, axis=1),
                call(reals(4, 2), x, low, high), call(reals(4, 3), x, *three),
                call(reals(4, 3), x, *three, axis=0), call(reals(4, 3), x, low, high, axis=7)],
-               name="QuantizeAndDequantizeV4Grad", **types, differentiable=False),
+               name="QuantizeAndDequantizeV4Grad", dtypes=types["dtypes"]),
     ]  # fmt: skip
 
 
@@ -329,7 +326,7 @@ def _quantized(tf: Any) -> list[Sample]:
     ]
     return [
         Sample(quantize, forward, name="tf.quantization.quantize", dtypes=("float32",),
-               differentiable=False, covers=("QuantizeV2",)),
+               differentiable=False),
         Sample(dequantize, back, name="tf.quantization.dequantize", dtypes=("float32",),
-               differentiable=False, covers=("Dequantize",)),
+               differentiable=False),
     ]  # fmt: skip

@@ -19,6 +19,10 @@ from .draws import (
     unit,
 )
 
+_SERIES = "TensorFlow differentiates its series term by term in float32, which loses digits"
+_SAMPLER = "the gradient is that of a quantile, not of the steps by which the number was drawn"
+_NO_CURVATURE = "the derivative by both arguments has no formula here, nor in TensorFlow"
+
 
 def samples(tf: Any) -> list[Sample]:
     """Rows of this family."""
@@ -44,15 +48,14 @@ def samples(tf: Any) -> list[Sample]:
                                call(input=given([0.0, float("nan"), 3.0]), boundaries=[1.0, 3.0]),
                                call(input=reals(0), boundaries=[1.0]), call(input=reals(3), boundaries=[])]),
         Sample(raw.BatchMatMulV3, [call(x=reals(2, 2, 3), y=reals(2, 3, 2), Tout=tf.float32)],
-               dtypes=("float32",), differences="its result is float32 whatever comes in"),
+               dtypes=("float32",), single="its result is float32 whatever comes in"),
         Sample(raw.LinSpace, [call(start=reals(), stop=reals(), num=4)], dtypes=("float32", "float64"),
                differentiable=False),
         Sample(raw.InTopKV2, [call(predictions=reals(3, 4), targets=integers(0, 4, 3), k=2)],
                dtypes=("float32",), differentiable=False),
         Sample(raw.Print, [call(input=reals(2, 3), data=[reals(2)], first_n=0)]),
         Sample(raw.CheckNumerics, [call(tensor=reals(2, 3), message="")], dtypes=REAL_FLOATS),
-        Sample(raw.ReluGrad, [call(gradients=reals(2, 3), features=reals(2, 3))], dtypes=REAL_FLOATS,
-               differences="the step at zero is no function of its second input's value"),
+        Sample(raw.ReluGrad, [call(gradients=reals(2, 3), features=reals(2, 3))], dtypes=REAL_FLOATS),
         Sample(raw.InvGrad, [call(y=nonzero(2, 3), dy=reals(2, 3))], dtypes=FLOATS),
         Sample(raw.SqrtGrad, [call(y=positive(2, 3), dy=reals(2, 3))], dtypes=FLOATS),
         Sample(raw.RsqrtGrad, [call(y=positive(2, 3), dy=reals(2, 3))], dtypes=FLOATS),
@@ -61,13 +64,13 @@ def samples(tf: Any) -> list[Sample]:
         Sample(raw.SoftplusGrad, [call(gradients=reals(2, 3), features=reals(2, 3))],
                dtypes=REAL_FLOATS),
         Sample(raw.SoftsignGrad, [call(gradients=reals(2, 3), features=reals(2, 3))],
-               dtypes=REAL_FLOATS, differences="TensorFlow has no second rule"),
+               dtypes=REAL_FLOATS),
         Sample(raw.TensorStridedSliceUpdate, [call(input=reals(4), begin=[1], end=[3], strides=[1],
                value=reals(2))]),
         Sample(raw.IgammaGradA, [call(a=positive(2, 3), x=positive(2, 3))],
-               dtypes=("float32", "float64"), loose=100, differentiable=False),
+               dtypes=("float32", "float64"), loose=(100, _SERIES), second_order=_NO_CURVATURE),
         Sample(raw.RandomGammaGrad, [call(alpha=positive(2, 3), sample=positive(2, 3))],
-               dtypes=("float32", "float64"), loose=100, differentiable=False),
+               dtypes=("float32", "float64"), loose=(100, _SERIES), differentiable=False),
         Sample(lambda tf, x: tuple(tf.raw_ops.UniqueV2(x=x, axis=[0])),
                [given([[1, 2], [1, 2], [0, 1]], "int64")], name="UniqueV2", differentiable=False),
         Sample(lambda tf, x: tuple(tf.raw_ops.UniqueWithCountsV2(x=x, axis=[0])),
@@ -77,9 +80,75 @@ def samples(tf: Any) -> list[Sample]:
         Sample(lambda tf, x, **more: tuple(tf.raw_ops.MaxPoolWithArgmax(input=x, **more)),
                [call(reals(1, 4, 4, 1), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")],
                name="MaxPoolWithArgmax", dtypes=("float32",)),
-        *_older(tf), *_checks(raw), *_draws(raw, tf.int64), *_seeds(tf), *_variables(),
+        *_fillings(raw), *_backwards(raw), *_older(tf), *_checks(raw), *_draws(raw, tf.int64),
+        *_seeds(tf), *_variables(),
     ]  # fmt: skip
     return rows
+
+
+def _fillings(raw: Any) -> list[Sample]:
+    """Ops that fill places with a number of their own, which has a gradient too."""
+    place = given([[0, 1], [2, 0]], "int64")
+    turned = given([[1.0, 0.0, 1.0, 0.0, 1.0, -1.0, 0.0, 0.0]], "float32")
+    band = given([-1, 1], "int32")
+    constant = "it counts as a constant, as in TensorFlow"
+    return [
+        Sample(raw.ClipByValue, [call(t=reals(2, 3), clip_value_min=given(-1.03), clip_value_max=given(1.03)),
+               call(t=reals(2, 3), clip_value_min=between(-2.0, -0.5, 3), clip_value_max=positive(2, 1))],
+               dtypes=("float32", "float64", "int32")),
+        Sample(raw.PadV2, [call(input=reals(2, 3), paddings=[[1, 0], [0, 2]], constant_values=reals())],
+               fixed={1: constant}),
+        Sample(raw.SparseToDense, [call(sparse_indices=place, output_shape=[3, 2],
+               sparse_values=reals(2), default_value=reals())]),
+        Sample(raw.MatrixDiagV3, [call(diagonal=reals(3, 3), k=band, num_rows=3, num_cols=3,
+               padding_value=reals(), align="LEFT_RIGHT")], dtypes=("float32", "float64", "complex64"),
+               fixed={2: constant}),
+        Sample(raw.MatrixDiagPartV3, [call(input=reals(3, 4), k=band, padding_value=reals(),
+               align="RIGHT_LEFT")], dtypes=("float32", "float64", "complex64"), fixed={2: constant}),
+        Sample(raw.ImageProjectiveTransformV3, [call(images=reals(1, 4, 6, 1), transforms=turned,
+               fill_value=given(-5.0, "float32"), output_shape=[4, 6], interpolation="NEAREST")],
+               name="ImageProjectiveTransformV3 of reals", dtypes=REAL_FLOATS,
+               fixed=dict.fromkeys((1, 2), constant)),
+    ]  # fmt: skip
+
+
+def _backwards(raw: Any) -> list[Sample]:
+    """Ops that TensorFlow's gradients are made of, as functions of what arrives."""
+    straight = "the gradient takes no notice of the rounding, nor of the range"
+    pooled = {"ksize": [1, 1, 2, 2, 1], "strides": [1, 1, 2, 2, 1], "padding": "VALID"}
+    spread = {"strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1], "padding": "VALID"}
+    single: dict[str, Any] = {"dtypes": ("float32",), "single": "it takes float32 alone",
+                              "gradient_differs": "TensorFlow declares that these have none"}  # fmt: skip
+    low, high = given(-2.0), given(3.0)
+    borders = {"row_pooling_sequence": given([0, 2, 4], "int64"),
+               "col_pooling_sequence": given([0, 2, 4], "int64")}  # fmt: skip
+    picture = [[[[0.0], [1.0], [4.0], [5.0]], [[2.0], [3.0], [6.0], [7.0]],
+                [[8.0], [9.0], [12.0], [13.0]], [[10.0], [11.0], [14.0], [15.0]]]]  # fmt: skip
+    return [
+        Sample(raw.FakeQuantWithMinMaxArgsGradient, [call(gradients=reals(4), inputs=distinct(4), min=-0.3,
+               max=0.3)], **single, fixed={1: straight}),
+        Sample(lambda tf, *given, **more: tuple(tf.raw_ops.FakeQuantWithMinMaxVarsGradient(
+                   **dict(zip(("gradients", "inputs", "min", "max"), given)), **more)),
+               [(reals(2, 3), between(-4.0, 5.0, 2, 3), low, high)], name="FakeQuantWithMinMaxVarsGradient",
+               **single, fixed=dict.fromkeys((1, 2, 3), straight)),
+        Sample(lambda tf, *given, **more: tuple(tf.raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(
+                   **dict(zip(("gradients", "inputs", "min", "max"), given)), **more)),
+               [(reals(2, 3), between(-4.0, 5.0, 2, 3), given([-2.0, -1.0, -3.0]), given([1.0, 2.0, 3.0]))],
+               name="FakeQuantWithMinMaxVarsPerChannelGradient",
+               **single, fixed=dict.fromkeys((1, 2, 3), straight)),
+        Sample(raw.MaxPool3DGradGrad, [call(orig_input=distinct(1, 1, 4, 4, 1),
+               orig_output=given([[[[[0.0], [0.0]], [[0.0], [0.0]]]]]), grad=reals(1, 1, 4, 4, 1), **pooled)],
+               dtypes=("float32",)),
+        Sample(raw.Dilation2DBackpropInput, [call(input=distinct(1, 3, 4, 1), filter=reals(2, 2, 1),
+               out_backprop=reals(1, 2, 3, 1), **spread)], dtypes=("float32", "float64")),
+        Sample(raw.Dilation2DBackpropFilter, [call(input=distinct(1, 3, 4, 1), filter=reals(2, 2, 1),
+               out_backprop=reals(1, 2, 3, 1), **spread)], dtypes=("float32", "float64")),
+        Sample(raw.FractionalAvgPoolGrad, [call(orig_input_tensor_shape=given([1, 4, 4, 1], "int64"),
+               out_backprop=reals(1, 2, 2, 1), **borders)], dtypes=("float32", "float64")),
+        Sample(raw.FractionalMaxPoolGrad, [call(orig_input=given(picture),
+               orig_output=given([[[[3.0], [7.0]], [[11.0], [15.0]]]]), out_backprop=reals(1, 2, 2, 1),
+               **borders)], dtypes=("float32", "float64")),
+    ]  # fmt: skip
 
 
 def _older(tf: Any) -> list[Sample]:
@@ -90,6 +159,12 @@ def _older(tf: Any) -> list[Sample]:
         "cs_prev": reals(2, 2), "h_prev": reals(2, 2), "w": reals(5, 8), "wci": reals(2),
         "wcf": reals(2), "wco": reals(2), "b": reals(8),
     }  # fmt: skip
+
+    back: dict[str, Any] = {
+        "differences": "part of the result counts as a constant",
+        "single": "it takes no float64",
+        "loose": (4, "halves are summed in another order"),
+    }
 
     def lstm(name: str, cases: list[dict[str, Any]], sent_back: bool = False) -> Sample:
         # TensorFlow's gradient takes no notice of what arrives at the other outputs; that of the
@@ -109,8 +184,7 @@ def _older(tf: Any) -> list[Sample]:
             [call(seq_len_max=length, x=reals(3, 2, 3), **cells, **more) for more in cases],
             name=name + " and back" * sent_back,
             dtypes=("float16", "float32"),
-            loose=4,
-            differences="part of the result counts as a constant",
+            **(back if sent_back else {"differentiable": False}),
         )
 
     boxes = {
@@ -125,12 +199,11 @@ def _older(tf: Any) -> list[Sample]:
           indices=given([0, 2, 1], "int32"), segment_ids=given([0, 0, 2], "int32"), **more)], dtypes=both)
           for kind, more in (("Mean", {}), ("SqrtN", {}), ("SqrtNWithNumSegments", {"num_segments": 4}),
                              ("SumWithNumSegments", {"num_segments": 4}))),
-        Sample(raw.MatrixSolveLs, [call(matrix=reals(4, 2), rhs=reals(4, 1),
-               l2_regularizer=0.5, fast=fast) for fast in (True, False)],
-               dtypes=both, loose=10, differentiable=False),
+        *(Sample(raw.MatrixSolveLs, [call(matrix=reals(4, 2), rhs=reals(4, 1),
+          l2_regularizer=0.5, fast=fast)], dtypes=both, differentiable=fast) for fast in (True, False)),
         Sample(raw.AvgPool3D, [call(input=reals(1, 2, 2, 2, 1), ksize=[1, 2, 2, 1, 1],
                strides=[1, 1, 1, 1, 1], padding="VALID")], dtypes=both),
-        Sample(raw.Cast, [call(x=reals(3), DstT=tf.float32, Truncate=False)], differences="floats alone"),
+        Sample(raw.Cast, [call(x=reals(3), DstT=tf.float32, Truncate=False)], single="the result is float32"),
         *(Sample(getattr(raw, name), [call(x=reals(2), y=reals(3), incompatible_shape_error=False),
           call(x=reals(2), y=reals(3)), call(x=distinct(3), y=distinct(3), incompatible_shape_error=False)],
           dtypes=("float32", "bool"), differentiable=False) for name in ("Equal", "NotEqual")),
@@ -147,14 +220,13 @@ def _older(tf: Any) -> list[Sample]:
                dtypes=(*both, "complex64", "int32")),
         Sample(raw.SparseMatMul, [call(a=reals(2, 3), b=reals(3, 2)),
                call(a=reals(3, 2), b=reals(2, 3), transpose_a=True, transpose_b=True, a_is_sparse=True)],
-               dtypes=("float32", "bfloat16", "float64"), differences="it takes no float64"),
+               dtypes=("float32", "bfloat16", "float64"), single="it takes no float64"),
         Sample(raw.BandedTriangularSolve, [call(matrix=positive(2, 3), rhs=reals(3, 2)),
                call(matrix=positive(2, 3), rhs=reals(3, 2), lower=False),
                call(matrix=positive(2, 3), rhs=reals(3, 2), adjoint=True)], dtypes=both),
         Sample(raw.TridiagonalMatMul, [call(**bands, rhs=reals(3, 2))], dtypes=(*both, "complex64")),
         Sample(raw.MaxPoolGradV2, [call(orig_input=given([[[[1.0], [2.0]], [[3.0], [0.0]]]]),
-               orig_output=given([[[[3.0]]]]), grad=reals(1, 1, 1, 1), **pooled)], dtypes=both,
-               differences="the place of the largest is no function of its input"),
+               orig_output=given([[[[3.0]]]]), grad=reals(1, 1, 1, 1), **pooled)], dtypes=both),
         Sample(raw.BatchNormWithGlobalNormalization, [call(t=reals(1, 2, 2, 2), m=reals(2), v=positive(2),
                beta=reals(2), gamma=reals(2), variance_epsilon=0.5, scale_after_normalization=scaled)
                for scaled in (True, False)], dtypes=("float32",)),
@@ -199,7 +271,7 @@ def _draws(raw: Any, integer: Any) -> list[Sample]:
     seed = given([3, 4], "int64")
     return [
         Sample(raw.StatelessRandomGammaV2, [call(shape=[3, 2], seed=seed, alpha=positive(2))],
-               dtypes=("float16", "float32"), differentiable=False, loose=5),
+               dtypes=("float16", "float32"), differences=_SAMPLER),
         Sample(raw.StatelessMultinomial, [call(logits=reals(2, 3), num_samples=5, seed=seed)],
                dtypes=("float32", "float64"), differentiable=False),
         Sample(raw.StatelessRandomPoisson,
@@ -219,7 +291,7 @@ def _draws(raw: Any, integer: Any) -> list[Sample]:
                index=index, seed=[1, 2, 3], max_index=7)), [given([0, 1, 2, 3, 4, 5, 6, 7])],
                name="RandomIndexShuffle", dtypes=("int32", "int64"), differentiable=False),
         Sample(_seeded("RandomGamma"), [call(shape=[3, 2], alpha=positive(2))], dtypes=("float32",),
-               differentiable=False, loose=5),
+               differences=_SAMPLER),
         Sample(_seeded("Multinomial"), [call(logits=reals(2, 3), num_samples=5)], dtypes=("float32",),
                differentiable=False),
     ]  # fmt: skip

@@ -96,7 +96,7 @@ def _one(raw: Any) -> list[Sample]:
                call(**three, reduction_axes=[0, 1])],
                dtypes=(*REAL_FLOATS, *COMPLEX, *SIGNED, *UNSIGNED)),
         Sample(raw.SparseReduceMax, [call(**three, reduction_axes=[0])],
-               dtypes=(*REAL_FLOATS, *SIGNED, *UNSIGNED), differentiable=False),
+               dtypes=(*REAL_FLOATS, *SIGNED, *UNSIGNED)),
         Sample(raw.SparseSoftmax, [call(**named),
                call(sp_indices=_places([0, 0], [0, 1], [2, 1]), sp_values=reals(3), sp_shape=shape)],
                dtypes=("float16", "float32", "float64")),
@@ -106,12 +106,10 @@ def _one(raw: Any) -> list[Sample]:
                call(indices=_places([3, 0]), values=reals(1), dense_shape=shape, default_value=reals())],
                dtypes=_PLAIN),
         Sample(raw.SparseFillEmptyRowsGrad, [call(reverse_index_map=given([2, 0], "int64"),
-               grad_values=reals(4))], dtypes=_BOTH,
-               differences="TensorFlow has no second rule"),
+               grad_values=reals(4))], dtypes=_BOTH),
         *(Sample(getattr(raw, name), [call(**named, dense=nonzero(2)), call(**named, dense=nonzero(3, 2))],
           dtypes=_BOTH) for name in ("SparseDenseCwiseMul", "SparseDenseCwiseDiv")),
-        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH,
-               differences="TensorFlow says that the gradient is not implemented"),
+        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH),
         Sample(raw.SetSize, [call(set_indices=indices, set_values=given([7, 7]), set_shape=shape)],
                dtypes=("int32", "int64"), differentiable=False),
     ]  # fmt: skip
@@ -146,13 +144,13 @@ def _two(raw: Any) -> list[Sample]:
         Sample(add(0.0), [call(**a, **b)], name="SparseAdd", dtypes=_PLAIN),
         Sample(add(0.5), [call(**a, **b)], name="SparseAdd but for small sums", dtypes=_PLAIN),
         Sample(raw.SparseAddGrad, [call(backprop_val_grad=reals(4), a_indices=indices, b_indices=other,
-               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32",),
-               differentiable=False),
-        *(Sample(getattr(raw, name), [call(**a, **b)], dtypes=("int32", "uint8"), differentiable=False)
+               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32",)),
+        *(Sample(getattr(raw, name), [call(**{**a, "a_values": reals(2)},
+          **{**b, "b_values": reals(3)})], dtypes=("int32", "uint8"))
           for name in ("SparseSparseMaximum", "SparseSparseMinimum")),
         Sample(raw.SparseConcat, [call(indices=[indices, other], values=[distinct(2), distinct(3)],
                shapes=[shape, shape], concat_dim=axis) for axis in (0, 1, -1)],
-               dtypes=("int32", "bool"), differentiable=False),
+               dtypes=("int32", "bool")),
     ]  # fmt: skip
 
 
@@ -187,5 +185,5 @@ def _rows_of_text(raw: Any) -> list[Sample]:
                call(**decoded, blank_index=0)], **floats),
         Sample(raw.CTCBeamSearchDecoder, [call(**decoded, beam_width=9, top_paths=2),
                call(**decoded, beam_width=9, top_paths=2, merge_repeated=False)],
-               dtypes=("float32",), differentiable=False, loose=4),
+               dtypes=("float32",), differentiable=False),
     ]  # fmt: skip

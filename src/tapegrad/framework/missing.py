@@ -56,7 +56,7 @@ FAMILIES = [
     ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     (
         "data data.*",
-        "there are no data sets: a Python generator of NumPy arrays does, with tf.constant",
+        "there are no data sets: use a Python generator of NumPy arrays, and tf.constant",
     ),
     (
         "RaggedTensor RaggedTensorSpec ragged ragged.* ragged_* compat.v1.ragged "

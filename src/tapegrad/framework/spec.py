@@ -211,6 +211,6 @@ def type_spec_from_value(value: Any) -> TypeSpec:
         tensor = convert_to_tensor(value)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"There is no spec for a {type(value).__name__}: it is no tensor, nor converts to one."
+            f"There is no spec for a {type(value).__name__}: it is not a tensor and does not convert to one."
         ) from error
     return TensorSpec(tensor.shape, tensor.dtype)

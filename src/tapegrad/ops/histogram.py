@@ -276,7 +276,9 @@ def confusion_matrix(
         count = static_int(num_classes)
         for what, label in largest.items():
             if label >= count:
-                raise _invalid(f"`{what}` out of bound: {label} is no class of {count}.")
+                raise _invalid(
+                    f"`{what}` out of bound: {label} is not one of the {count} classes, 0 to {count - 1}."
+                )
     if weights is None:
         counted = creation.ones(pairs["labels"]._shape_tuple(), dtype)
     else:

@@ -197,7 +197,9 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
             )
         except (TypeError, ValueError) as error:
             raise errors.InvalidArgumentError(
-                None, None, f"The function returned what is no {dtype.name}: {error} [Op:{op_type}]"
+                None,
+                None,
+                f"The function returned a value that is not {dtype.name}: {error} [Op:{op_type}]",
             ) from error
     return tensors[0] if single else tensors
 

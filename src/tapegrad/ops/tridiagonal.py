@@ -61,7 +61,9 @@ def _invalid(message: str) -> errors.InvalidArgumentError:
 def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """Solutions for right-hand sides in columns. See ``tf.linalg.tridiagonal_solve``."""
     if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
-        raise _invalid(f"Expected 3 diagonals got shape {list(diagonals.shape)}: [..., 3, size].")
+        raise _invalid(
+            f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(diagonals.shape)}."
+        )
     size = diagonals.shape[-1]
     if rhs.ndim != diagonals.ndim or rhs.shape[:-2] != diagonals.shape[:-2]:
         raise _invalid(
@@ -207,7 +209,9 @@ def tridiagonal_matmul(
             "[..., 3, size] and [..., size, columns]."
         )
     if bands._shape_tuple()[-2] != 3:
-        raise _invalid(f"Expected 3 diagonals got shape {list(bands.shape)}: [..., 3, size].")
+        raise _invalid(
+            f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(bands.shape)}."
+        )
     above, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
     after = pad(above[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
