@@ -22,6 +22,8 @@ from tapegrad.ops.pool import MaxPoolWithArgmax as _MaxPoolWithArgmax
 from tapegrad.ops.quantization import Gradients as Gradients
 from tapegrad.ops.quantization import StepGradients as StepGradients
 from tapegrad.ops.quantized import QuantizeV2 as _QuantizeV2
+from tapegrad.ops.samplers import AccidentalHits as AccidentalHits
+from tapegrad.ops.samplers import Candidates as Candidates
 from tapegrad.ops.select import Unique as _Unique
 from tapegrad.ops.select import UniqueV2 as _UniqueV2
 from tapegrad.ops.select import UniqueWithCounts as _UniqueWithCounts
@@ -86,6 +88,18 @@ def All(
     name: str | None = None,
 ) -> Tensor:
     """``reduce_all``, by the name and the arguments of TensorFlow's op."""
+
+def AllCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``all_op``, by the name and the arguments of TensorFlow's op."""
 
 def Angle(*, input: TensorLike, Tout: _Any = None, name: str | None = None) -> Tensor:
     """``angle_op``, by the name and the arguments of TensorFlow's op."""
@@ -447,16 +461,17 @@ def CTCBeamSearchDecoder(
     top_paths: TensorLike,
     merge_repeated: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> list[Tensor]: ...
 
 def CTCGreedyDecoder(
     *,
-    inputs: _Any,
+    inputs: TensorLike,
     sequence_length: TensorLike,
     merge_repeated: bool = False,
     blank_index: TensorLike = -1,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """``greedy_decoder_op``, by the name and the arguments of TensorFlow's op."""
 
 def CTCLoss(
     *,
@@ -543,6 +558,17 @@ def Complex(
 
 def ComplexAbs(*, x: TensorLike, name: str | None = None, Tout: _Any = None) -> Tensor:
     """``complex_abs``, by the name and the arguments of TensorFlow's op."""
+
+def ComputeAccidentalHits(
+    *,
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
+    num_true: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> AccidentalHits:
+    """``accidental_hits_op``, by the name and the arguments of TensorFlow's op."""
 
 def Concat(*, concat_dim: TensorLike, values: TensorLike, name: str | None = None) -> _Any: ...
 
@@ -763,7 +789,8 @@ def DenseToDenseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``dense_with_dense``, by the name and the arguments of TensorFlow's op."""
 
 def DenseToSparseSetOperation(
     *,
@@ -774,7 +801,8 @@ def DenseToSparseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``dense_with_sparse``, by the name and the arguments of TensorFlow's op."""
 
 def DepthToSpace(
     *,
@@ -923,7 +951,7 @@ def EditDistance(
     truth_shape: TensorLike,
     normalize: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def Eig(
     *,
@@ -1119,6 +1147,25 @@ def FakeQuantWithMinMaxVarsPerChannelGradient(
 
 def Fill(*, value: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """``fill_op``, by the name and the arguments of TensorFlow's op."""
+
+def FixedUnigramCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    vocab_file: str = '',
+    distortion: TensorLike = 1.0,
+    num_reserved_ids: TensorLike = 0,
+    num_shards: TensorLike = 1,
+    shard: TensorLike = 0,
+    unigrams: TensorLike = ...,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``fixed_unigram_op``, by the name and the arguments of TensorFlow's op."""
 
 def Floor(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``floor``, by the name and the arguments of TensorFlow's op."""
@@ -1491,6 +1538,19 @@ def LeakyReluGrad(
 ) -> Tensor:
     """``leaky_relu_grad``, by the name and the arguments of TensorFlow's op."""
 
+def LearnedUnigramCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``learned_unigram_op``, by the name and the arguments of TensorFlow's op."""
+
 def LeftShift(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``left_shift``, by the name and the arguments of TensorFlow's op."""
 
@@ -1523,6 +1583,19 @@ def LogMatrixDeterminant(*, input: TensorLike, name: str | None = None) -> _LogM
 
 def LogSoftmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
     """``log_softmax_op``, by the name and the arguments of TensorFlow's op."""
+
+def LogUniformCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``log_uniform_op``, by the name and the arguments of TensorFlow's op."""
 
 def LogicalAnd(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``logical_and``, by the name and the arguments of TensorFlow's op."""
@@ -1872,7 +1945,8 @@ def Multinomial(
     seed2: TensorLike = 0,
     output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``multinomial``, by the name and the arguments of TensorFlow's op."""
 
 def Ndtri(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``ndtri``, by the name and the arguments of TensorFlow's op."""
@@ -2182,12 +2256,13 @@ def RGBToHSV(*, images: TensorLike, name: str | None = None) -> Tensor:
 
 def RandomGamma(
     *,
-    shape: ShapeLike,
     alpha: TensorLike,
+    shape: ShapeLike,
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``random_gamma``, by the name and the arguments of TensorFlow's op."""
 
 def RandomGammaGrad(*, alpha: TensorLike, sample: TensorLike, name: str | None = None) -> Tensor:
     """``random_gamma_grad``, by the name and the arguments of TensorFlow's op."""
@@ -2199,7 +2274,19 @@ def RandomIndexShuffle(
     max_index: TensorLike,
     rounds: TensorLike = 4,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``random_index_shuffle``, by the name and the arguments of TensorFlow's op."""
+
+def RandomPoissonV2(
+    *,
+    rate: TensorLike,
+    shape: ShapeLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``random_poisson``, by the name and the arguments of TensorFlow's op."""
 
 def RandomShuffle(
     *,
@@ -2207,7 +2294,8 @@ def RandomShuffle(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``shuffle_op``, by the name and the arguments of TensorFlow's op."""
 
 def RandomStandardNormal(
     *,
@@ -2216,7 +2304,7 @@ def RandomStandardNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def RandomUniform(
     *,
@@ -2225,7 +2313,7 @@ def RandomUniform(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def RandomUniformInt(
     *,
@@ -2235,7 +2323,7 @@ def RandomUniformInt(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def Range(
     *,
@@ -2507,6 +2595,15 @@ def RightShift(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
 def Rint(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``rint``, by the name and the arguments of TensorFlow's op."""
 
+def RngReadAndSkip(
+    *,
+    delta: TensorLike,
+    resource: TensorLike,
+    alg: str | SupportsIndex,
+    name: str | None = None,
+) -> Tensor:
+    """``read_and_skip``, by the name and the arguments of TensorFlow's op."""
+
 def Roll(*, input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """``roll``, by the name and the arguments of TensorFlow's op."""
 
@@ -2616,7 +2713,8 @@ def SetSize(
     set_shape: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``sizes_of_sets``, by the name and the arguments of TensorFlow's op."""
 
 def Shape(
     *,
@@ -2664,6 +2762,16 @@ def Slice(
     name: str | None = None,
 ) -> Tensor:
     """``slice_op``, by the name and the arguments of TensorFlow's op."""
+
+def SobolSample(
+    *,
+    dim: Axis,
+    num_results: TensorLike,
+    skip: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``sobol_sample_op``, by the name and the arguments of TensorFlow's op."""
 
 def Softmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
     """``softmax_op``, by the name and the arguments of TensorFlow's op."""
@@ -2973,10 +3081,10 @@ def SparseTensorDenseMatMul(
 
 def SparseToDense(
     *,
+    sparse_indices: TensorLike,
+    output_shape: TensorLike,
     sparse_values: TensorLike,
     default_value: TensorLike,
-    sparse_indices: TensorLike,
-    output_shape: ShapeLike,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
@@ -2993,7 +3101,8 @@ def SparseToSparseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``sparse_with_sparse``, by the name and the arguments of TensorFlow's op."""
 
 def Spence(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``spence``, by the name and the arguments of TensorFlow's op."""
@@ -3032,14 +3141,78 @@ def SquaredDifference(*, x: TensorLike, y: TensorLike, name: str | None = None) 
 def Squeeze(*, input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:
     """``squeeze``, by the name and the arguments of TensorFlow's op."""
 
+def StatefulRandomBinomial(
+    *,
+    counts: TensorLike,
+    probs: TensorLike,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``binomial_op``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulStandardNormalV2(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_standard_normal``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulTruncatedNormal(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_truncated_normal``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniform(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_uniform``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniformFullInt(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.uint64,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_uniform_full_int``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniformInt(
+    *,
+    minval: TensorLike,
+    maxval: TensorLike,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    name: str | None = None,
+) -> Tensor:
+    """``uniform_int_op``, by the name and the arguments of TensorFlow's op."""
+
 def StatelessMultinomial(
     *,
     logits: TensorLike,
-    num_samples: TensorLike,
     seed: TensorLike,
+    num_samples: TensorLike,
     output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_multinomial``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessParameterizedTruncatedNormal(
     *,
@@ -3054,13 +3227,14 @@ def StatelessParameterizedTruncatedNormal(
 
 def StatelessRandomBinomial(
     *,
-    shape: ShapeLike,
     seed: TensorLike,
     counts: TensorLike,
     probs: TensorLike,
+    shape: ShapeLike,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_binomial``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomGammaV2(
     *,
@@ -3073,9 +3247,9 @@ def StatelessRandomGammaV2(
 def StatelessRandomGammaV3(
     *,
     alpha: TensorLike,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
+    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     name: str | None = None,
 ) -> Tensor:
@@ -3083,7 +3257,12 @@ def StatelessRandomGammaV3(
 
 def StatelessRandomGetAlg(*, name: str | None = None) -> _Any: ...
 
-def StatelessRandomGetKeyCounter(*, seed: TensorLike, name: str | None = None) -> _Any: ...
+def StatelessRandomGetKeyCounter(
+    *,
+    seed: TensorLike,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``key_counter_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomGetKeyCounterAlg(*, seed: TensorLike, name: str | None = None) -> _Any: ...
 
@@ -3097,22 +3276,24 @@ def StatelessRandomNormal(
 
 def StatelessRandomNormalV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_normal``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomPoisson(
     *,
-    shape: ShapeLike,
     seed: TensorLike,
     lam: TensorLike,
+    shape: ShapeLike,
     dtype: DTypeLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_poisson``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniform(
     *,
@@ -3132,13 +3313,14 @@ def StatelessRandomUniformFullInt(
 
 def StatelessRandomUniformFullIntV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.uint64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_uniform_full_int``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniformInt(
     *,
@@ -3151,24 +3333,36 @@ def StatelessRandomUniformInt(
 
 def StatelessRandomUniformIntV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
     minval: TensorLike,
     maxval: TensorLike,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_uniform_int_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniformV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_uniform``, by the name and the arguments of TensorFlow's op."""
+
+def StatelessShuffle(
+    *,
+    value: TensorLike,
+    key: TensorLike,
+    counter: TensorLike,
+    alg: str | SupportsIndex = 1,
+    name: str | None = None,
+) -> Tensor:
+    """``stateless_shuffle_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessTruncatedNormal(
     *,
@@ -3180,13 +3374,14 @@ def StatelessTruncatedNormal(
 
 def StatelessTruncatedNormalV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_truncated_normal``, by the name and the arguments of TensorFlow's op."""
 
 def StopGradient(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``stop_gradient_op``, by the name and the arguments of TensorFlow's op."""
@@ -3371,7 +3566,20 @@ def TruncatedNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
+
+def UniformCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``uniform_op``, by the name and the arguments of TensorFlow's op."""
 
 def Unique(*, x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> _Unique:
     """``unique``, by the name and the arguments of TensorFlow's op."""
