@@ -17,6 +17,11 @@ from tapegrad.core import Op, load_ops, registry, set_checker
 
 # Ops that no row runs, and why. An excuse for an op that a row runs, or that is gone, fails.
 _EXCUSED: dict[str, str] = {
+    "EagerPyFunc": "a row holds no function: tests/test_effects.py",
+    "PrintV2": "it gives nothing: tests/test_effects.py",
+    "PyFunc": "a row holds no function: tests/test_effects.py",
+    "StringFormat": "tf.print dispatches it: tests/test_effects.py",
+    "Timestamp": "it never gives one answer twice: tests/test_names_of_ops.py",
     "AccumulateNV2": "TensorFlow itself has no kernel for it: there is nothing to compare with",
     **dict.fromkeys(
         (

@@ -23,7 +23,7 @@ def _load_hooks() -> None:
         "ops.gradients",
     ):
         _import_whole(f"tapegrad.{module}")
-    for module in ("math", "logic", "linalg", "indexing", "slices"):
+    for module in ("math", "logic", "linalg", "indexing", "slices", "variables"):
         _import_whole(f"tapegrad.ops.{module}")
 
 

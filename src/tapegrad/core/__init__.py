@@ -13,7 +13,6 @@ from tapegrad.core.dispatch import (
     registry,
     set_numpy_namespace,
     set_operator,
-    watch_results,
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.tape import (
@@ -28,6 +27,7 @@ from tapegrad.core.tape import (
     record,
     set_checker,
     static_value,
+    tell,
 )
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -85,5 +85,5 @@ __all__ = [
     "set_numpy_namespace",
     "set_operator",
     "static_value",
-    "watch_results",
+    "tell",
 ]

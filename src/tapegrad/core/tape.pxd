@@ -43,6 +43,8 @@ cdef class ThreadState:
 
     cdef void refresh(self) noexcept
     cdef int check(self, object op, PyObject** inputs, int count, PyObject** outputs, int results) except -1
+    # For an op that ran without dispatch: variables are read and written in place by the core.
+    cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     # Watches the outputs of what has no gradient where a tape watches an input: they can be sources, the inputs not.
     cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapegrad.core.tensor import EagerTensor
+from tapegrad.core.tensor import EagerTensor, Tensor
 
 class Tape:
     watches_variables: bool
@@ -56,7 +56,10 @@ def set_checker(
     function: Callable[[Any, list[EagerTensor], list[EagerTensor]], None] | None,
 ) -> None: ...
 def is_checking() -> bool: ...
-def static_value(tensor: EagerTensor, how: str) -> np.ndarray[Any, Any]: ...
+def tell(
+    op: Any, inputs: list[EagerTensor], outputs: list[EagerTensor], attributes: tuple[Any, ...]
+) -> None: ...
+def static_value(tensor: Tensor, how: str) -> np.ndarray[Any, Any]: ...
 def alias(tensor: EagerTensor) -> EagerTensor: ...
 def record(
     type_name: str,

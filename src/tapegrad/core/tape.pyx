@@ -319,6 +319,11 @@ cdef class ThreadState:
         self.checker(op, [<object>inputs[i] for i in range(count)], [<object>outputs[i] for i in range(results)])
         return 0
 
+    cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1:
+        if self.checker is not None:
+            self.checker(op, inputs, outputs)
+        return 0
+
     cdef int watch_results(self, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
         cdef Tape tape
         cdef int i
@@ -431,6 +436,13 @@ def set_checker(function):
 def is_checking():
     """Whether results are looked at on this thread."""
     return current_state().checker is not None
+
+
+def tell(op not None, list inputs not None, list outputs not None, tuple attributes not None):
+    """Let those who look on see that ``op`` ran, where dispatch did not run it."""
+    check_tensors(inputs)
+    check_tensors(outputs)
+    current_state().tell(op, inputs, outputs, attributes)
 
 
 def static_value(EagerTensor tensor not None, str how not None):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
+from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.ops import array, creation
 from tapegrad.ops.args import static_bool, static_int
@@ -342,8 +342,7 @@ def _loss_of_sparse(
         # The op behind has its blank last: the classes after ours move down.
         parts = [logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]]
         logits = array.concat(parts, 2)
-        numbers = values._array
-        values = EagerTensor(np.where(numbers > blank, numbers - 1, numbers).astype(np.int32))
+        values = values - creation.cast(values > blank, dtypes.int32)
     # Halves are taken in float32, and the losses given in the dtype that came.
     wide = creation.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits
     loss = sparse_ctc_loss(wide, labels.indices, values, logit_length).loss
@@ -401,6 +400,8 @@ def ctc_loss_v1(
 
 # --- Decoders ----------------------------------------------------------------------------------------
 
+DECODED = frozenset({dtypes.float32, dtypes.float64})
+
 
 def _check_decoder(inputs: Any, lengths: Any) -> None:
     if inputs.ndim != 3:
@@ -418,25 +419,79 @@ def _check_decoder(inputs: Any, lengths: Any) -> None:
         )
 
 
-def _sparse_rows(rows: list[list[int]]) -> SparseTensor:
-    """Rows of decoded labels as a sparse matrix."""
+def _sparse_rows(rows: list[list[int]]) -> tuple[Any, Any, Any]:
+    """Rows of decoded labels as the indices, the values and the shape of a sparse matrix."""
     indices = [[row, place] for row, labels in enumerate(rows) for place in range(len(labels))]
     values = [label for labels in rows for label in labels]
     longest = max([len(labels) for labels in rows], default=0)
-    return SparseTensor(
-        EagerTensor(np.array(indices, np.int64).reshape(-1, 2)),
-        EagerTensor(np.array(values, np.int64)),
-        [len(rows), longest],
+    return (
+        np.array(indices, np.int64).reshape(-1, 2),
+        np.array(values, np.int64),
+        np.array([len(rows), longest], np.int64),
     )
 
 
-def _decoder_inputs(inputs: Any, sequence_length: Any) -> tuple[Any, Any]:
+@op(
+    "CTCGreedyDecoder",
+    dtypes={"T": DECODED, "sequence_length": {dtypes.int32}},
+    convert={"merge_repeated": static_bool, "blank_index": static_int},
+    outputs=("decoded_indices", "decoded_values", "decoded_shape", "log_probability"),
+)
+def greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blank_index=-1):
+    _check_decoder(inputs, sequence_length)
+    blank = _blank(blank_index, inputs.shape[2])
+    best = inputs.argmax(axis=2)
+    rows, scores = [], np.zeros((inputs.shape[1], 1), inputs.dtype)
+    for example, length in enumerate(sequence_length.tolist()):
+        labels, previous = [], -1
+        for step in range(length):
+            label = int(best[step, example])
+            scores[example, 0] -= inputs[step, example, label]
+            if label != blank and not (merge_repeated and label == previous):
+                labels.append(label)
+            previous = label
+        rows.append(labels)
+    return (*_sparse_rows(rows), scores)
+
+
+@op(
+    "CTCBeamSearchDecoder",
+    dtypes={"T": DECODED, "sequence_length": {dtypes.int32}},
+    convert={"beam_width": static_int, "top_paths": static_int},
+    outputs=...,
+)
+def beam_search_decoder_op(
+    xp, inputs, sequence_length, *, beam_width, top_paths, merge_repeated=True
+):
+    """The indices of each path, then the values of each, their shapes, and the log probabilities."""
+    _check_decoder(inputs, sequence_length)
+    if beam_width < 1 or top_paths < 1 or top_paths > beam_width:
+        raise _invalid(
+            f"requested more paths than the beam width: top_paths = {top_paths}, beam_width = {beam_width}."
+        )
+    paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
+    scores = np.zeros((inputs.shape[1], top_paths), inputs.dtype)
+    for example, length in enumerate(sequence_length.tolist()):
+        # NaN stays NaN.
+        found = _search(inputs[:length, example].astype(np.float64), beam_width)
+        if len(found) < top_paths:
+            raise _invalid(f"Less leaves in the beam search than requested: {len(found)}.")
+        for place, (labels, score) in enumerate(found[:top_paths]):
+            paths[place].append(list(labels))
+            scores[example, place] = score
+    parts = [_sparse_rows(rows) for rows in paths]
+    return [*(part[i] for i in range(3) for part in parts), scores]
+
+
+greedy_decoder_op.no_gradient()
+beam_search_decoder_op.no_gradient()
+
+
+def _decoder_inputs(inputs: Any, sequence_length: Any) -> list[EagerTensor]:
     inputs = convert(inputs)
-    if inputs.dtype not in (dtypes.float32, dtypes.float64):
+    if inputs.dtype not in DECODED:
         raise _invalid(f"inputs must be float32 or float64, not {inputs.dtype.name}.")
-    lengths = convert(sequence_length, dtypes.int32)._array
-    _check_decoder(inputs._array, lengths)
-    return inputs, lengths
+    return [inputs, convert(sequence_length, dtypes.int32)]
 
 
 def ctc_greedy_decoder(
@@ -457,24 +512,11 @@ def ctc_greedy_decoder(
         merge_repeated: let a class that goes on for several steps count once.
         blank_index: the class that stands for the blank; the last by default.
     """
-    tensor, lengths = _decoder_inputs(inputs, sequence_length)
-    logits = tensor._array
-    classes = logits.shape[2]
-    blank = _blank(-1 if blank_index is None else static_int(blank_index), classes)
-    best = logits.argmax(axis=2)
-    rows, scores = [], np.zeros((logits.shape[1], 1), logits.dtype)
-    for example, length in enumerate(lengths.tolist()):
-        labels, previous = [], -1
-        for step in range(length):
-            label = int(best[step, example])
-            scores[example, 0] -= logits[step, example, label]
-            if label != blank and not (merge_repeated and label == previous):
-                labels.append(label)
-            previous = label
-        rows.append(labels)
-    log_scores = EagerTensor(scores)
-    core.watch_results([tensor], [log_scores])
-    return [_sparse_rows(rows)], log_scores
+    blank = -1 if blank_index is None else static_int(blank_index)
+    *parts, log_scores = greedy_decoder_op.apply(
+        _decoder_inputs(inputs, sequence_length), (bool(merge_repeated), blank)
+    )
+    return [SparseTensor(*parts)], log_scores
 
 
 def ctc_beam_search_decoder(
@@ -496,27 +538,12 @@ def ctc_beam_search_decoder(
 
     Differs from TensorFlow: with narrow beams other beginnings may be dropped than there.
     """
-    tensor, lengths = _decoder_inputs(inputs, sequence_length)
-    logits = tensor._array
-    beam_width, top_paths = static_int(beam_width), static_int(top_paths)
-    if beam_width < 1 or top_paths < 1 or top_paths > beam_width:
-        raise _invalid(
-            f"requested more paths than the beam width: top_paths = {top_paths}, beam_width = {beam_width}."
-        )
-    batch = logits.shape[1]
-    paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
-    scores = np.zeros((batch, top_paths), logits.dtype)
-    for example, length in enumerate(lengths.tolist()):
-        with np.errstate(all="ignore"):  # NaN stays NaN, and says no more
-            found = _search(logits[:length, example].astype(np.float64), beam_width)
-        if len(found) < top_paths:
-            raise _invalid(f"Less leaves in the beam search than requested: {len(found)}.")
-        for place, (labels, score) in enumerate(found[:top_paths]):
-            paths[place].append(list(labels))
-            scores[example, place] = score
-    log_scores = EagerTensor(scores)
-    core.watch_results([tensor], [log_scores])
-    return [_sparse_rows(rows) for rows in paths], log_scores
+    width, count = static_int(beam_width), static_int(top_paths)
+    *parts, log_scores = beam_search_decoder_op.apply(
+        _decoder_inputs(inputs, sequence_length), (width, count, True)
+    )
+    paths = zip(parts[:count], parts[count : 2 * count], parts[2 * count :], strict=True)
+    return [SparseTensor(*path) for path in paths], log_scores
 
 
 def _search(logits: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
@@ -555,6 +582,44 @@ def _log_add(x: float, y: float) -> float:
 # --- Labels ------------------------------------------------------------------------------------------
 
 
+@op(
+    "_CollapseRepeated",
+    dtypes={"labels": None, "seq_length": None},
+    outputs=("collapsed", "lengths"),
+)
+def collapse_op(xp, labels, seq_length):
+    if labels.ndim != 2 or seq_length.shape != labels.shape[:1]:
+        raise _invalid(
+            "labels must be a matrix and seq_length have a number for each row; got shapes "
+            f"{list(labels.shape)} and {list(seq_length.shape)}."
+        )
+    if not labels.size:
+        return np.zeros((len(labels), 0), labels.dtype), np.zeros_like(seq_length)
+    keep = np.ones(labels.shape, bool)
+    keep[:, 1:] = labels[:, 1:] != labels[:, :-1]
+    keep &= np.arange(labels.shape[1]) < seq_length[:, None]
+    counts = keep.sum(axis=1)
+    result = np.zeros((len(labels), int(counts.max(initial=0))), labels.dtype)
+    result[np.arange(result.shape[1]) < counts[:, None]] = labels[keep]
+    return result, counts.astype(seq_length.dtype)
+
+
+@op("_CTCUniqueLabels", outputs=("unique", "places"))
+def unique_labels_op(xp, labels):
+    if labels.ndim != 2:
+        raise _invalid(f"labels must be a matrix; their shape is {list(labels.shape)}.")
+    unique, places = np.zeros(labels.shape, np.int64), np.zeros(labels.shape, np.int32)
+    for number, row in enumerate(labels.tolist() if labels.size else ()):
+        order = {label: place for place, label in enumerate(dict.fromkeys(row))}
+        unique[number, : len(order)] = list(order)
+        places[number] = [order[label] for label in row]
+    return unique, places
+
+
+collapse_op.no_gradient(constant=True)
+unique_labels_op.no_gradient(constant=True)
+
+
 def collapse_repeated(
     labels: Any, seq_length: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -565,23 +630,8 @@ def collapse_repeated(
     [[1 2 1]
      [3 0 0]] [3 1]
     """
-    labels = convert(labels)
-    lengths = convert(seq_length)
-    values = labels._array
-    if values.ndim != 2 or lengths._array.shape != values.shape[:1]:
-        raise _invalid(
-            "labels must be a matrix and seq_length have a number for each row; got shapes "
-            f"{list(values.shape)} and {list(lengths._array.shape)}."
-        )
-    if not values.size:
-        return creation.zeros((len(values), 0), labels.dtype), creation.zeros_like(lengths)
-    keep = np.ones(values.shape, bool)
-    keep[:, 1:] = values[:, 1:] != values[:, :-1]
-    keep &= np.arange(values.shape[1]) < lengths._array[:, None]
-    counts = keep.sum(axis=1)
-    result = np.zeros((len(values), int(counts.max(initial=0))), values.dtype)
-    result[np.arange(result.shape[1]) < counts[:, None]] = values[keep]
-    return EagerTensor(result), EagerTensor(counts.astype(lengths._array.dtype))
+    collapsed: tuple[Tensor, Tensor] = collapse_op(labels, seq_length)
+    return collapsed
 
 
 def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -591,13 +641,5 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Ten
     >>> print(unique.numpy(), places.numpy())
     [[3 4 0 0]] [[0 1 1 0]]
     """
-    labels = convert(labels)
-    values = labels._array
-    if values.ndim != 2:
-        raise _invalid(f"labels must be a matrix; their shape is {list(values.shape)}.")
-    unique, places = np.zeros(values.shape, np.int64), np.zeros(values.shape, np.int32)
-    for number, row in enumerate(values.tolist() if values.size else ()):
-        order = {label: place for place, label in enumerate(dict.fromkeys(row))}
-        unique[number, : len(order)] = list(order)
-        places[number] = [order[label] for label in row]
-    return EagerTensor(unique), EagerTensor(places)
+    unique: tuple[Tensor, Tensor] = unique_labels_op(labels)
+    return unique

@@ -397,7 +397,7 @@ class Generator:
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Seeds for ``count`` stateless draws, as the columns of a matrix with two rows."""
         keys = self.uniform_full_int([count], dtypes.int64)
-        seeds: EagerTensor = array.stack([keys, creation.zeros_like(keys)])
+        seeds: Any = array.stack([keys, creation.zeros_like(keys)])
         return seeds
 
     def split(self, count: int = 1) -> list[Generator]:

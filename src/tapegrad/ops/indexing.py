@@ -252,9 +252,6 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return index
 
 
-core.set_hooks(numpy_index=numpy_index)
-
-
 # tf.slice
 
 

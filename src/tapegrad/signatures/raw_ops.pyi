@@ -22,6 +22,8 @@ from tapegrad.ops.pool import MaxPoolWithArgmax as _MaxPoolWithArgmax
 from tapegrad.ops.quantization import Gradients as Gradients
 from tapegrad.ops.quantization import StepGradients as StepGradients
 from tapegrad.ops.quantized import QuantizeV2 as _QuantizeV2
+from tapegrad.ops.samplers import AccidentalHits as AccidentalHits
+from tapegrad.ops.samplers import Candidates as Candidates
 from tapegrad.ops.select import Unique as _Unique
 from tapegrad.ops.select import UniqueV2 as _UniqueV2
 from tapegrad.ops.select import UniqueWithCounts as _UniqueWithCounts
@@ -86,6 +88,18 @@ def All(
     name: str | None = None,
 ) -> Tensor:
     """``reduce_all``, by the name and the arguments of TensorFlow's op."""
+
+def AllCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``all_op``, by the name and the arguments of TensorFlow's op."""
 
 def Angle(*, input: TensorLike, Tout: _Any = None, name: str | None = None) -> Tensor:
     """``angle_op``, by the name and the arguments of TensorFlow's op."""
@@ -447,7 +461,7 @@ def CTCBeamSearchDecoder(
     top_paths: TensorLike,
     merge_repeated: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> list[Tensor]: ...
 
 def CTCGreedyDecoder(
     *,
@@ -456,7 +470,7 @@ def CTCGreedyDecoder(
     merge_repeated: bool = False,
     blank_index: TensorLike = -1,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
 
 def CTCLoss(
     *,
@@ -543,6 +557,17 @@ def Complex(
 
 def ComplexAbs(*, x: TensorLike, name: str | None = None, Tout: _Any = None) -> Tensor:
     """``complex_abs``, by the name and the arguments of TensorFlow's op."""
+
+def ComputeAccidentalHits(
+    *,
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
+    num_true: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> AccidentalHits:
+    """``accidental_hits_op``, by the name and the arguments of TensorFlow's op."""
 
 def Concat(*, concat_dim: TensorLike, values: TensorLike, name: str | None = None) -> _Any: ...
 
@@ -913,6 +938,16 @@ def DynamicPartition(
 def DynamicStitch(*, data: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
     """``dynamic_stitch_op``, by the name and the arguments of TensorFlow's op."""
 
+def EagerPyFunc(
+    *,
+    input: TensorLike,
+    token: TensorLike,
+    Tout: _Any,
+    is_async: bool = False,
+    name: str | None = None,
+) -> list[Tensor]:
+    """``call_op``, by the name and the arguments of TensorFlow's op."""
+
 def EditDistance(
     *,
     hypothesis_indices: TensorLike,
@@ -1119,6 +1154,25 @@ def FakeQuantWithMinMaxVarsPerChannelGradient(
 
 def Fill(*, value: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """``fill_op``, by the name and the arguments of TensorFlow's op."""
+
+def FixedUnigramCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    vocab_file: str = '',
+    distortion: TensorLike = 1.0,
+    num_reserved_ids: TensorLike = 0,
+    num_shards: TensorLike = 1,
+    shard: TensorLike = 0,
+    unigrams: TensorLike = ...,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``fixed_unigram_op``, by the name and the arguments of TensorFlow's op."""
 
 def Floor(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``floor``, by the name and the arguments of TensorFlow's op."""
@@ -1491,6 +1545,19 @@ def LeakyReluGrad(
 ) -> Tensor:
     """``leaky_relu_grad``, by the name and the arguments of TensorFlow's op."""
 
+def LearnedUnigramCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``learned_unigram_op``, by the name and the arguments of TensorFlow's op."""
+
 def LeftShift(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``left_shift``, by the name and the arguments of TensorFlow's op."""
 
@@ -1523,6 +1590,19 @@ def LogMatrixDeterminant(*, input: TensorLike, name: str | None = None) -> _LogM
 
 def LogSoftmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
     """``log_softmax_op``, by the name and the arguments of TensorFlow's op."""
+
+def LogUniformCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``log_uniform_op``, by the name and the arguments of TensorFlow's op."""
 
 def LogicalAnd(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``logical_and``, by the name and the arguments of TensorFlow's op."""
@@ -1872,7 +1952,8 @@ def Multinomial(
     seed2: TensorLike = 0,
     output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``multinomial``, by the name and the arguments of TensorFlow's op."""
 
 def Ndtri(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``ndtri``, by the name and the arguments of TensorFlow's op."""
@@ -2047,6 +2128,15 @@ def Print(
 ) -> Tensor:
     """``print_in_passing``, by the name and the arguments of TensorFlow's op."""
 
+def PrintV2(
+    *,
+    input: TensorLike,
+    output_stream: str = 'stderr',
+    end: str = '\n',
+    name: str | None = None,
+) -> None:
+    """``print_op``, by the name and the arguments of TensorFlow's op."""
+
 def Prod(
     *,
     input: TensorLike,
@@ -2055,6 +2145,15 @@ def Prod(
     name: str | None = None,
 ) -> Tensor:
     """``reduce_prod``, by the name and the arguments of TensorFlow's op."""
+
+def PyFunc(
+    *,
+    input: TensorLike,
+    token: TensorLike,
+    Tout: _Any,
+    name: str | None = None,
+) -> list[Tensor]:
+    """``call_with_arrays_op``, by the name and the arguments of TensorFlow's op."""
 
 def Qr(*, input: TensorLike, full_matrices: bool = False, name: str | None = None) -> _Qr:
     """``qr``, by the name and the arguments of TensorFlow's op."""
@@ -2182,12 +2281,13 @@ def RGBToHSV(*, images: TensorLike, name: str | None = None) -> Tensor:
 
 def RandomGamma(
     *,
-    shape: ShapeLike,
     alpha: TensorLike,
+    shape: ShapeLike,
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``random_gamma``, by the name and the arguments of TensorFlow's op."""
 
 def RandomGammaGrad(*, alpha: TensorLike, sample: TensorLike, name: str | None = None) -> Tensor:
     """``random_gamma_grad``, by the name and the arguments of TensorFlow's op."""
@@ -2199,7 +2299,19 @@ def RandomIndexShuffle(
     max_index: TensorLike,
     rounds: TensorLike = 4,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``random_index_shuffle``, by the name and the arguments of TensorFlow's op."""
+
+def RandomPoissonV2(
+    *,
+    rate: TensorLike,
+    shape: ShapeLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``random_poisson``, by the name and the arguments of TensorFlow's op."""
 
 def RandomShuffle(
     *,
@@ -2207,7 +2319,8 @@ def RandomShuffle(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``shuffle_op``, by the name and the arguments of TensorFlow's op."""
 
 def RandomStandardNormal(
     *,
@@ -2216,7 +2329,7 @@ def RandomStandardNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def RandomUniform(
     *,
@@ -2225,7 +2338,7 @@ def RandomUniform(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def RandomUniformInt(
     *,
@@ -2235,7 +2348,7 @@ def RandomUniformInt(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def Range(
     *,
@@ -2506,6 +2619,15 @@ def RightShift(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
 
 def Rint(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``rint``, by the name and the arguments of TensorFlow's op."""
+
+def RngReadAndSkip(
+    *,
+    delta: TensorLike,
+    resource: TensorLike,
+    alg: str | SupportsIndex,
+    name: str | None = None,
+) -> Tensor:
+    """``read_and_skip``, by the name and the arguments of TensorFlow's op."""
 
 def Roll(*, input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """``roll``, by the name and the arguments of TensorFlow's op."""
@@ -3032,14 +3154,78 @@ def SquaredDifference(*, x: TensorLike, y: TensorLike, name: str | None = None) 
 def Squeeze(*, input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:
     """``squeeze``, by the name and the arguments of TensorFlow's op."""
 
+def StatefulRandomBinomial(
+    *,
+    counts: TensorLike,
+    probs: TensorLike,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``binomial_op``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulStandardNormalV2(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_standard_normal``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulTruncatedNormal(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_truncated_normal``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniform(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_uniform``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniformFullInt(
+    *,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.uint64,
+    name: str | None = None,
+) -> Tensor:
+    """``stateful_uniform_full_int``, by the name and the arguments of TensorFlow's op."""
+
+def StatefulUniformInt(
+    *,
+    minval: TensorLike,
+    maxval: TensorLike,
+    resource: TensorLike,
+    algorithm: TensorLike,
+    shape: ShapeLike,
+    name: str | None = None,
+) -> Tensor:
+    """``uniform_int_op``, by the name and the arguments of TensorFlow's op."""
+
 def StatelessMultinomial(
     *,
     logits: TensorLike,
-    num_samples: TensorLike,
     seed: TensorLike,
+    num_samples: TensorLike,
     output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_multinomial``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessParameterizedTruncatedNormal(
     *,
@@ -3054,13 +3240,14 @@ def StatelessParameterizedTruncatedNormal(
 
 def StatelessRandomBinomial(
     *,
-    shape: ShapeLike,
     seed: TensorLike,
     counts: TensorLike,
     probs: TensorLike,
+    shape: ShapeLike,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_binomial``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomGammaV2(
     *,
@@ -3073,9 +3260,9 @@ def StatelessRandomGammaV2(
 def StatelessRandomGammaV3(
     *,
     alpha: TensorLike,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
+    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     name: str | None = None,
 ) -> Tensor:
@@ -3083,7 +3270,12 @@ def StatelessRandomGammaV3(
 
 def StatelessRandomGetAlg(*, name: str | None = None) -> _Any: ...
 
-def StatelessRandomGetKeyCounter(*, seed: TensorLike, name: str | None = None) -> _Any: ...
+def StatelessRandomGetKeyCounter(
+    *,
+    seed: TensorLike,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``key_counter_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomGetKeyCounterAlg(*, seed: TensorLike, name: str | None = None) -> _Any: ...
 
@@ -3097,22 +3289,24 @@ def StatelessRandomNormal(
 
 def StatelessRandomNormalV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_normal``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomPoisson(
     *,
-    shape: ShapeLike,
     seed: TensorLike,
     lam: TensorLike,
+    shape: ShapeLike,
     dtype: DTypeLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_poisson``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniform(
     *,
@@ -3132,13 +3326,14 @@ def StatelessRandomUniformFullInt(
 
 def StatelessRandomUniformFullIntV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.uint64,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_uniform_full_int``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniformInt(
     *,
@@ -3151,24 +3346,36 @@ def StatelessRandomUniformInt(
 
 def StatelessRandomUniformIntV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
     minval: TensorLike,
     maxval: TensorLike,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_uniform_int_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniformV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_random_uniform``, by the name and the arguments of TensorFlow's op."""
+
+def StatelessShuffle(
+    *,
+    value: TensorLike,
+    key: TensorLike,
+    counter: TensorLike,
+    alg: str | SupportsIndex = 1,
+    name: str | None = None,
+) -> Tensor:
+    """``stateless_shuffle_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessTruncatedNormal(
     *,
@@ -3180,13 +3387,14 @@ def StatelessTruncatedNormal(
 
 def StatelessTruncatedNormalV2(
     *,
-    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    alg: str | SupportsIndex,
+    shape: ShapeLike,
+    alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``stateless_truncated_normal``, by the name and the arguments of TensorFlow's op."""
 
 def StopGradient(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``stop_gradient_op``, by the name and the arguments of TensorFlow's op."""
@@ -3219,6 +3427,16 @@ def StridedSliceGrad(
     shrink_axis_mask: TensorLike = 0,
     name: str | None = None,
 ) -> Tensor: ...
+
+def StringFormat(
+    *,
+    inputs: TensorLike,
+    template: str = '%s',
+    placeholder: str = '%s',
+    summarize: TensorLike = 3,
+    name: str | None = None,
+) -> Tensor:
+    """``string_format``, by the name and the arguments of TensorFlow's op."""
 
 def Sub(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``subtract``, by the name and the arguments of TensorFlow's op."""
@@ -3321,8 +3539,8 @@ def Tile(*, input: TensorLike, multiples: TensorLike, name: str | None = None) -
 def TileGrad(*, input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """``tile_gradient``, by the name and the arguments of TensorFlow's op."""
 
-def Timestamp(*, name: str | None = None) -> _Any:
-    """Seconds since 1970, as a float64 tensor."""
+def Timestamp(*, name: str | None = None) -> Tensor:
+    """``timestamp``, by the name and the arguments of TensorFlow's op."""
 
 def TopK(*, input: TensorLike, k: TensorLike, sorted: bool = True, name: str | None = None) -> _Any: ...
 
@@ -3371,7 +3589,20 @@ def TruncatedNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
+
+def UniformCandidateSampler(
+    *,
+    true_classes: TensorLike,
+    num_true: TensorLike,
+    num_sampled: TensorLike,
+    unique: bool,
+    range_max: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    name: str | None = None,
+) -> Candidates:
+    """``uniform_op``, by the name and the arguments of TensorFlow's op."""
 
 def Unique(*, x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> _Unique:
     """``unique``, by the name and the arguments of TensorFlow's op."""
