@@ -310,9 +310,10 @@ class Generator:
         before: EagerTensor = read_and_skip.apply([delta], self._attributes)
         return before
 
-    def _draw(self, op: Op, allowed: tuple[Any, ...], said: str, shape: Any, dtype: Any) -> Tensor:
+    def _draw(self, op: Op, allowed: tuple[Any, ...], named: str, shape: Any, dtype: Any) -> Tensor:
+        """What ``op`` draws; ``named`` is the op that TensorFlow's messages name."""
         sizes = random.shape_of(shape)
-        random.check_dtype(said, dtype, allowed)
+        random.check_dtype(named, dtype, allowed)
         return op.apply([], (*self._attributes, sizes, dtype))
 
     def normal(
