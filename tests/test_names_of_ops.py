@@ -48,9 +48,7 @@ _LEFT_OUT = {
         r"(Stateless)?(Case|If|While)|Enter|Exit|LoopCond|Merge|NextIteration|Switch"
     ),
     "constants of graphs: tf.constant": r"Const",
-    "Python functions by a number in TensorFlow's own table: tf.py_function": (
-        r"(Eager)?PyFunc(Stateless)?"
-    ),
+    "Python functions by a number in TensorFlow's own table: tf.py_function": (r"PyFuncStateless"),
     "handles of tensor arrays in graphs: tf.TensorArray": r"TensorArray\w*",
     "lists of tensors in graphs": r"TensorList\w+",
     "stacks of graphs": r"Stack(Close|Pop|Push)?",
@@ -135,7 +133,6 @@ def test_every_name_has_a_row() -> None:
 _ELSEWHERE = {
     "QuantizeAndDequantize": "TensorFlow has removed the kernel: tests/test_ops_nn_more.py",
     "TopK": "TensorFlow has removed the kernel: tests/test_ops_rest.py",
-    "Timestamp": "never gives one answer twice: below",
 }
 
 

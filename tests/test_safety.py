@@ -451,6 +451,8 @@ def test_internals_refuse_what_they_cannot_take() -> None:
         lambda: empty._add_inplace(x),
         lambda: empty._write(lambda array: None),
         lambda: empty._assign_array(None),
+        lambda: empty._assign(None),
+        lambda: empty._read_anew(None),
         lambda: empty + 1.0,
         lambda: core.alias(None),
         lambda: tape.watch(None),
@@ -461,7 +463,8 @@ def test_internals_refuse_what_they_cannot_take() -> None:
         lambda: core.compute_gradient(tape, [x], [None], [None], True),
         lambda: core.compute_gradient(None, [x], [x], [None], True),
         lambda: core.read_only_view(None),
-        lambda: core.watch_results([None], [x]),
+        lambda: core.tell(None, [x], [x], ()),
+        lambda: core.tell(add, [None], [x], ()),
     ]
     before = core.is_recording()
     with tf.GradientTape():

@@ -73,6 +73,8 @@ Imports = set[tuple[str, str, str]]
 
 def result_of(op: Any) -> str:
     """What an op gives back, by the op table."""
+    if op.outputs == ():
+        return "None"
     if op.list_output:
         return "list[Tensor]"
     if op.outputs is None:

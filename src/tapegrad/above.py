@@ -16,7 +16,6 @@ from tapegrad.ops import (
     array,
     casts,
     complex,
-    gather,
     gradients,
     indexing,
     linalg,
@@ -26,6 +25,7 @@ from tapegrad.ops import (
     reduce,
     signs,
     slices,
+    variables,
 )
 
 
@@ -86,7 +86,6 @@ ABOVE = Above(
     pickle=tensor.pickled,
     unpickle=tensor.unpack,
     getitem=indexing.getitem,
-    numpy_index=indexing.numpy_index,
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
     sum_to_shape=reduce.sum_to_shape,
@@ -99,8 +98,7 @@ ABOVE = Above(
     op_view=gradients.OpView,
     cast=casts.cast_op,
     pack=array.stack_op,
-    gather=gather.gather_op,
-    gather_nd=gather.gather_nd_op,
+    variables=variables,
     slices_to_tensor=slices.to_tensor,
     load_ops=load_ops,
 )

@@ -12,7 +12,6 @@ from tapegrad.core.dispatch import (
     load_ops,
     register_gradient,
     registry,
-    watch_results,
 )
 from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.observers import (
@@ -22,6 +21,7 @@ from tapegrad.core.observers import (
     no_recording,
     observers,
     static_value,
+    tell,
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
@@ -83,5 +83,5 @@ __all__ = [
     "set_home",
     "set_loader",
     "static_value",
-    "watch_results",
+    "tell",
 ]

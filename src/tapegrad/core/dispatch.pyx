@@ -852,16 +852,6 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     return 0
 
 
-def watch_results(list inputs not None, list outputs not None):
-    """Tell the tapes of what was computed from ``inputs`` without an op, and without a gradient."""
-    cdef ThreadState state = current_state()
-    check_tensors(inputs)
-    check_tensors(outputs)
-    if state.active and not state.paused:
-        watch_outputs(state, (<PyListObject*>inputs).ob_item, len(inputs),
-                      (<PyListObject*>outputs).ob_item, len(outputs))
-
-
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
     cdef tuple saved = PyTuple_New(plan.count)
     cdef object value

@@ -34,12 +34,14 @@ cdef class ThreadState:
     cdef int paused             # how many `no_recording` are entered
     cdef bint active            # somebody hears of calls of ops
     cdef bint checked           # and not tapes alone
-    cdef bint observed          # somebody hears of variables that are read
+    cdef bint observed          # somebody hears of variables that are read, or of their ops
     cdef bint values            # somebody hears of values that Python code gets
 
     cdef void refresh(self) noexcept
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
+    # For an op that ran without dispatch: the core reads and writes variables in place.
+    cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int tell_value(self, EagerTensor tensor, str how) except -1
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from tapegrad.core.dispatch import Op
-from tapegrad.core.tensor import EagerTensor
+from tapegrad.core.tensor import EagerTensor, Tensor
 
 class Observer:
     def observe(
@@ -32,4 +32,7 @@ class no_recording:
 
 def observers() -> tuple[Observer, ...]: ...
 def forget_other_threads() -> None: ...
-def static_value(tensor: EagerTensor, how: str) -> np.ndarray[Any, Any]: ...
+def tell(
+    op: Any, inputs: list[EagerTensor], outputs: list[EagerTensor], attributes: tuple[Any, ...]
+) -> None: ...
+def static_value(tensor: Tensor, how: str) -> np.ndarray[Any, Any]: ...

@@ -72,6 +72,11 @@ cdef extern from *:
     ThreadEnd* tapegrad_take_ended() noexcept
     int pthread_key_create(pthread_key_t* key, void (*destructor)(void*) noexcept nogil) noexcept
 
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+
 cdef class Observer:
     """Is told of what happens on the thread where it was started, until it is stopped.
 
@@ -204,7 +209,7 @@ cdef class ThreadState:
             values = values or observer.hears_values
         self.active = active
         self.checked = checked
-        self.observed = observed
+        self.observed = observed or checked
         self.values = values
 
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
@@ -215,6 +220,12 @@ cdef class ThreadState:
             if observer.hears_calls and not observer.pauses and observer.state is self:
                 observer.hear_call(op, inputs, count, outputs, results, attributes)
         return 0
+
+    cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1:
+        if not self.checked:
+            return 0
+        return self.tell_call(op, (<PyListObject*>inputs).ob_item, len(inputs),
+                              (<PyListObject*>outputs).ob_item, len(outputs), attributes)
 
     cdef int tell_value(self, EagerTensor tensor, str how) except -1:
         cdef Observer observer
@@ -229,6 +240,14 @@ cdef class ThreadState:
             if observer.hears_variables and observer.state is self and not (observer.pauses and self.paused):
                 observer.hear_variable(variable, unique_id, snapshot, trainable)
         return 0
+
+
+def tell(op not None, list inputs not None, list outputs not None, tuple attributes not None):
+    """Let the observers of this thread know that ``op`` ran, where dispatch did not run it."""
+    for tensor in inputs + outputs:
+        if type(tensor) is not EagerTensor:
+            raise TypeError(f"a list of tensors holds an object of type {type(tensor).__name__}")
+    current_state().tell(op, inputs, outputs, attributes)
 
 
 def observers():

@@ -11,13 +11,14 @@ cdef class Above:
     cdef public object tensor_repr, tensor_str, tensor_format
     cdef public object to_numpy, to_array, to_dlpack, to_truth, to_scalar, to_index, iterate
     cdef public object pickle, unpickle
-    cdef public object getitem, numpy_index
+    cdef public object getitem
     # Programs
     cdef public object trace_kernel, trace_rule
     # What the walk back over a tape is made of
     cdef public object sum_to_shape, add, conj, ones, zeros, aggregate, densify, op_view
     # Ops that the modules between the core and the ops call
-    cdef public object cast, pack, gather, gather_nd, slices_to_tensor
+    cdef public object cast, pack, slices_to_tensor
+    cdef public object variables        # the module of the ops behind variables
     cdef public object load_ops
 
 cpdef Above above()

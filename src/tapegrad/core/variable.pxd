@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t
 
+from tapegrad.core.tape cimport ThreadState
 from tapegrad.core.tensor cimport EagerTensor, Operand
 
 cdef class VariableBase(Operand):
@@ -17,4 +18,7 @@ cdef class VariableBase(Operand):
     cdef int end_writing(self, unsigned long before) except -1
     cdef int check_array(self) except -1
     cdef bint is_shared(self) except -1
+    cdef int hold(self, object array) except -1
     cdef EagerTensor read(self)
+    cdef int note_reading(self, ThreadState state) except -1
+    cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1

@@ -12,7 +12,9 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.tape import record
 from tapegrad.core.tensor cimport EagerTensor, Operand, as_numpy, is_trainable, next_id, wrap
+from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -40,6 +42,12 @@ def add_with_numpy(ufunc, array, value):
     """``ufunc(array, value)`` into ``array``, by whatever way NumPy has for their dtypes and layouts."""
     with np.errstate(all="ignore"):
         ufunc(array, value, out=array)
+
+
+cdef int refuse_to_read() except -1:
+    raise ValueError(
+        "The variable has no value: assign one before it is read. (Where this is a forked process, another "
+        "thread of its parent was in the middle of writing the value.)")
 
 
 cdef class VariableBase(Operand):
@@ -103,17 +111,41 @@ cdef class VariableBase(Operand):
             return self.owner.read()
         self.wait()
         if self.snapshot is None:
-            raise ValueError(
-                "The variable has no value: assign one before it is read. (Where this is a forked process, another "
-                "thread of its parent was in the middle of writing the value.)")
+            refuse_to_read()
         state = current_state()
         if state.observed:
-            state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
+            self.note_reading(state)
+            if state.checked:
+                self.tell(state, "read", [], [self.snapshot])
         return self.snapshot
+
+    cdef int note_reading(self, ThreadState state) except -1:
+        """Let those who observe this thread know that the snapshot is read."""
+        return state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
+
+    cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1:
+        """Let those who observe this thread know of an op of variables that was done here, by its name in `ops.variables`."""
+        return state.tell(getattr(above().variables, name), inputs, outputs, (self,))
 
     def _read(self):
         """The snapshot, watched by every tape that records."""
         return self.read()
+
+    def _read_anew(self, backward):
+        """The value as a tensor of its own, which later assignments leave alone, and of which ``backward`` is the rule."""
+        cdef VariableBase owner = self if self.owner is None else self.owner
+        cdef ThreadState state = current_state()
+        cdef EagerTensor tensor
+        owner.wait()
+        if owner.snapshot is None:
+            refuse_to_read()
+        tensor = wrap(owner.snapshot.array)
+        if state.observed:
+            owner.note_reading(state)
+            record("ReadVariableOp", [owner.snapshot], [tensor], backward)
+            if state.checked:
+                owner.tell(state, "read", [], [tensor])
+        return tensor
 
     def _as(self, type):
         """The variable under another name: an instance of ``type``, which reads its value."""
@@ -129,8 +161,19 @@ cdef class VariableBase(Operand):
 
     def _assign_array(self, array):
         """Hold ``array`` from now on, as NumPy's, because it is written in place; nobody else may write to it."""
+        self.hold(array)
+
+    cdef int hold(self, object array) except -1:
         self.wait()
         self.snapshot = wrap(as_numpy(array))
+        return 0
+
+    def _assign(self, EagerTensor tensor not None):
+        """Assign the value of ``tensor``, and let those who observe know."""
+        cdef ThreadState state = current_state()
+        self.hold(tensor.array)
+        if state.checked:
+            self.tell(state, "assign", [tensor], [])
 
     def _write(self, function):
         """Call ``function`` with the array of the value, to write into: a copy if anybody else holds it.
@@ -177,8 +220,12 @@ cdef class VariableBase(Operand):
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 
     def _add_quickly(self, delta, bint subtract):
-        """As `_add_inplace`, if ``delta`` is a tensor that fits; False, and nothing done, if it is not."""
+        """As `_add_inplace`, if ``delta`` is a tensor that fits; False, and nothing done, if it is not.
+
+        Those who look on see it as an op.
+        """
         cdef cnp.ndarray array, value
+        cdef ThreadState state
         if (type(delta) is not EagerTensor or self.snapshot is None
                 or not isinstance(self.snapshot.array, cnp.ndarray)
                 or not isinstance((<EagerTensor>delta).array, cnp.ndarray)):
@@ -192,6 +239,9 @@ cdef class VariableBase(Operand):
             return False
         array = None            # or it would count as shared
         self._add_inplace(value, subtract)
+        state = current_state()
+        if state.checked:
+            self.tell(state, "assign_sub" if subtract else "assign_add", [delta], [])
         return True
 
     def _is_shared(self):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
+from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
-from tapegrad.framework import names, printing, scatter
+from tapegrad.framework import names, printing
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -30,9 +30,6 @@ PUBLIC = {
     ".": "Variable VariableAggregation=VariableAggregationV2",
     ". compat.v1": "VariableSynchronization",
 }
-
-
-Array = np.ndarray[Any, Any]
 
 
 class VariableSynchronization(enum.Enum):
@@ -175,7 +172,7 @@ class Variable(VariableBase):
             self._constraint = constraint
             self._synchronization = synchronization
             self._aggregation = aggregation
-            self._assign_array(value._array)
+            self._assign(value)
         except Exception as error:
             core.hide(error)
             raise
@@ -299,7 +296,8 @@ class Variable(VariableBase):
         return Reference(self)
 
     def __repr__(self) -> str:
-        return printing.variable_repr(self.name, self._shape, self._value._array, self._dtype)
+        array = core.static_value(self._value, "repr")
+        return printing.variable_repr(self.name, self._shape, array, self._dtype)
 
     def __hash__(self) -> int:  # type: ignore[override]
         raise TypeError(
@@ -310,10 +308,7 @@ class Variable(VariableBase):
 
     def value(self) -> EagerTensor:
         """The value now, as a tensor of its own, which later assignments leave alone."""
-        snapshot = self._read()
-        tensor = core.alias(snapshot)
-        core.record("ReadVariableOp", [snapshot], [tensor], _pass_on)
-        return tensor
+        return self._read_anew(_pass_on)
 
     def read_value(self) -> EagerTensor:
         """The value now, as a tensor: `value` by another name."""
@@ -325,16 +320,16 @@ class Variable(VariableBase):
 
     def numpy(self) -> Any:
         """The value as a NumPy array of one's own, or as a NumPy scalar."""
-        return to_numpy(self._value._array)
+        return to_numpy(core.static_value(self._value, "numpy"))
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
-        gathered: Tensor = core.above().gather(self, indices, 0)
+        gathered: Tensor = core.above().variables.gather(self, indices, 0)
         return gathered
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements or slices at the index vectors in the last axis of ``indices``."""
-        gathered: Tensor = core.above().gather_nd(self, indices)
+        gathered: Tensor = core.above().variables.gather_nd(self, indices)
         return gathered
 
     def __getitem__(self, slice_spec: Any) -> VariableSlice:
@@ -380,7 +375,7 @@ class Variable(VariableBase):
                     f"Cannot assign value to variable {self.name!r}: Shape mismatch. The variable shape "
                     f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
                 )
-            self._assign_array(tensor._array)
+            self._assign(tensor)
             return self._as(_UnreadVariable) if read_value else None
         except Exception as error:
             core.hide(error)
@@ -418,7 +413,7 @@ class Variable(VariableBase):
         """
         try:
             if not self._add_quickly(delta, False):
-                self._add_inplace(self._delta("AssignAddVariableOp", delta), False)
+                core.above().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
             return self._as(_UnreadVariable) if read_value else None
         except Exception as error:
             core.hide(error)
@@ -452,38 +447,20 @@ class Variable(VariableBase):
         """
         try:
             if not self._add_quickly(delta, True):
-                self._add_inplace(self._delta("AssignSubVariableOp", delta), True)
+                core.above().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
             return self._as(_UnreadVariable) if read_value else None
         except Exception as error:
             core.hide(error)
             raise
-
-    def _delta(self, op: str, delta: Any) -> Any:
-        tensor = core.convert(delta, self._dtype)
-        shape, update = self._shape_tuple(), tensor._shape_tuple()
-        if shape != update:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Cannot update variable with shape {list(shape)} using a Tensor with shape {list(update)}, "
-                f"shapes must be equal. [Op:{op}]",
-            )
-        scatter.check_dtype(op, "Add", self._dtype)
-        return tensor
 
     def _scatter(self, name: str, sparse_delta: Any) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
             )
-        op = "ResourceScatter" + name
-        updates = core.convert(sparse_delta.values, self._dtype)._array
-        indices = scatter.check_indices(op, core.convert(sparse_delta.indices))
-        scatter.check_dtype(op, name, self._dtype)
-        if name == "Div":
-            scatter.check_divisor(op, updates)
-        places, updates = scatter.rows(op, self._shape_tuple(), indices, updates)
-        self._write(lambda array: scatter.apply(array, name, places, updates))
+        updates = core.convert(sparse_delta.values, self._dtype)
+        indices = core.convert(sparse_delta.indices)
+        core.above().variables.SCATTERS[name].apply([indices, updates], (self,))
         return self._as(_UnreadVariable)
 
     def scatter_add(
@@ -538,14 +515,8 @@ class Variable(VariableBase):
         return self._scatter("Update", sparse_delta)
 
     def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Variable:
-        op = "ResourceScatter" + name
-        places_tensor = core.convert(indices)
-        updates = core.convert(updates, self._dtype)._array
-        scatter.check_dtype(op, name, self._dtype)
-        places, updates = scatter.points(
-            op, self._shape_tuple(), scatter.check_indices(op, places_tensor), updates
-        )
-        self._write(lambda array: scatter.apply(array, name, places, updates))
+        tensors = [core.convert(indices), core.convert(updates, self._dtype)]
+        core.above().variables.SCATTERS[name].apply(tensors, (self,))
         return self._as(_UnreadVariable)
 
     def scatter_nd_add(
@@ -599,9 +570,9 @@ class Variable(VariableBase):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
             )
-        indices = scatter.check_indices("batch_scatter_update", core.convert(sparse_delta.indices))
-        vectors = scatter.batch_points(self._shape_tuple(), indices)
-        return self._scatter_nd("NdUpdate", EagerTensor(vectors), sparse_delta.values)
+        indices = core.convert(sparse_delta.indices)
+        vectors = core.above().variables.batch_points(indices, self._value._shape_tuple())
+        return self._scatter_nd("NdUpdate", vectors, sparse_delta.values)
 
     def count_up_to(self, limit: int) -> EagerTensor:
         """The value before one is added to it: for counters of rank 0.
@@ -610,19 +581,8 @@ class Variable(VariableBase):
             OutOfRangeError: when the value has reached ``limit``.
             InvalidArgumentError: for a variable that is not a scalar of int32 or int64.
         """
-        if self._dtype.name not in ("int32", "int64") or self._shape_tuple():
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"count_up_to expects a scalar variable of int32 or int64, not {self!r}.",
-            )
-        before = self._value._array
-        if before >= limit:
-            raise errors.OutOfRangeError(
-                None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo]"
-            )
-        self._assign_array(np.asarray(before + np.ones((), before.dtype)))
-        return EagerTensor(before)
+        before: EagerTensor = core.above().variables.count_up_to.apply([], (self, limit, None))
+        return before
 
     # `variable += value` would bind the name to a tensor, which nobody means: TensorFlow refuses it as well.
 
@@ -740,7 +700,8 @@ class _UnreadVariable(Variable):
 
     def __repr__(self) -> str:
         owner = self._owner
-        return printing.variable_repr(self.name, owner.shape, owner._value._array, owner.dtype)
+        array = core.static_value(owner._value, "repr")
+        return printing.variable_repr(self.name, owner.shape, array, owner.dtype)
 
     def __hash__(self) -> int:  # type: ignore[override]
         return super().__hash__()
@@ -788,20 +749,6 @@ class _SliceAssignment:
             ValueError: for a tensor of another dtype.
         """
         variable = self._variable
-        update = core.convert(value, variable._dtype)._array
-        index = core.above().numpy_index(self._index, variable._shape_tuple())
-
-        def write(array: Array) -> None:
-            part = array[index]
-            try:
-                part[...] = update
-            except ValueError:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"Cannot broadcast input shape {list(update.shape)} into final shape "
-                    f"{list(part.shape)} [Op:ResourceStridedSliceAssign]",
-                ) from None
-
-        variable._write(write)
+        tensor = core.convert(value, variable._dtype)
+        core.above().variables.assign_slice(variable, self._index, tensor)
         return variable._as(_UnreadVariable)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops import array, creation
@@ -37,7 +37,9 @@ def _check_callable(value: Any, name: str) -> None:
 def _truth(value: Any) -> bool:
     """The truth of a predicate: a tensor of one element, or anything Python has a truth for."""
     if isinstance(value, (Tensor, VariableBase, np.ndarray)):
-        values = convert(value)._array if not isinstance(value, np.ndarray) else value
+        values = (
+            value if isinstance(value, np.ndarray) else static_value(convert(value), "predicate")
+        )
         if values.size != 1:
             raise ValueError(
                 f"The truth of a predicate of shape {list(values.shape)} is ambiguous: it must be a scalar. "
@@ -166,7 +168,7 @@ def switch_case(
         functions = _branches(branch_fns)
         if default is not None:
             _check_callable(default, "default")
-        index = selector._array
+        index = static_value(selector, "branch_index")
         if index.ndim:
             raise errors.InvalidArgumentError(
                 None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
@@ -242,7 +244,11 @@ def while_loop(
             raise TypeError("'parallel_iterations' must be a positive integer.")
         if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
             raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
-        left = None if maximum_iterations is None else int(convert(maximum_iterations)._array)
+        left = (
+            None
+            if maximum_iterations is None
+            else int(static_value(convert(maximum_iterations), "maximum_iterations"))
+        )
         as_dict = isinstance(loop_vars, dict)
         structure = loop_vars if as_dict else list(loop_vars)
         while left is None or left > 0:

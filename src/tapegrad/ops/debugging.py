@@ -295,10 +295,10 @@ def _compare(
     """Raise unless ``compare(x, y)`` is true everywhere. A ``right`` other than y is a known
     constant."""
     x, y = core.convert(x), core.convert(y)
-    holds = compare(x, y)._array
+    holds = core.static_value(compare(x, y), "assertion")
     if holds.all():
         return
-    first, second = np.broadcast_arrays(x._array, y._array)
+    first, second = np.broadcast_arrays(_array(x), _array(y))
     places = np.argwhere(~holds)
     lines = []
     for place in places[: _count(len(places), summarize)]:
@@ -352,7 +352,7 @@ def assert_near(
     rtol = epsilon if rtol is None else float(rtol)
     atol = epsilon if atol is None else float(atol)
     try:
-        first, second = np.broadcast_arrays(x._array, y._array)
+        first, second = np.broadcast_arrays(_array(x), _array(y))
     except ValueError:
         raise errors.InvalidArgumentError(
             None,
@@ -579,7 +579,7 @@ def assert_proper_iterable(values: Any) -> None:
 
 
 def _array(value: Any) -> np.ndarray:
-    return core.convert(value)._array
+    return core.static_value(core.convert(value), "assertion")
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -609,7 +609,7 @@ def _elements(array: np.ndarray, summarize: int | None) -> str:
 def _shown(value: Any) -> str:
     """A number as it is printed, without its type around it."""
     if isinstance(value, (Tensor, VariableBase)):
-        value = core.convert(value)._array
+        value = _array(value)
     if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
         return str(value)
     return str(value) if isinstance(value, (np.ndarray, bool)) else repr(value)

@@ -310,9 +310,10 @@ class Generator:
         before: EagerTensor = read_and_skip.apply([delta], self._attributes)
         return before
 
-    def _draw(self, op: Op, allowed: tuple[Any, ...], said: str, shape: Any, dtype: Any) -> Tensor:
+    def _draw(self, op: Op, allowed: tuple[Any, ...], named: str, shape: Any, dtype: Any) -> Tensor:
+        """What ``op`` draws; ``named`` is the op that TensorFlow's messages name."""
         sizes = random.shape_of(shape)
-        random.check_dtype(said, dtype, allowed)
+        random.check_dtype(named, dtype, allowed)
         return op.apply([], (*self._attributes, sizes, dtype))
 
     def normal(
@@ -397,7 +398,7 @@ class Generator:
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Seeds for ``count`` stateless draws, as the columns of a matrix with two rows."""
         keys = self.uniform_full_int([count], dtypes.int64)
-        seeds: EagerTensor = array.stack([keys, creation.zeros_like(keys)])
+        seeds: Any = array.stack([keys, creation.zeros_like(keys)])
         return seeds
 
     def split(self, count: int = 1) -> list[Generator]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest
+from tapegrad.framework.tensor import to_numpy
+from tapegrad.ops.args import static_int
+from tapegrad.ops.op import op
 
 PUBLIC = {
     ".": "tuple",
@@ -23,6 +26,7 @@ Array = np.ndarray[Any, Any]
 
 SUMMARIZE = 3
 FILE_PREFIX = "file://"
+STREAMS = ("stdout", "stderr")
 
 
 class Shown(str):
@@ -55,31 +59,77 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
-    text = separator.join([shown(value, summarize) for value in inputs]) + end
+    if isinstance(stream, str) and not stream.startswith(FILE_PREFIX):
+        raise ValueError(
+            f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, another stream with a "
+            f"write method, or '{FILE_PREFIX}' and the path of a file to append to."
+        )
+    mark = "{}"
+    tensors, template = template_of(inputs, separator, mark)
+    while template.count(mark) != len(
+        tensors
+    ):  # some text has what looks like the mark of a tensor
+        mark = f"<{mark}>"
+        tensors, template = template_of(inputs, separator, mark)
+    text = string_format.apply(tensors, (template, mark, summarize))
+    print_op.apply([text], (stream, end))
+
+
+def template_of(
+    inputs: Sequence[Any], separator: str, mark: str
+) -> builtins.tuple[list[EagerTensor], str]:
+    """The tensors in ``inputs``, and what `print` prints with ``mark`` in the place of each."""
+    tensors: list[EagerTensor] = []
+
+    def leaf(value: Any) -> Any:
+        if isinstance(value, (EagerTensor, VariableBase)):
+            tensors.append(core.convert(value))
+            return Shown(mark)
+        return value
+
+    texts = [
+        value
+        if isinstance(value, str)
+        else repr(nest.map_structure(leaf, value) if nest.is_nested(value) else leaf(value))
+        for value in inputs
+    ]
+    return tensors, separator.join(texts)
+
+
+@op("StringFormat", convert={"summarize": static_int})
+def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMARIZE):
+    """``template`` with the text of a tensor in the place of each ``placeholder``, in order."""
+    texts = [shown_array(array, summarize) for array in inputs]
+    pieces = template.split(placeholder)
+    if len(pieces) != len(texts) + 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The template has {len(pieces) - 1} places for tensors; {len(texts)} tensors came.",
+        )
+    text = pieces[0] + "".join(
+        [text + piece for text, piece in zip(texts, pieces[1:], strict=True)]
+    )
+    return np.array(text.encode("utf-8", "surrogatepass"), object)
+
+
+string_format.no_gradient()
+
+
+@op("PrintV2", dtypes={"input": {dtypes.string}}, outputs=(), effect="prints")
+def print_op(xp, input, *, output_stream="stderr", end="\n"):
+    """The stream is one with a method ``write``, or "file://" and a path, or "stdout" or "stderr"."""
+    text = input.item().decode("utf-8", "surrogatepass") + end
+    stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):
-        if not stream.startswith(FILE_PREFIX):
-            raise ValueError(
-                f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, another stream with a "
-                f"write method, or '{FILE_PREFIX}' and the path of a file to append to."
-            )
         with open(stream.removeprefix(FILE_PREFIX), "a", encoding="utf-8") as file:
             file.write(text)
     else:
         stream.write(text)
+    return ()
 
 
-def shown(value: Any, summarize: int) -> str:
-    """What `print` prints for one input."""
-    if isinstance(value, str):
-        return value
-
-    def leaf(each: Any) -> Any:
-        if isinstance(each, (EagerTensor, VariableBase)):
-            return Shown(shown_array(core.convert(each)._array, summarize))
-        return each
-
-    made = nest.map_structure(leaf, value) if nest.is_nested(value) else leaf(value)
-    return repr(made)
+print_op.no_gradient()
 
 
 def shown_array(array: Array, summarize: int) -> str:
@@ -137,7 +187,12 @@ def py_function(
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
     try:
-        return results_of(func, [core.convert(value) for value in inp or []], Tout, "EagerPyFunc")
+        tensors = [core.convert(value) for value in inp or []]
+        # Not in a kernel: tapes see what ``func`` computes from these very tensors.
+        results = results_of(func, tensors, Tout, "EagerPyFunc")
+        outputs = results if isinstance(results, list) else [results]
+        core.tell(call_op, tensors, outputs, (func, Tout, False))
+        return results
     except Exception as error:
         core.hide(error)
         raise
@@ -156,12 +211,41 @@ def numpy_function(
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
     """
     try:
-        arrays = [core.convert(value).numpy() for value in inp or []]
+        tensors = [core.convert(value) for value in inp or []]
+        # Not in a kernel: what NumPy warns of in ``func`` is the user's affair.
         with core.no_recording():
-            return results_of(func, arrays, Tout, "PyFunc")
+            results = results_of(func, [tensor.numpy() for tensor in tensors], Tout, "PyFunc")
+        outputs = results if isinstance(results, list) else [results]
+        core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
+        return results
     except Exception as error:
         core.hide(error)
         raise
+
+
+@op(
+    "EagerPyFunc",
+    outputs=...,
+    raw=("input", "token", "Tout", "is_async"),
+    effect="calls",
+)
+def call_op(xp, *inputs, func, Tout, is_async=False):
+    """The results of a function of tensors, as a list; `py_function` is the form that gradients pass."""
+    with core.no_recording():
+        results = results_of(func, [EagerTensor(array) for array in inputs], Tout, "EagerPyFunc")
+    return [tensor._array for tensor in (results if isinstance(results, list) else [results])]
+
+
+@op("PyFunc", outputs=..., raw=("input", "token", "Tout"), effect="calls")
+def call_with_arrays_op(xp, *inputs, func, Tout):
+    """The results of a function of NumPy arrays, as a list."""
+    with core.no_recording():
+        results = results_of(func, [to_numpy(array) for array in inputs], Tout, "PyFunc")
+    return [tensor._array for tensor in (results if isinstance(results, list) else [results])]
+
+
+call_op.no_gradient()
+call_with_arrays_op.no_gradient()
 
 
 def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
@@ -250,8 +334,12 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
     ]
 
 
-def timestamp(name: Any = None) -> EagerTensor:
+@op("Timestamp", effect="calls")
+def timestamp(xp):
     """Seconds since 1970, as a float64 tensor."""
     import time
 
-    return EagerTensor(np.asarray(time.time()))
+    return np.asarray(time.time())
+
+
+timestamp.no_gradient()

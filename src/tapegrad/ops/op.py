@@ -64,15 +64,17 @@ def op(
             gives each named
             input a type of its own (None: any), and under ``"T"`` the type the others share.
         convert: functions that turn what users pass for an attribute into what the kernel and the rules get.
-        outputs: names of several results; Ellipsis for a list of any number.
+        outputs: names of several results; Ellipsis for a list of any number; () for none.
         result: makes what the user gets out of several results; a tuple if None.
         raw: names of inputs and attributes in `tf.raw_ops`, where they differ.
         holomorphic: whether the rules, written as for real numbers, hold for complex ones between the two
             conjugations that the core puts around them.
         broadcasts: whether gradients are to be summed over the axes along which an input was broadcast.
         lane: a compiled way through the op for the common cases, from `engines.numpy.lanes`.
-        effect: what the op does besides giving a result: "draws", "prints", "calls", or "reads" or "writes"
-            and the name of the attribute that holds the variable. None for a function of its arguments.
+        effect: what the op does besides giving a result: "draws" (takes the next random numbers), "prints",
+            "calls" (asks a user's function, or the system, whose answer may differ each time), or "reads" or
+            "writes" and the name of the attribute that holds the variable. None for a function of its
+            arguments.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -97,13 +99,17 @@ def op(
             holomorphic=holomorphic,
             types=shared_types(dtypes),
             own_types=own_types(dtypes, inputs),
-            result=result,
+            result=nothing if outputs == () else result,
             lane=lane,
             effect=effect,
         )
         return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
 
     return make
+
+
+def nothing() -> None:
+    """What a call of an op without results gives."""
 
 
 def elementwise(
@@ -303,6 +309,8 @@ def describe_types(types: frozenset[DType] | None) -> str:
 def describe_result(made: Op) -> str:
     if made.list_output:
         return "A list of tensors."
+    if made.outputs == ():
+        return "Nothing."
     if made.outputs is not None:
         kind = "named tuple" if isinstance(made.result, type) else "tuple"
         return f"A {kind} of tensors: {', '.join(made.outputs)}."
@@ -347,6 +355,8 @@ def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None
 
 def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     """Raise what a user should see when a kernel raised `error`; return to let the error itself through."""
+    if made.effect in ("calls", "prints"):
+        return  # what a user's function or stream raised is the user's
     if isinstance(error, MemoryError):
         raise errors.ResourceExhaustedError(
             None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"

@@ -45,8 +45,6 @@ FULL_INTEGERS = (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 # A draw: (key, counter, how many numbers, NumPy dtype) to an array.
 Draw = Callable[[int, int, int, Any], np.ndarray]
 
-_WORD = (1 << 64) - 1
-
 
 class Algorithm(enum.Enum):
     """The random number algorithms TensorFlow names. On a CPU it, and tapegrad, draw with Philox only."""

@@ -20,7 +20,6 @@ from tapegrad.ops import (
     decompositions,
     diagonals,
     gather,
-    host,
     image_boxes,
     image_geometry,
     linalg,
@@ -428,7 +427,6 @@ RAW_FORMS = {
     "ShapeN": shape_n,
     "SpaceToBatch": space_to_batch_v1,
     "SparseMatMul": sparse_matmul,
-    "Timestamp": host.timestamp,
     "TopK": top_k_v1,
     "TridiagonalMatMul": tridiagonal_matmul,
 }

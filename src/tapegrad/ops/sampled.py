@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tapegrad import dtypes
@@ -37,7 +38,7 @@ def _sampled_logits(
 
     # One look-up for both, so that there is one gradient for the table, not two to add.
     ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
-    count = labels._array.size
+    count = math.prod(labels._shape_tuple())
     rows, offsets = gather.gather(weights, ids), gather.gather(biases, ids)
     width = inputs._shape_tuple()[-1]
     true_rows = array.reshape(rows[:count], [-1, num_true, width])

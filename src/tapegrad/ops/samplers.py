@@ -131,7 +131,7 @@ def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
 
 # --- Ops ---------------------------------------------------------------------------------------------
 
-_ATTRIBUTES = {
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "num_true": static_int,
     "num_sampled": static_int,
     "unique": bool,

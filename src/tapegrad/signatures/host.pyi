@@ -4,7 +4,7 @@
 # mypy: disable-error-code="overload-overlap"
 
 from collections.abc import Callable as Callable
-from tapegrad.core import EagerTensor as EagerTensor
+from tapegrad.core import Tensor as Tensor
 from typing import Any as Any
 
 def group(*inputs: Any, **kwargs: Any) -> None:
@@ -54,8 +54,15 @@ def py_function(
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
 
-def timestamp(name: str | None = None) -> EagerTensor:
-    """Seconds since 1970, as a float64 tensor."""
+def timestamp(name: str | None = None) -> Tensor:
+    """Seconds since 1970, as a float64 tensor.
+
+    Args:
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
     """``tensors`` as a list, once all have been computed: at once, without graphs."""

@@ -23,8 +23,8 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
     Real floating-point results are looked at, of all ops but those that only move numbers (reshapes, slices,
     ``concat``, ``fill``, ``maximum`` and so on). The gradients of the vectors of an SVD or of ``eigh`` warn
-    where values are equal: a part of them is then lost. Reading a variable is no op here: what it holds is
-    found where an op computes with it.
+    where values are equal: a part of them is then lost. What a variable holds is looked at where an op
+    computes with it, not where it is read or written.
 
     Args:
         stack_height_limit, path_length_limit: accepted; Python's traceback says where the op was called.

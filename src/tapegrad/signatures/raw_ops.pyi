@@ -193,14 +193,14 @@ def AssignAddVariableOp(
     resource: TensorLike,
     value: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def AssignSubVariableOp(
     *,
     resource: TensorLike,
     value: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def AssignVariableOp(
     *,
@@ -208,7 +208,7 @@ def AssignVariableOp(
     value: TensorLike,
     validate_shape: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def Atan(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``atan``, by the name and the arguments of TensorFlow's op."""
@@ -940,6 +940,16 @@ def DynamicPartition(
 
 def DynamicStitch(*, data: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
     """``dynamic_stitch_op``, by the name and the arguments of TensorFlow's op."""
+
+def EagerPyFunc(
+    *,
+    input: TensorLike,
+    token: TensorLike,
+    Tout: _Any,
+    is_async: bool = False,
+    name: str | None = None,
+) -> list[Tensor]:
+    """``call_op``, by the name and the arguments of TensorFlow's op."""
 
 def EditDistance(
     *,
@@ -2121,6 +2131,15 @@ def Print(
 ) -> Tensor:
     """``print_in_passing``, by the name and the arguments of TensorFlow's op."""
 
+def PrintV2(
+    *,
+    input: TensorLike,
+    output_stream: str = 'stderr',
+    end: str = '\n',
+    name: str | None = None,
+) -> None:
+    """``print_op``, by the name and the arguments of TensorFlow's op."""
+
 def Prod(
     *,
     input: TensorLike,
@@ -2129,6 +2148,15 @@ def Prod(
     name: str | None = None,
 ) -> Tensor:
     """``reduce_prod``, by the name and the arguments of TensorFlow's op."""
+
+def PyFunc(
+    *,
+    input: TensorLike,
+    token: TensorLike,
+    Tout: _Any,
+    name: str | None = None,
+) -> list[Tensor]:
+    """``call_with_arrays_op``, by the name and the arguments of TensorFlow's op."""
 
 def Qr(*, input: TensorLike, full_matrices: bool = False, name: str | None = None) -> _Qr:
     """``qr``, by the name and the arguments of TensorFlow's op."""
@@ -2337,7 +2365,7 @@ def Range(
 def Rank(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``rank``, by the name and the arguments of TensorFlow's op."""
 
-def ReadVariableOp(*, resource: TensorLike, dtype: DTypeLike, name: str | None = None) -> _Any: ...
+def ReadVariableOp(*, resource: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
 
 def Real(*, input: TensorLike, Tout: _Any = None, name: str | None = None) -> Tensor:
     """``real_op``, by the name and the arguments of TensorFlow's op."""
@@ -2435,6 +2463,15 @@ def ResizeNearestNeighborGrad(
 ) -> Tensor:
     """``resize_nearest_gradient``, by the name and the arguments of TensorFlow's op."""
 
+def ResourceCountUpTo(
+    *,
+    resource: TensorLike,
+    limit: TensorLike,
+    T: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """``count_up_to``, by the name and the arguments of TensorFlow's op."""
+
 def ResourceGather(
     *,
     resource: TensorLike,
@@ -2459,7 +2496,7 @@ def ResourceScatterAdd(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterDiv(
     *,
@@ -2467,7 +2504,7 @@ def ResourceScatterDiv(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterMax(
     *,
@@ -2475,7 +2512,7 @@ def ResourceScatterMax(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterMin(
     *,
@@ -2483,7 +2520,7 @@ def ResourceScatterMin(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterMul(
     *,
@@ -2491,7 +2528,7 @@ def ResourceScatterMul(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterNdAdd(
     *,
@@ -2501,7 +2538,7 @@ def ResourceScatterNdAdd(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterNdMax(
     *,
@@ -2511,7 +2548,7 @@ def ResourceScatterNdMax(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterNdMin(
     *,
@@ -2521,7 +2558,7 @@ def ResourceScatterNdMin(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterNdSub(
     *,
@@ -2531,7 +2568,7 @@ def ResourceScatterNdSub(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterNdUpdate(
     *,
@@ -2541,7 +2578,7 @@ def ResourceScatterNdUpdate(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterSub(
     *,
@@ -2549,7 +2586,7 @@ def ResourceScatterSub(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceScatterUpdate(
     *,
@@ -2557,7 +2594,7 @@ def ResourceScatterUpdate(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def ResourceStridedSliceAssign(
     *,
@@ -2572,7 +2609,7 @@ def ResourceStridedSliceAssign(
     new_axis_mask: TensorLike = 0,
     shrink_axis_mask: TensorLike = 0,
     name: str | None = None,
-) -> _Any: ...
+) -> None: ...
 
 def Reverse(*, tensor: TensorLike, dims: TensorLike, name: str | None = None) -> _Any: ...
 
@@ -3415,6 +3452,16 @@ def StridedSliceGrad(
     name: str | None = None,
 ) -> Tensor: ...
 
+def StringFormat(
+    *,
+    inputs: TensorLike,
+    template: str = '%s',
+    placeholder: str = '%s',
+    summarize: TensorLike = 3,
+    name: str | None = None,
+) -> Tensor:
+    """``string_format``, by the name and the arguments of TensorFlow's op."""
+
 def Sub(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``subtract``, by the name and the arguments of TensorFlow's op."""
 
@@ -3516,8 +3563,8 @@ def Tile(*, input: TensorLike, multiples: TensorLike, name: str | None = None) -
 def TileGrad(*, input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """``tile_gradient``, by the name and the arguments of TensorFlow's op."""
 
-def Timestamp(*, name: str | None = None) -> _Any:
-    """Seconds since 1970, as a float64 tensor."""
+def Timestamp(*, name: str | None = None) -> Tensor:
+    """``timestamp``, by the name and the arguments of TensorFlow's op."""
 
 def TopK(*, input: TensorLike, k: TensorLike, sorted: bool = True, name: str | None = None) -> _Any: ...
 
