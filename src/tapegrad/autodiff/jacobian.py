@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.op import op
 
 
 def jacobian(
@@ -45,15 +45,23 @@ def batch_jacobian(
 
 
 def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
-    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it,
-    and whether it is
-    the last."""
-    like = target._array
-    count = int(np.prod(shape, dtype=np.int64))
+    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether
+    it is the last."""
+    whole, count = target._shape_tuple(), math.prod(shape)
     for i in range(count):
-        seed = np.zeros(like.shape[: like.ndim - len(shape)] + (count,), like.dtype)
-        seed[..., i] = 1
-        yield EagerTensor(seed.reshape(like.shape)), i == count - 1
+        seed: EagerTensor = unit_seed.apply([], (whole, count, i, target.dtype))
+        yield seed, i == count - 1
+
+
+@op("_UnitSeed")
+def unit_seed(xp, *, shape, count, number, dtype):
+    """Ones at element ``number`` of each run of ``count`` elements, zeros elsewhere."""
+    seed = xp.zeros((math.prod(shape) // count, count), dtype.numpy_dtype)
+    seed[:, number] = 1
+    return seed.reshape(shape)
+
+
+unit_seed.no_gradient(constant=True)
 
 
 def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:

@@ -155,9 +155,18 @@ def boolean_mask(
             f"have the sizes of the axes it stands for, from axis {start}."
         )
     count = math.prod(sizes)
-    places = reshape(true_places(reshape(wanted, (count,))), (-1,))
+    places = numbers_of_true(wanted)
     flat = reshape(tensor, (*shape[:start], count, *shape[start + wanted.ndim :]))
     return gather(flat, places, axis=start)
+
+
+@op("_NumbersOfTrue")
+def numbers_of_true(xp, input):
+    """The places in the flattened ``input`` where it holds: `Where` without its columns, and faster."""
+    return xp.flatnonzero(input)
+
+
+numbers_of_true.no_gradient(constant=True)
 
 
 # Ranges and masks

@@ -32,7 +32,7 @@ from tapegrad.ops.math import add
 from tapegrad.ops.op import ANY, INDEX, op
 from tapegrad.ops.reduce import reduce_max, reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_max
-from tapegrad.ops.select import where
+from tapegrad.ops.select import numbers_of_true, where
 from tapegrad.ops.sparse_parts import (
     add_dense,
     add_parts,
@@ -202,7 +202,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
         raise ValueError(
             f"Dimensions {expected} and {given} are not compatible: to_retain needs one element a value."
         )
-    order = reshape(where(kept), (-1,))
+    order = numbers_of_true(kept)
     return SparseTensor(
         gather_op(sparse.indices, order, 0), gather_op(sparse.values, order, 0), sparse.dense_shape
     )
