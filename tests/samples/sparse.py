@@ -41,6 +41,10 @@ def samples(tf: Any) -> list[Sample]:
         row(lambda tf, v, y: tf.sparse.sparse_dense_matmul(sparse(tf, v), y),
             [call(reals(2), reals(2, 2))], "tf.sparse.sparse_dense_matmul"),
         row(lambda tf, x: tf.sparse.from_dense(x).values, [reals(2, 3)], "tf.sparse.from_dense"),
+        row(lambda tf, x: tf.sparse.mask(tf.IndexedSlices(x, tf.constant([3, 0, 3, 1])), [3, 2]).values,
+            [reals(4, 2)], "tf.sparse.mask"),
+        Sample(lambda tf, v: tf.sparse.to_indicator(sparse(tf, v), 5), [given([3, 1])],
+               name="tf.sparse.to_indicator", dtypes=("int32", "int64"), differentiable=False),
         row(lambda tf, v, a, b: tf.sparse.sampled_addmm(_INDICES, v, [3, 2], a, b, 2.0, 0.5, v.dtype)[1],
             [call(reals(2), reals(3, 2), reals(2, 2))], "tf.sparse.sampled_addmm"),
         row(lambda tf, v, a, b: tf.sparse.sampled_addmm(
@@ -112,6 +116,18 @@ def _one(raw: Any) -> list[Sample]:
           dtypes=_BOTH) for name in ("SparseDenseCwiseMul", "SparseDenseCwiseDiv")),
         Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH,
                differences="TensorFlow says that the gradient is not implemented"),
+        Sample(raw.SparseToDense, [
+               call(sparse_indices=indices, output_shape=shape, sparse_values=reals(2),
+                    default_value=reals()),
+               call(sparse_indices=_places([2, 0], [0, 1]), output_shape=shape, sparse_values=reals(2),
+                    default_value=reals(), validate_indices=False)], dtypes=_PLAIN),
+        Sample(raw.SparseToDense, [
+               call(sparse_indices=where, output_shape=given([4], "int64"), sparse_values=values,
+                    default_value=reals())
+               for where, values in ((given([1, 3], "int64"), reals(2)), (given(2, "int64"), reals()),
+                                     (given([3, 1], "int64"), reals(2)), (given([1, 1], "int64"), reals(2)),
+                                     (given([1, 4], "int64"), reals(2)))],
+               name="raw_ops.SparseToDense of a vector", dtypes=_BOTH, differentiable=False),
         Sample(raw.SetSize, [call(set_indices=indices, set_values=given([7, 7]), set_shape=shape)],
                dtypes=("int32", "int64"), differentiable=False),
     ]  # fmt: skip
@@ -146,8 +162,7 @@ def _two(raw: Any) -> list[Sample]:
         Sample(add(0.0), [call(**a, **b)], name="SparseAdd", dtypes=_PLAIN),
         Sample(add(0.5), [call(**a, **b)], name="SparseAdd but for small sums", dtypes=_PLAIN),
         Sample(raw.SparseAddGrad, [call(backprop_val_grad=reals(4), a_indices=indices, b_indices=other,
-               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32",),
-               differentiable=False),
+               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32", *_BOTH)),
         *(Sample(getattr(raw, name), [call(**a, **b)], dtypes=("int32", "uint8"), differentiable=False)
           for name in ("SparseSparseMaximum", "SparseSparseMinimum")),
         Sample(raw.SparseConcat, [call(indices=[indices, other], values=[distinct(2), distinct(3)],

@@ -54,7 +54,7 @@ def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
 
 
 @op("_UnitSeed")
-def unit_seed(xp, *, shape, count, number, dtype):
+def unit_seed(xp: Any, *, shape: tuple[int, ...], count: int, number: int, dtype: Any) -> Any:
     """Ones at element ``number`` of each run of ``count`` elements, zeros elsewhere."""
     seed = xp.zeros((math.prod(shape) // count, count), dtype.numpy_dtype)
     seed[:, number] = 1

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, load_ops, static_value
+from tapegrad.core import Operand, Tensor, convert, load_ops, static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -83,7 +83,7 @@ class IndexedSlices:
         """The shape of the whole; unknown without a ``dense_shape``."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(static_value(self._dense_shape, "shape").tolist())
+        return TensorShape(static_value(convert(self._dense_shape), "shape").tolist())
 
     def get_shape(self) -> TensorShape:
         """The shape of the whole, as `shape`."""

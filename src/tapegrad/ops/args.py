@@ -278,12 +278,16 @@ def static_int(value: Any) -> int:
     return int(array.reshape(-1)[0])
 
 
-def static_ints(value: Any, how: str = "sizes") -> tuple[int, ...]:
+def static_ints(value: Any) -> tuple[int, ...]:
     """A tuple of integers: from a vector, or from one number, which makes a tuple of one.
 
     >>> static_ints([2, np.int64(3)]), static_ints(4)
     ((2, 3), (4,))
     """
+    return _ints(value, "sizes")
+
+
+def _ints(value: Any, how: str) -> tuple[int, ...]:
     if type(value) is tuple or type(value) is list:
         for item in value:
             if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
@@ -333,7 +337,7 @@ def static_shape(value: Any) -> tuple[int, ...]:
     >>> static_shape([2, 3]), static_shape(5), static_shape(TensorShape([4]))
     ((2, 3), (5,), (4,))
     """
-    return check_size(static_ints(value, "shape"))
+    return check_size(_ints(value, "shape"))
 
 
 def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:

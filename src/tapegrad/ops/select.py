@@ -25,7 +25,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.creation import range as number_range
 from tapegrad.ops.gather import gather
 from tapegrad.ops.gradients import zeros
-from tapegrad.ops.op import ANY, BOOL, NUMERIC, op
+from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.shapes import index_dtype
 
 PUBLIC = {
@@ -219,6 +219,12 @@ def sequence_mask(
     [[True, False, False], [True, True, True]]
     """
     lengths = convert(lengths)
+    if lengths.dtype not in REAL:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.",
+        )
     if maxlen is None:
         longest = static_value(lengths, "longest length").max(initial=0)
         width = max(math.ceil(longest), 0)

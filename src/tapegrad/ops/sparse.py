@@ -84,7 +84,7 @@ def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTenso
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def made(places: EagerTensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
+def made(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
     return SparseTensor(places, values, constant(shape, dtypes.int64))
 
 
@@ -153,6 +153,7 @@ def to_dense(
     [-1, 5, -1]
     """
     sparse = check_sparse(sp_input)
+    default: Tensor
     if default_value is None:
         default = constant(b"" if sparse.dtype is dtypes.string else 0, sparse.dtype)
     elif isinstance(default_value, Tensor):

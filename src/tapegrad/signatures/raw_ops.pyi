@@ -447,16 +447,17 @@ def CTCBeamSearchDecoder(
     top_paths: TensorLike,
     merge_repeated: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> list[Tensor]: ...
 
 def CTCGreedyDecoder(
     *,
-    inputs: _Any,
+    inputs: TensorLike,
     sequence_length: TensorLike,
     merge_repeated: bool = False,
     blank_index: TensorLike = -1,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """``greedy_decoder_op``, by the name and the arguments of TensorFlow's op."""
 
 def CTCLoss(
     *,
@@ -763,7 +764,8 @@ def DenseToDenseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``dense_with_dense``, by the name and the arguments of TensorFlow's op."""
 
 def DenseToSparseSetOperation(
     *,
@@ -774,7 +776,8 @@ def DenseToSparseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``dense_with_sparse``, by the name and the arguments of TensorFlow's op."""
 
 def DepthToSpace(
     *,
@@ -923,7 +926,7 @@ def EditDistance(
     truth_shape: TensorLike,
     normalize: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor: ...
 
 def Eig(
     *,
@@ -2616,7 +2619,8 @@ def SetSize(
     set_shape: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``sizes_of_sets``, by the name and the arguments of TensorFlow's op."""
 
 def Shape(
     *,
@@ -2664,6 +2668,16 @@ def Slice(
     name: str | None = None,
 ) -> Tensor:
     """``slice_op``, by the name and the arguments of TensorFlow's op."""
+
+def SobolSample(
+    *,
+    dim: Axis,
+    num_results: TensorLike,
+    skip: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``sobol_sample_op``, by the name and the arguments of TensorFlow's op."""
 
 def Softmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
     """``softmax_op``, by the name and the arguments of TensorFlow's op."""
@@ -2973,10 +2987,10 @@ def SparseTensorDenseMatMul(
 
 def SparseToDense(
     *,
+    sparse_indices: TensorLike,
+    output_shape: TensorLike,
     sparse_values: TensorLike,
     default_value: TensorLike,
-    sparse_indices: TensorLike,
-    output_shape: ShapeLike,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
@@ -2993,7 +3007,8 @@ def SparseToSparseSetOperation(
     set_operation: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``sparse_with_sparse``, by the name and the arguments of TensorFlow's op."""
 
 def Spence(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``spence``, by the name and the arguments of TensorFlow's op."""
