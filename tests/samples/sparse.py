@@ -162,7 +162,8 @@ def _two(raw: Any) -> list[Sample]:
         Sample(add(0.0), [call(**a, **b)], name="SparseAdd", dtypes=_PLAIN),
         Sample(add(0.5), [call(**a, **b)], name="SparseAdd but for small sums", dtypes=_PLAIN),
         Sample(raw.SparseAddGrad, [call(backprop_val_grad=reals(4), a_indices=indices, b_indices=other,
-               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32", *_BOTH)),
+               sum_indices=_places([0, 0], [0, 1], [1, 1], [2, 0]))], dtypes=("int32",),
+               differentiable=False),
         *(Sample(getattr(raw, name), [call(**a, **b)], dtypes=("int32", "uint8"), differentiable=False)
           for name in ("SparseSparseMaximum", "SparseSparseMinimum")),
         Sample(raw.SparseConcat, [call(indices=[indices, other], values=[distinct(2), distinct(3)],
