@@ -48,20 +48,29 @@ def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
     """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether
     it is the last."""
     whole, count = target._shape_tuple(), math.prod(shape)
-    for i in range(count):
-        seed: EagerTensor = unit_seed.apply([], (whole, count, i, target.dtype))
-        yield seed, i == count - 1
+    for begin in range(0, count, AT_ONCE):
+        numbers = range(begin, min(begin + AT_ONCE, count))
+        seeds = unit_seeds_op.apply([], (whole, count, numbers, target.dtype))
+        for i, seed in zip(numbers, seeds, strict=True):
+            yield seed, i == count - 1
 
 
-@op("_UnitSeed")
-def unit_seed(xp: Any, *, shape: tuple[int, ...], count: int, number: int, dtype: Any) -> Any:
-    """Ones at element ``number`` of each run of ``count`` elements, zeros elsewhere."""
-    seed = xp.zeros((math.prod(shape) // count, count), dtype.numpy_dtype)
-    seed[:, number] = 1
-    return seed.reshape(shape)
+AT_ONCE = 16
+"""How many seeds are made by one op: one by one takes longer than a small walk, all at once much memory."""
 
 
-unit_seed.no_gradient(constant=True)
+@op("_UnitSeeds", outputs=...)
+def unit_seeds_op(
+    xp: Any, *, shape: tuple[int, ...], count: int, numbers: range, dtype: Any
+) -> list[Any]:
+    """For each of ``numbers``, ones at that element of each run of ``count`` elements, zeros elsewhere."""
+    seeds = xp.zeros((len(numbers), math.prod(shape) // count, count), dtype.numpy_dtype)
+    for seed, number in zip(seeds, numbers, strict=True):
+        seed[:, number] = 1
+    return [seed.reshape(shape) for seed in seeds]
+
+
+unit_seeds_op.no_gradient(constant=True)
 
 
 def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:
