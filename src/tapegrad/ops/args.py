@@ -284,10 +284,6 @@ def static_ints(value: Any) -> tuple[int, ...]:
     >>> static_ints([2, np.int64(3)]), static_ints(4)
     ((2, 3), (4,))
     """
-    return _ints(value, "sizes")
-
-
-def _ints(value: Any, how: str) -> tuple[int, ...]:
     if type(value) is tuple or type(value) is list:
         for item in value:
             if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
@@ -296,7 +292,7 @@ def _ints(value: Any, how: str) -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return (value,)
-    array = static_array(value, how)
+    array = static_array(value, "sizes")
     if array.ndim > 1:
         raise errors.InvalidArgumentError(
             None, None, f"A vector of integers was expected; one of shape {array.shape} came."
@@ -337,7 +333,7 @@ def static_shape(value: Any) -> tuple[int, ...]:
     >>> static_shape([2, 3]), static_shape(5), static_shape(TensorShape([4]))
     ((2, 3), (5,), (4,))
     """
-    return check_size(_ints(value, "shape"))
+    return check_size(static_ints(value))
 
 
 def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
