@@ -38,6 +38,8 @@ _VALUES_UNASKED: dict[str, str] = {
     "AccumulateNV2": "TensorFlow has no kernel for it: tests/test_names_of_ops.py asks for its value",
     "FFTND": "TensorFlow's runs on no processor: tests/test_ops_signal.py compares ours with NumPy's",
     "IFFTND": "as FFTND",
+    "_NumbersOfRows": "for the gradient of SparseAddGrad, which TensorFlow lacks: test_sparse_tensor asks it",
+    "_RowNorms": "conjugate_gradient() takes an object with methods: tests/test_ops_rest.py asks it",
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
     "PrintV2": "it gives nothing: tests/test_effects.py",
     "PyFunc": "a row holds no function: tests/test_effects.py",

@@ -23,11 +23,13 @@ from tapegrad.core import Op, load_ops, registry
 def looking_on() -> Iterator[list[tuple[Any, list[Any], list[Any]]]]:
     """The ops that run within the block, as (op, inputs, outputs)."""
     seen: list[tuple[Any, list[Any], list[Any]]] = []
-    core.set_checker(lambda op, inputs, outputs: seen.append((op, inputs, outputs)))
-    try:
+
+    class Onlooker(core.Observer):
+        def observe(self, op: Any, inputs: Any, outputs: Any, attributes: Any) -> None:
+            seen.append((op, inputs, outputs))
+
+    with Onlooker():
         yield seen
-    finally:
-        core.set_checker(None)
 
 
 def types_of(call: Callable[[], Any]) -> list[str]:

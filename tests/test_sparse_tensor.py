@@ -133,3 +133,19 @@ def test_specs_widen_and_compare() -> None:
         slices.most_specific_common_supertype([tf.IndexedSlicesSpec(indices_dtype=tf.int32)])
         is None
     )
+
+
+def test_gradient_of_the_gradient_of_a_sum() -> None:
+    """Each element of a sum hands its gradient to both terms; that map's own gradient goes the other way."""
+    places, others = [[0, 0], [1, 1]], [[0, 0], [0, 1], [2, 0]]
+    values, seed = tf.constant([1.0, 2.0]), tf.constant([1.0, 10.0, 100.0, 1000.0])
+    with tf.GradientTape() as outer:
+        outer.watch(seed)
+        with tf.GradientTape() as inner:
+            inner.watch(values)
+            b = tf.SparseTensor(others, tf.constant([3.0, 4.0, 5.0]), [3, 2])
+            total = tf.sparse.add(tf.SparseTensor(places, values, [3, 2]), b).values
+        by_values = inner.gradient(total, values, output_gradients=seed)
+    assert by_values.numpy().tolist() == [1.0, 100.0]
+    by_seed = outer.gradient(by_values, seed, output_gradients=tf.constant([7.0, 8.0]))
+    assert by_seed.numpy().tolist() == [7.0, 0.0, 8.0, 0.0]

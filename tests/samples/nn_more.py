@@ -131,6 +131,9 @@ def _lookups(tf: Any) -> list[Sample]:
             table, ids, tf.SparseTensor(places, weights, [4, 3]), **how
         )
 
+    def in_two_tables(tf: Any, first: Any, second: Any) -> Any:
+        return tf.nn.embedding_lookup([first, second], [4, 0, 2, 3])
+
     def safe(tf: Any, table: Any, weights: Any, **how: Any) -> Any:
         places = [[0, 0], [0, 1], [1, 0], [3, 2]]
         ids = tf.SparseTensor(places, tf.constant([1, 3, -1, 5], tf.int64), [4, 3])
@@ -147,6 +150,8 @@ def _lookups(tf: Any) -> list[Sample]:
         Sample(sampled("sampled_softmax_loss", lambda tf: tf.nn.sampled_softmax_loss),
                [call(*arguments), call(*arguments, remove_accidental_hits=False)], dtypes=("float32",)),
         Sample(lookup, [*combiners, limited], name="embedding_lookup_sparse", dtypes=("float32", "float64")),
+        Sample(in_two_tables, [(reals(3, 2), reals(2, 2))], name="embedding_lookup in two tables",
+               dtypes=("float32", "float64")),
         Sample(safe, [*combiners, limited, call(reals(6, 2), positive(4), default_id=2)],
                name="safe_embedding_lookup_sparse", dtypes=("float32", "float64")),
     ]  # fmt: skip

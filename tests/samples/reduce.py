@@ -275,6 +275,13 @@ def _segments(tf: Any) -> list[Sample]:
                    tf.math.unsorted_segment_min, tf.math.unsorted_segment_prod,
                    tf.math.unsorted_segment_mean, tf.math.unsorted_segment_sqrt_n)
     ]  # fmt: skip
+    zeros = given([[2.0, 0.0], [3.0, 0.0], [0.0, 5.0], [0.5, 3.0]])
+    rows += [
+        Sample(lambda tf, x: tf.math.unsorted_segment_prod(x, [1, 0, 1, 1], 2), [zeros],
+               name="unsorted_segment_prod with zeros", dtypes=("float32", "float64")),
+        Sample(lambda tf, x: tf.math.segment_prod(x, [0, 0, 1, 1]), [zeros],
+               name="segment_prod with zeros", dtypes=("float32", "float64")),
+    ]  # fmt: skip
     rows.append(
         Sample(tf.math.bincount, [call(integers(0, 5, 7)), call(integers(0, 5, 7), minlength=8)],
                differentiable=False)

@@ -81,6 +81,21 @@ def _sparse(tf: Any) -> list[Sample]:
         counted = tf.sparse.bincount(values, **more)
         return counted.indices, counted.values, counted.dense_shape
 
+    def count_rows(tf: Any, values: Any, weights: Any = None, **more: Any) -> Any:
+        rows = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], values, [3, 2])
+        if weights is not None:
+            weights = tf.SparseTensor(rows.indices, weights, [3, 2])
+        return tf.math.bincount(rows, weights, axis=-1, **more)
+
+    def jacobians(tf: Any, x: Any) -> Any:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+        return [
+            tape.jacobian(y, x, experimental_use_pfor=False),
+            tape.batch_jacobian(y, x, experimental_use_pfor=False),
+        ]
+
     halves = ("float16", "float32", "float64")
     integer = {"dtypes": ("int32", "int64"), "differentiable": False}
     return [
@@ -93,6 +108,11 @@ def _sparse(tf: Any) -> list[Sample]:
                call(given([[1, 1, 3], [2, 0, 2]]), axis=-1, maxlength=2),
                call(given([1, 1, 3]), minlength=6), call(given([], "int32"))],
                name="tf.sparse.bincount", **integer),
+        Sample(count_rows, [given([1, 3, 1]), call(given([1, 3, 1]), binary_output=True),
+               call(given([1, 3, 1]), given([2, 3, 4])),
+               call(given([1, 3, 1]), given([2, 3, 4]), maxlength=3)],
+               name="tf.math.bincount of a SparseTensor", **integer),
+        Sample(jacobians, [reals(2, 3)], name="tape.jacobian", dtypes=("float32", "float64")),
         Sample(lambda tf, values, weights: tf.sparse.bincount(values, weights, axis=-1).values,
                [(given([[1, 1, 3], [2, 0, 2]], "int32"), reals(2, 3))],
                name="tf.sparse.bincount with weights", dtypes=("float32", "float64")),

@@ -41,6 +41,10 @@ def samples(tf: Any) -> list[Sample]:
         row(lambda tf, v, y: tf.sparse.sparse_dense_matmul(sparse(tf, v), y),
             [call(reals(2), reals(2, 2))], "tf.sparse.sparse_dense_matmul"),
         row(lambda tf, x: tf.sparse.from_dense(x).values, [reals(2, 3)], "tf.sparse.from_dense"),
+        row(lambda tf, x: tf.sparse.mask(tf.IndexedSlices(x, tf.constant([3, 0, 3, 1])), [3, 2]).values,
+            [reals(4, 2)], "tf.sparse.mask"),
+        Sample(lambda tf, v: tf.sparse.to_indicator(sparse(tf, v), 5), [given([3, 1])],
+               name="tf.sparse.to_indicator", dtypes=("int32", "int64"), differentiable=False),
         row(lambda tf, v, a, b: tf.sparse.sampled_addmm(_INDICES, v, [3, 2], a, b, 2.0, 0.5, v.dtype)[1],
             [call(reals(2), reals(3, 2), reals(2, 2))], "tf.sparse.sampled_addmm"),
         row(lambda tf, v, a, b: tf.sparse.sampled_addmm(
@@ -109,7 +113,20 @@ def _one(raw: Any) -> list[Sample]:
                grad_values=reals(4))], dtypes=_BOTH),
         *(Sample(getattr(raw, name), [call(**named, dense=nonzero(2)), call(**named, dense=nonzero(3, 2))],
           dtypes=_BOTH) for name in ("SparseDenseCwiseMul", "SparseDenseCwiseDiv")),
-        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH),
+        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH,
+               differences="TensorFlow says that the gradient is not implemented"),
+        Sample(raw.SparseToDense, [
+               call(sparse_indices=indices, output_shape=shape, sparse_values=reals(2),
+                    default_value=reals()),
+               call(sparse_indices=_places([2, 0], [0, 1]), output_shape=shape, sparse_values=reals(2),
+                    default_value=reals(), validate_indices=False)], dtypes=_PLAIN),
+        Sample(raw.SparseToDense, [
+               call(sparse_indices=where, output_shape=given([4], "int64"), sparse_values=values,
+                    default_value=reals())
+               for where, values in ((given([1, 3], "int64"), reals(2)), (given(2, "int64"), reals()),
+                                     (given([3, 1], "int64"), reals(2)), (given([1, 1], "int64"), reals(2)),
+                                     (given([1, 4], "int64"), reals(2)))],
+               name="raw_ops.SparseToDense of a vector", dtypes=_BOTH, differentiable=False),
         Sample(raw.SetSize, [call(set_indices=indices, set_values=given([7, 7]), set_shape=shape)],
                dtypes=("int32", "int64"), differentiable=False),
     ]  # fmt: skip

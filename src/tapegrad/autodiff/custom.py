@@ -10,14 +10,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
-import numpy as np
-
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.ops.array import identity
+from tapegrad.ops.gradients import zeros
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
 
@@ -397,7 +396,7 @@ def _zeros_of_integers(output: EagerTensor) -> EagerTensor | None:
     """What a gradient function gets for a result of integers: no gradient arrives there."""
     if not (output.dtype.is_integer or output.dtype.is_bool):
         return None
-    return EagerTensor(np.zeros(output._shape_tuple(), output.dtype.numpy_dtype))
+    return zeros(output._shape_tuple(), output.dtype)
 
 
 def _name(f: Callable[..., Any]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.ops import array
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.op import op
 
 
 def jacobian(
@@ -46,15 +46,32 @@ def batch_jacobian(
 
 
 def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
-    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it,
-    and whether it is
-    the last."""
-    like = target._array
-    count = int(np.prod(shape, dtype=np.int64))
-    for i in range(count):
-        seed = np.zeros(like.shape[: like.ndim - len(shape)] + (count,), like.dtype)
-        seed[..., i] = 1
-        yield EagerTensor(seed.reshape(like.shape)), i == count - 1
+    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether
+    it is the last."""
+    whole, count = target._shape_tuple(), math.prod(shape)
+    for begin in range(0, count, AT_ONCE):
+        numbers = range(begin, min(begin + AT_ONCE, count))
+        seeds = unit_seeds_op.apply([], (whole, count, numbers, target.dtype))
+        for i, seed in zip(numbers, seeds, strict=True):
+            yield seed, i == count - 1
+
+
+AT_ONCE = 16
+"""How many seeds are made by one op: one by one takes longer than a small walk, all at once much memory."""
+
+
+@op("_UnitSeeds", outputs=...)
+def unit_seeds_op(
+    xp: Any, *, shape: tuple[int, ...], count: int, numbers: range, dtype: Any
+) -> list[Any]:
+    """For each of ``numbers``, ones at that element of each run of ``count`` elements, zeros elsewhere."""
+    seeds = xp.zeros((len(numbers), math.prod(shape) // count, count), dtype.numpy_dtype)
+    for seed, number in zip(seeds, numbers, strict=True):
+        seed[:, number] = 1
+    return [seed.reshape(shape) for seed in seeds]
+
+
+unit_seeds_op.no_gradient(constant=True)
 
 
 def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:

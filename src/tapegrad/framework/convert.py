@@ -225,13 +225,17 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
     if kind == "foreign":
         raise unsupported(value)
     if kind == "tensor":
-        return np.array(convert_to_tensor(value, dtype)._array)
+        return np.array(core.static_value(convert_to_tensor(value, dtype), "array"))
     if kind != "sequence":
         return array_of_leaves([value], {kind}, (), dtype, value)
     if type_ is range and not value:
         dtype = dtype or dtypes.int32
     array = array_of_nest(value, dtype)
-    return np.array(convert_to_tensor(value, dtype)._array) if array is None else array
+    return (
+        np.array(core.static_value(convert_to_tensor(value, dtype), "array"))
+        if array is None
+        else array
+    )
 
 
 def _offered_array(value: Any) -> Array | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import core, dtypes
-from tapegrad.core import Operand, Tensor
+from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -74,7 +74,7 @@ class IndexedSlices:
         """The shape of the whole; unknown without a ``dense_shape``."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(self._dense_shape.numpy().tolist())
+        return TensorShape(static_value(convert(self._dense_shape), "shape").tolist())
 
     def get_shape(self) -> TensorShape:
         """The shape of the whole, as `shape`."""

@@ -115,7 +115,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
             None, None, f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came."
         )
     try:
-        return to_capsule(tf_tensor._array)
+        return to_capsule(core.static_value(tf_tensor, "DLPack"))
     except BufferError:
         raise errors.InvalidArgumentError(
             None, None, f"{tf_tensor.dtype.name} is not supported by DLPack."

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
@@ -121,8 +121,10 @@ def refuse_mixed_integers(*values: Any) -> None:
         )
 
 
-def static_array(value: Any) -> np.ndarray:
+def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
+
+    ``how`` says what for, to who observes that a tensor's values are read.
 
     Raises:
         InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers; but
@@ -137,7 +139,7 @@ def static_array(value: Any) -> np.ndarray:
             raise errors.InvalidArgumentError(
                 None, None, f"int32 or int64 values were expected here; a tensor of {name} came."
             )
-        return np.asarray(value._array).astype(np.int64, copy=False)
+        return static_value(value, how).astype(np.int64, copy=False)
     if isinstance(value, TensorShape):
         return np.array(_known_sizes(value), np.int64)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -157,11 +159,11 @@ def static_array(value: Any) -> np.ndarray:
             f"int32 or int64 values were expected here; the complex number {value} came.",
         )
     if isinstance(value, (list, tuple, range)):
-        return _sequence(value)
+        return _sequence(value, how)
     if hasattr(value, "__array__"):
         return _whole_numbers(np.asarray(value))
     if hasattr(value, "__tf_tensor__"):
-        return static_array(value.__tf_tensor__())
+        return static_array(value.__tf_tensor__(), how)
     if hasattr(value, "__index__"):
         return _int64(value.__index__())
     raise ValueError(
@@ -202,7 +204,7 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
     )
 
 
-def _sequence(values: Any) -> np.ndarray:
+def _sequence(values: Any, how: str) -> np.ndarray:
     if _is_matrix_of_ints(values):
         return np.array(values, np.int64)
     for value in values:
@@ -217,7 +219,9 @@ def _sequence(values: Any) -> np.ndarray:
             f"Can't convert a sequence of booleans and numbers to a tensor: {list(values)!r}."
         )
     items = [
-        _scalar_tensor(value) if isinstance(value, (Tensor, VariableBase)) else static_array(value)
+        _scalar_tensor(value, how)
+        if isinstance(value, (Tensor, VariableBase))
+        else static_array(value, how)
         for value in values
     ]
     if any(item.shape != items[0].shape for item in items):
@@ -228,15 +232,15 @@ def _sequence(values: Any) -> np.ndarray:
     return np.array(items, np.int64) if items else np.zeros(0, np.int64)
 
 
-def _scalar_tensor(value: Any) -> np.ndarray:
+def _scalar_tensor(value: Any, how: str) -> np.ndarray:
     """A tensor in a list: a scalar may hold any number, as TensorFlow packs the list, which casts it."""
     tensor = convert(value)
     dtype = tensor.dtype
     if tensor.ndim or dtype.name in INDEX_NAMES:
-        return static_array(tensor)
+        return static_array(tensor, how)
     if dtype.is_bool or not dtype.is_numeric:
         raise TypeError(f"An integer was expected; a tensor of {dtype.name} came in a list.")
-    return cast_array(tensor._array, dtypes.int32).astype(np.int64)
+    return cast_array(static_value(tensor, how), dtypes.int32).astype(np.int64)
 
 
 def _is_matrix_of_ints(values: Any) -> bool:
@@ -266,7 +270,7 @@ def static_int(value: Any) -> int:
     """
     if type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return value
-    array = static_array(value)
+    array = static_array(value, "integer")
     if array.size != 1:
         raise errors.InvalidArgumentError(
             None, None, f"A single integer was expected; {array.size} came, in shape {array.shape}."
@@ -288,7 +292,7 @@ def static_ints(value: Any) -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return (value,)
-    array = static_array(value)
+    array = static_array(value, "sizes")
     if array.ndim > 1:
         raise errors.InvalidArgumentError(
             None, None, f"A vector of integers was expected; one of shape {array.shape} came."
@@ -319,7 +323,7 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
     """
     if value is None or type(value) is int:
         return value
-    array = static_array(value)
+    array = static_array(value, "axis")
     return int(array) if array.ndim == 0 else tuple(array.reshape(-1).tolist())
 
 
@@ -383,7 +387,7 @@ def static_float(value: Any) -> float:
     """
     if isinstance(value, (int, float)):
         return float(value)
-    array = convert(value)._array
+    array = static_value(convert(value), "number")
     # Not left to float(), which takes arrays of one element in some versions of NumPy.
     if array.ndim or array.dtype.kind in "OcSU":
         raise errors.InvalidArgumentError(

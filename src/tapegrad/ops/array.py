@@ -28,6 +28,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op, refuse_mismatch
 
 if TYPE_CHECKING:
@@ -434,7 +435,7 @@ tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
 
 def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
     """Zeros of the dtype of ``like``."""
-    return EagerTensor(np.zeros(shape, like.dtype.numpy_dtype))
+    return zeros(shape, like.dtype)
 
 
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
@@ -473,17 +474,25 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
     total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
     result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
-    check_memory(result_shape, data._array.dtype)
+    check_memory(result_shape, data.dtype.numpy_dtype)
     if counts.size == 1:
         # Each slice along an axis of its own: that is a view, and takes no index for each element.
         apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
         together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
         return reshape(broadcast_to(reshape(data, apart), together), result_shape)
     check_memory((total,), np.dtype(np.int64))
-    places = np.repeat(np.arange(shape[axis]), counts)
+    places = repeated_places.apply([], (counts,))
     # An axis in front keeps the gradient dense: that of a gather along the first would not be.
     wide = reshape(data, (1,) + shape)
-    return reshape(gather(wide, EagerTensor(places), axis=axis + 1), result_shape)
+    return reshape(gather(wide, places, axis=axis + 1), result_shape)
+
+
+@op("_RepeatedPlaces")
+def repeated_places(xp, *, counts):
+    return xp.repeat(xp.arange(counts.size), counts)
+
+
+repeated_places.no_gradient()
 
 
 # Joining and splitting
@@ -747,12 +756,8 @@ def split(
         if type(value) is EagerTensor:
             return split_evenly.apply([value], (axis, int(num_or_size_splits)))
         return split_evenly(value, axis, int(num_or_size_splits))
-    sizes: Any = (
-        static_array(num_or_size_splits)
-        if not isinstance(num_or_size_splits, float)
-        else np.zeros(())
-    )
-    if sizes.ndim == 0:
+    sizes: Any = None if isinstance(num_or_size_splits, float) else static_array(num_or_size_splits)
+    if sizes is None or sizes.ndim == 0:
         raise ValueError(
             "split() expects an int or a vector of sizes for num_or_size_splits, not the scalar "
             f"{num_or_size_splits}."

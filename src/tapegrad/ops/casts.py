@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
+from tapegrad.ops.constants import constant
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
@@ -138,9 +139,9 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
         return core.registry["Complex"](real, imaginary)
     lowest, highest = _common_range(source, wanted.real_dtype)
     if lowest > source.min:
-        tensor = core.registry["Maximum"](tensor, EagerTensor(np.array(lowest)))
+        tensor = core.registry["Maximum"](tensor, constant(lowest, source))
     if highest < source.max:
-        tensor = core.registry["Minimum"](tensor, EagerTensor(np.array(highest)))
+        tensor = core.registry["Minimum"](tensor, constant(highest, source))
     return cast_op(tensor, wanted)
 
 

@@ -17,6 +17,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework import convert
 from tapegrad.framework.shape import TensorShape
+from tapegrad.ops import constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
 from tapegrad.ops.casts import bitcast, cast, saturate_cast
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
@@ -213,9 +214,9 @@ def zeros(
     """
     wanted = dtypes.as_dtype(dtype)
     if wanted is dtypes.string:
-        return EagerTensor(_full(_sizes(shape), b"", wanted))
+        return filled_op.apply([], (_sizes(shape), b"", wanted))
     _check_number_dtype(wanted, 0)
-    return EagerTensor(_full(_sizes(shape), 0, wanted))
+    return filled_op.apply([], (_sizes(shape), 0, wanted))
 
 
 def ones(
@@ -234,7 +235,15 @@ def ones(
     """
     wanted = dtypes.as_dtype(dtype)
     _check_number_dtype(wanted, 1)
-    return EagerTensor(_full(_sizes(shape), 1, wanted))
+    return filled_op.apply([], (_sizes(shape), 1, wanted))
+
+
+@op("_Filled")
+def filled_op(xp, *, shape, value, dtype):
+    return _full(shape, value, dtype)
+
+
+filled_op.no_gradient()
 
 
 @op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
@@ -347,10 +356,18 @@ def eye(
     if isinstance(batch_shape, int):
         raise TypeError(f"batch_shape must be a list of ints, but is the int {batch_shape}")
     batch = () if batch_shape is None else static_shape(batch_shape)
-    matrices = _full(check_size((*batch, rows, columns)), 0, wanted)
-    diagonal = np.arange(min(rows, columns))
+    return eye_op.apply([], (check_size((*batch, rows, columns)), wanted))
+
+
+@op("_Eye")
+def eye_op(xp, *, shape, dtype):
+    matrices = _full(shape, 0, dtype)
+    diagonal = xp.arange(min(shape[-2:]))
     matrices[..., diagonal, diagonal] = 1
-    return EagerTensor(matrices)
+    return matrices
+
+
+eye_op.no_gradient()
 
 
 def _matrix_size(size: Any, argument: str) -> int:
@@ -362,7 +379,7 @@ def _matrix_size(size: Any, argument: str) -> int:
 
 
 def _one_hot_depth(depth: Any) -> int:
-    array = convert.convert_to_tensor(depth)._array
+    array = core.static_value(convert.convert_to_tensor(depth), "depth")
     if array.ndim or array.dtype.kind not in "iu":
         raise errors.InvalidArgumentError(
             None,
@@ -624,13 +641,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     along = (slice(None),) * place
     parts = [first[(*along, slice(count))]]
     if count > 2:
-        numpy_dtype = first.dtype.numpy_dtype
         inner = [1] * (len(shape) + 1)
         inner[place] = count - 2
-        delta = (last - first) / EagerTensor(np.array(count - 1).astype(numpy_dtype))
-        parts.append(
-            first + delta * EagerTensor(_numbers(1, count - 1, numpy_dtype).reshape(inner))
-        )
+        delta = (last - first) / constants.constant(count - 1, first.dtype)
+        steps = array.reshape(numbers_between(start=1, stop=count - 1, dtype=first.dtype), inner)
+        parts.append(first + delta * steps)
     parts.append(last[(*along, slice(max(count - 1, 0)))])
     return array.concat(parts, axis=place)
 
@@ -643,6 +658,14 @@ def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[An
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a tensor of {stop - start} elements"
         ) from error
+
+
+@op("_NumbersBetween")
+def numbers_between(xp, *, start, stop, dtype):
+    return _numbers(start, stop, dtype.numpy_dtype)
+
+
+numbers_between.no_gradient()
 
 
 def _count(num: Any) -> int:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.ops import fft
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -37,16 +35,24 @@ def dct_gradient(dy, type, ortho):
     other = TRANSPOSED[type]
     if ortho or type == 4 or 0 in dy._shape_tuple():
         return dct_op(dy, type=other, ortho=ortho)
-    size = dy._shape_tuple()[-1]
-    counted = np.full(size, 2.0, dy.dtype.numpy_dtype)
-    counted[:1] = 1.0
+    counted = times_counted(size=dy._shape_tuple()[-1], both_ends=type == 1, dtype=dy.dtype)
     if type == 1:
-        counted[-1:] = 1.0
-        weights = EagerTensor(counted)
-        return dct_op(dy / weights, type=1, ortho=False) * weights
+        return dct_op(dy / counted, type=1, ortho=False) * counted
     if type == 2:
-        return dct_op(dy * EagerTensor(2.0 / counted), type=3, ortho=False)
-    return dct_op(dy, type=2, ortho=False) * EagerTensor(counted / 2.0)
+        return dct_op(dy * (2.0 / counted), type=3, ortho=False)
+    return dct_op(dy, type=2, ortho=False) * (counted / 2.0)
+
+
+@op("_TimesCounted")
+def times_counted(xp, *, size, both_ends, dtype):
+    counted = xp.full(size, 2.0, dtype.numpy_dtype)
+    counted[:1] = 1.0
+    if both_ends:
+        counted[-1:] = 1.0
+    return counted
+
+
+times_counted.no_gradient()
 
 
 dct_op.gradient(input=dct_gradient)

@@ -177,9 +177,7 @@ def _combined(
                 f"sp_ids and sp_weights hold {sp_ids.values._shape_tuple()} and "
                 f"{sp_weights.values._shape_tuple()} values; they need the same indices."
             )
-    rows = _rows_in_order(sp_ids.indices)
-    # Each id once, so that its row is scaled to max_norm once.
-    ids, places = select.unique(sp_ids.values)
+    rows, ids, places = _rows_and_ids(sp_ids.indices, sp_ids.values)
     picked = gather.gather(_lookup(params, ids, strategy, max_norm), places)
     given = picked.dtype
     if given in HALVES:
@@ -204,17 +202,23 @@ def _combined(
     return total if total.dtype == given else creation.cast(total, given)
 
 
-@op("_RowsInOrder", dtypes={dtypes.int64})
-def _rows_in_order(xp, indices):
+@op(
+    "_RowsAndIds",
+    dtypes={"indices": {dtypes.int64}, "ids": None},
+    outputs=("rows", "distinct", "places"),
+)
+def _rows_and_ids(xp, indices, ids):
+    """The row of each id, each distinct id, so that its row is scaled to max_norm once, and their numbers."""
     rows = indices[:, 0]
     if (rows[1:] < rows[:-1]).any():
         raise errors.InvalidArgumentError(
             None, None, "The rows of sp_ids must not decrease: use tf.sparse.reorder first."
         )
-    return rows
+    distinct, places = xp.unique(ids, return_inverse=True)
+    return rows, distinct, places.reshape(-1)
 
 
-_rows_in_order.no_gradient()
+_rows_and_ids.no_gradient()
 
 
 def _checked_combiner(combiner: str | None) -> str:

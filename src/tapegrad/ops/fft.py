@@ -8,14 +8,13 @@ numbers keep only half of the frequencies; `frequency_weights` says how often ea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.ops import complex, creation, indexing, padding, rearrange
+from tapegrad.ops import array, complex, creation, indexing, padding, rearrange
 from tapegrad.ops.args import (
     check_size,
     normalize_axes,
@@ -24,6 +23,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
 
 PUBLIC = {
@@ -102,15 +102,23 @@ def frequency_weights(
     are multiplied with ``ends``.
     """
     if not axes:
-        return EagerTensor(np.ones((), tensor.dtype.numpy_dtype))
-    length = lengths[-1]
-    weights = np.full(length // 2 + 1, inner, tensor.dtype.numpy_dtype)
+        return ones((), tensor.dtype)
+    weights = frequency_weights_op.apply([], (lengths[-1], ends, inner, tensor.dtype))
+    shape = [1] * tensor.ndim
+    shape[axes[-1]] = weights._shape_tuple()[0]
+    return array.reshape(weights, shape)
+
+
+@op("_FrequencyWeights")
+def frequency_weights_op(xp, *, length, ends, inner, dtype):
+    weights = xp.full(length // 2 + 1, inner, dtype.numpy_dtype)
     weights[0] = ends
     if length % 2 == 0:
         weights[-1] = ends
-    shape = [1] * tensor.ndim
-    shape[axes[-1]] = len(weights)
-    return EagerTensor(weights.reshape(shape))
+    return weights
+
+
+frequency_weights_op.no_gradient()
 
 
 # Complex transforms
@@ -265,7 +273,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         axes, lengths = places(input_shape, fft_length, axes, False)
         if 0 in lengths or 0 in input_shape:
             return creation.zeros(input_shape, dtypes.as_dtype(dy.dtype.real_dtype))
-        size = float(np.prod(lengths))
+        size = float(prod(lengths))
         weights = frequency_weights(dy, axes, lengths, ends=size, inner=size / 2)
         options = {"axes": axes} if count is None else {}
         return fitted(inverse(dy * weights, fft_length=lengths or None, **options), input_shape)
@@ -276,7 +284,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
             return complex.widen(creation.zeros(input_shape, dy.dtype))
         options = {"axes": axes} if count is None else {}
         out = forward(dy, fft_length=lengths or None, **options)
-        size = float(np.prod(lengths))
+        size = float(prod(lengths))
         weights = frequency_weights(out, axes, lengths, ends=1 / size, inner=2 / size)
         return fitted(out * weights, input_shape)
 
@@ -432,7 +440,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
 def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> float:
     """What the result of a transform whose inverse is divided by its size is to be multiplied with."""
-    size = float(np.prod(sizes)) or 1.0
+    size = float(prod(sizes)) or 1.0
     if norm is None or norm == "backward":
         return 1.0
     if norm == "ortho":

@@ -6,12 +6,11 @@ from 0 to the largest number of their dtype.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
-import numpy as np
-
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.ops import array, creation, linalg, math, padding, rearrange, reduce, signs
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -147,7 +146,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     halves = (dtypes.float16, dtypes.float32)
     flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
     if isinstance(gamma, (Tensor, VariableBase)):
-        if (convert(gamma)._array < 0).any():
+        if (static_value(convert(gamma), "range") < 0).any():
             raise errors.InvalidArgumentError(
                 None, None, "Gamma should be a non-negative real number."
             )
@@ -167,7 +166,7 @@ def per_image_standardization(image: Any) -> Tensor:
     axes = [-1, -2, -3]
     mean = reduce.reduce_mean(image, axes, keepdims=True)
     deviation = reduce.reduce_std(image, axes, keepdims=True)
-    count = float(np.prod(image._shape_tuple()[-3:]))
+    count = float(prod(image._shape_tuple()[-3:]))
     # Noise of this size would come from one pixel alone.
     least = math.rsqrt(creation.cast(count, image.dtype))
     return (image - mean) / math.maximum(deviation, least)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops import array, casts, linalg, logic, math
 from tapegrad.ops.image import convert_image_dtype
@@ -288,8 +288,9 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """
     flat, original = in_floats(image)
     delta = single(delta)
-    if (np.abs(delta._array) > 1).any():
-        raise ValueError(f"delta must be in the interval [-1, 1], not {delta._array}.")
+    turns = static_value(delta, "range")
+    if (abs(turns) > 1).any():
+        raise ValueError(f"delta must be in the interval [-1, 1], not {turns}.")
     return convert_image_dtype(adjust_hue_op(flat, delta), original)
 
 

@@ -237,10 +237,7 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
             "A boolean mask cannot be assigned to: use tf.where() or tensor_scatter_nd_update()."
         )
     index = basic_index(slice_spec)
-    try:
-        np.broadcast_to(np.zeros(()), shape)[index]
-    except (IndexError, OverflowError, ValueError) as error:
-        raise wrong_index(index, shape, error) from None
+    take_slice(zeros(shape, dtypes.bool), index=index)
     return index
 
 

@@ -428,7 +428,11 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
     if len(allowed) == 1:
         return convert_to_tensor(value, next(iter(allowed)))
     tensor = convert_to_tensor(value)
-    if tensor.dtype not in allowed and isinstance(value, list | tuple) and not tensor._array.size:
+    if (
+        tensor.dtype not in allowed
+        and isinstance(value, list | tuple)
+        and 0 in tensor._shape_tuple()
+    ):
         # An empty list says nothing of its dtype.
         return convert_to_tensor(
             value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor
+from tapegrad.core import Tensor
 from tapegrad.ops.args import (
     normalize_axes,
     normalize_axis,
@@ -16,6 +16,8 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
+from tapegrad.ops.array import reshape
+from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.padding import static_paddings
 
@@ -333,11 +335,8 @@ def required_space_to_batch_paddings(
     ([[0, 1]], [[0, 1]])
     """
     sizes, blocks = static_array(input_shape), static_array(block_shape)
-    base = (
-        np.zeros((sizes.size, 2), np.int64)
-        if base_paddings is None
-        else static_array(base_paddings)
-    )
+    base = static_array([(0, 0)] * sizes.size if base_paddings is None else base_paddings)
+    base = base.reshape((0, 2)) if base_paddings is None and not sizes.size else base
     if sizes.shape != blocks.shape or base.shape != (sizes.size, 2):
         raise ValueError(
             "required_space_to_batch_paddings() expects a block size and a row of base_paddings for each "
@@ -345,10 +344,13 @@ def required_space_to_batch_paddings(
         )
     if blocks.size and blocks.min() < 1:
         raise errors.InvalidArgumentError(None, None, "Block sizes must be at least 1.")
-    extra = -(sizes + base.sum(axis=1)) % blocks
-    paddings = np.stack([base[:, 0], base[:, 1] + extra], axis=1).astype(np.int32)
-    crops = np.stack([np.zeros_like(extra), extra], axis=1).astype(np.int32)
-    return EagerTensor(paddings), EagerTensor(crops)
+    extra = (-(sizes + base.sum(axis=1)) % blocks).reshape(-1).tolist()
+    paddings = [
+        (before, after + more) for (before, after), more in zip(base.tolist(), extra, strict=True)
+    ]
+    crops = [(0, more) for more in extra]
+    shape = (len(extra), 2)
+    return tuple([reshape(constant(rows, dtypes.int32), shape) for rows in (paddings, crops)])
 
 
 # Space into depth, and back

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Op, Tensor, convert
+from tapegrad.core import Op, Tensor, convert, static_value
 from tapegrad.ops import array
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
 from tapegrad.ops.constants import constant
@@ -297,7 +297,7 @@ def new_size(size: Any) -> tuple[int, int]:
         raise ValueError(
             f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width; not {size!r}."
         )
-    height, width = tensor.numpy().tolist()
+    height, width = static_value(tensor, "size").tolist()
     return height, width
 
 

@@ -193,7 +193,8 @@ segment_sizes_op.no_gradient()
 
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
     """How many slices each segment has, at least 1, of a shape to divide ``like`` by."""
-    return segment_sizes_op(segment_ids, count, like.ndim, like.dtype)
+    sizes: EagerTensor = segment_sizes_op.apply([segment_ids], (count, like.ndim, like.dtype))
+    return sizes
 
 
 # Sums and means

@@ -19,11 +19,11 @@ from tapegrad.ops.args import (
     static_int,
 )
 from tapegrad.ops.array import broadcast_to, reshape
-from tapegrad.ops.conditions import select, true_places, zero_like
+from tapegrad.ops.conditions import select, zero_like
 from tapegrad.ops.constants import constant
 from tapegrad.ops.creation import range as number_range
 from tapegrad.ops.gather import gather
-from tapegrad.ops.op import ANY, op
+from tapegrad.ops.op import ANY, REAL, op
 from tapegrad.ops.shapes import index_dtype
 
 PUBLIC = {
@@ -56,9 +56,18 @@ def boolean_mask(
             f"have the sizes of the axes it stands for, from axis {start}."
         )
     count = math.prod(sizes)
-    places = reshape(true_places(reshape(wanted, (count,))), (-1,))
+    places = numbers_of_true(wanted)
     flat = reshape(tensor, (*shape[:start], count, *shape[start + wanted.ndim :]))
     return gather(flat, places, axis=start)
+
+
+@op("_NumbersOfTrue")
+def numbers_of_true(xp, input):
+    """The places in the flattened ``input`` where it holds: `Where` without its columns, and faster."""
+    return xp.flatnonzero(input)
+
+
+numbers_of_true.no_gradient(constant=True)
 
 
 # Ranges and masks
@@ -111,6 +120,12 @@ def sequence_mask(
     [[True, False, False], [True, True, True]]
     """
     lengths = convert(lengths)
+    if lengths.dtype not in REAL:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.",
+        )
     if maxlen is None:
         longest = static_value(lengths, "longest length").max(initial=0)
         width = max(math.ceil(longest), 0)

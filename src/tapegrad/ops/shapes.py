@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import Tensor, VariableBase
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
+from tapegrad.ops.casts import cast
 from tapegrad.ops.op import BOOL, NUMERIC, op
 
 PUBLIC = {
@@ -56,7 +57,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
     """
     if getattr(input, "dense_shape", None) is not None:  # IndexedSlices, SparseTensor
-        return EagerTensor(input.dense_shape._array.astype(index_dtype(out_type).numpy_dtype))
+        return cast(input.dense_shape, index_dtype(out_type))
     return shape_op(input, out_type)
 
 

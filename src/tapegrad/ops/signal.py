@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.ops import array, creation, dct, fft, padding
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import NUMERIC, op
@@ -270,7 +270,9 @@ mel_weights.no_gradient()
 
 
 def plain_number(value: Any) -> float:
-    return float(convert(value).numpy() if isinstance(value, (Tensor, VariableBase)) else value)
+    if isinstance(value, (Tensor, VariableBase)):
+        value = static_value(convert(value), "number")
+    return float(value)
 
 
 def check_mel_arguments(

@@ -33,6 +33,7 @@ from tapegrad.ops.math import add
 from tapegrad.ops.op import ANY, INDEX, op
 from tapegrad.ops.reduce import reduce_max, reduce_sum
 from tapegrad.ops.segment import take_segments, unsorted_segment_max
+from tapegrad.ops.select import numbers_of_true
 from tapegrad.ops.sparse_parts import (
     add_dense,
     add_parts,
@@ -84,7 +85,7 @@ def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTenso
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def made(places: EagerTensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
+def made(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
     return SparseTensor(places, values, constant(shape, dtypes.int64))
 
 
@@ -153,6 +154,7 @@ def to_dense(
     [-1, 5, -1]
     """
     sparse = check_sparse(sp_input)
+    default: Tensor
     if default_value is None:
         default = constant(b"" if sparse.dtype is dtypes.string else 0, sparse.dtype)
     elif isinstance(default_value, Tensor):
@@ -202,7 +204,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
         raise ValueError(
             f"Dimensions {expected} and {given} are not compatible: to_retain needs one element a value."
         )
-    order = reshape(where(kept), (-1,))
+    order = numbers_of_true(kept)
     return SparseTensor(
         gather_op(sparse.indices, order, 0), gather_op(sparse.values, order, 0), sparse.dense_shape
     )

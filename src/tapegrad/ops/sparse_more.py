@@ -194,7 +194,7 @@ def count_places(xp, numbers, rows, *, minlength, maxlength, leading):
     size = bin_count(flat, minlength, maxlength)
     kept = xp.flatnonzero(flat < size)
     keys = flat[kept].astype(np.int64)
-    shape = (size,)
+    shape: tuple[int, ...] = (size,)
     if leading is not None:
         shape = check_size((*leading, size))
         keys = keys + rows[kept] * size

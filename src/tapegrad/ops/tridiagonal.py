@@ -318,7 +318,7 @@ def eigh_tridiagonal(
             )
     elif select == "v":
         low, high = [float(bound) for bound in select_range]
-        ascending = static_value(real, "values within a range")
+        ascending = static_value(convert(real), "values within a range")
         first, last = [int((ascending <= bound).sum()) for bound in (low, high)]
     real, vectors = real[first:last], vectors[:, first:last]
     return real if eigvals_only else (real, vectors)

@@ -1,0 +1,319 @@
+"""Arrays stay inside kernels: what stands between the ops is made of ops, or goes through one door.
+
+A kernel is what the engine runs: a function under ``@op``, a function given to ``elementwise``, and every
+function, class or table of a module that only kernels refer to. Everywhere else in ``ops``, ``autodiff`` and
+``framework``, work on arrays (``tensor._array``, ``np.sort``, ``EagerTensor(array)``) is work that nothing
+can observe: no tape, no tracer, no other kind of array. Python code that must decide by a tensor's values
+asks `core.static_value`, in most cases through a function of ``ops.args``.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from pathlib import Path
+
+import numpy as np
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
+FOLDERS = ("ops", "autodiff", "framework")
+
+# Functions of NumPy that see no array's elements: they speak of dtypes and shapes.
+ABOUT_TYPES_AND_SHAPES = {"broadcast_shapes", "errstate", "finfo", "iinfo", "issubdtype"}
+
+WAY_IN = "makes arrays of what users hand in: numbers, lists, objects that offer arrays"
+WAY_OUT = "hands arrays to users: printing, NumPy's protocols, DLPack, pickles"
+EFFECTS = "draws, writes, prints or calls Python back between ops: not yet ops"
+FUSED = "a gradient beside a fused kernel: not yet a rule alone"
+
+# How often a module uses arrays outside kernels, and why it may. A number may only fall: the test fails as
+# well when a module uses fewer than it says here, so that the number is lowered.
+EXCEPTIONS: dict[str, tuple[int, str]] = {
+    "framework/casting": (4, WAY_IN),
+    "framework/convert": (10, WAY_IN),
+    "framework/nested": (10, WAY_IN),
+    "framework/scatter": (17, EFFECTS),
+    "framework/tensor": (10, WAY_OUT),
+    "framework/variable": (15, EFFECTS),
+    "ops/args": (12, "makes sizes and axes of what users hand in: this is the door itself"),
+    "ops/batch_norm": (4, FUSED),
+    "ops/casts": (2, "the nearest number to a limit that a dtype can hold: no tensor is involved"),
+    "ops/control": (3, EFFECTS),
+    "ops/debugging": (15, EFFECTS),
+    "ops/distributions": (41, EFFECTS),
+    "ops/generator": (14, EFFECTS),
+    "ops/gradients": (7, "the seeds of every walk, made of a shape alone: an op for each is dear"),
+    "ops/host": (3, EFFECTS),
+    "ops/image_random": (6, EFFECTS),
+    "ops/losses": (3, FUSED),
+    "ops/merged": (4, FUSED),
+    "ops/normalization": (1, FUSED),
+    "ops/numerics": (9, "an observer: it is told of every result, and looks at it"),
+    "ops/op": (1, "a rule runs on the tracer's stand-ins, which are taken out of its result"),
+    "ops/random": (11, EFFECTS),
+    "ops/random_raw": (11, EFFECTS),
+    "ops/sampled": (1, EFFECTS),
+    "ops/samplers": (29, EFFECTS),
+}
+
+Place = tuple[str, str]  # a module, and a name at its top
+
+
+class Module:
+    """The names at the top of a module: what each refers to, and where it uses arrays."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self.name = name
+        tree = ast.parse(source)
+        # What imports bind, at the top or in functions: a module or a name of one.
+        self.imported: dict[str, Place] = {}
+        self.tops: dict[str, list[ast.stmt]] = {}
+        self.parts: dict[ast.stmt, list[tuple[ast.AST, bool]]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    self.imported[alias.asname or alias.name] = (node.module or "", alias.name)
+        for statement in tree.body:
+            self.parts[statement] = parts(statement)
+            for name in names_bound(statement):
+                self.tops.setdefault(name, []).append(statement)
+
+    def resolve(self, node: ast.AST) -> Place | None:
+        """The name of ours that an expression refers to."""
+        if isinstance(node, ast.Name):
+            return self.imported.get(node.id, (self.name, node.id))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self.imported.get(node.value.id)
+            return (".".join(module), node.attr) if module else None
+        return None
+
+    def public_names(self) -> set[str]:
+        """The names that the table PUBLIC gives to users."""
+        return {
+            word.rpartition("=")[2]
+            for statement in self.tops.get("PUBLIC", [])
+            for text in ast.walk(statement)
+            if isinstance(text, ast.Constant) and isinstance(text.value, str)
+            for word in text.value.split()
+        }
+
+
+Modules = dict[str, Module]
+
+
+def names_bound(statement: ast.stmt) -> list[str]:
+    """What a statement at the top of a module defines; "" where it defines nothing and just runs."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return [statement.name]
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        return names or [""]
+    return [""]
+
+
+def local_names(statement: ast.stmt) -> set[str]:
+    """What a function's parameters and assignments hide of the names at the top of its module."""
+    if not isinstance(statement, ast.FunctionDef):
+        return set()
+    found = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
+    return found | {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def called(node: ast.AST) -> str:
+    """The last word of the name of the function that ``node`` calls, if it is a call."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def takes_kernel(node: ast.AST) -> bool:
+    """Whether ``node`` is a call of which an argument is a kernel: ``op(...)(kernel)``, ``elementwise``."""
+    return called(node) == "elementwise" or (
+        isinstance(node, ast.Call) and called(node.func) == "op"
+    )
+
+
+def names_given_to_ops(statement: ast.stmt) -> set[str]:
+    """The functions that a statement gives to ``op(...)`` by their names."""
+    return {
+        argument.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and takes_kernel(node)
+        for argument in node.args
+        if isinstance(argument, ast.Name)
+    }
+
+
+def parts(statement: ast.stmt) -> list[tuple[ast.AST, bool]]:
+    """Every expression in a statement that runs, and whether it stands in a kernel's own text.
+
+    Annotations do not run.
+    """
+    given = names_given_to_ops(statement)
+    found: list[tuple[ast.AST, bool]] = []
+
+    def visit(node: ast.AST, in_kernel: bool) -> None:
+        found.append((node, in_kernel))
+        if isinstance(node, ast.FunctionDef):
+            for child in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                if child is not None:
+                    visit(child, in_kernel)
+            is_kernel = node.name in given or any(
+                called(each) == "op" for each in node.decorator_list
+            )
+            for child in node.body:
+                visit(child, in_kernel or is_kernel)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                visit(node.value, in_kernel)
+        else:
+            for child in ast.iter_child_nodes(node):
+                visit(child, in_kernel or takes_kernel(node))
+
+    visit(statement, False)
+    return found
+
+
+def uses_array(node: ast.AST) -> bool:
+    """Whether the expression is ``x._array``, a function of NumPy's, or a tensor made of an array."""
+    if isinstance(node, ast.Call):
+        return called(node) == "EagerTensor"
+    if not isinstance(node, ast.Attribute):
+        return False
+    if node.attr == "_array":
+        return True
+    if not (isinstance(node.value, ast.Name) and node.value.id == "np"):
+        return False
+    meant = getattr(np, node.attr)
+    return (
+        not isinstance(meant, (type, int, float, type(None)))
+        and node.attr not in ABOUT_TYPES_AND_SHAPES
+    )
+
+
+def only_kernels_refer_to(modules: Modules) -> set[Place]:
+    """The names that are part of kernels because kernels refer to them and nobody else does."""
+    users: dict[Place, set[Place | None]] = {}  # None stands for a kernel
+    for module in modules.values():
+        for name in module.public_names():
+            users.setdefault((module.name, name), set()).add(("", "users"))
+        for top, statements in module.tops.items():
+            for statement in statements:
+                hidden = local_names(statement)
+                for node, in_kernel in module.parts[statement]:
+                    if isinstance(node, ast.Name) and node.id in hidden:
+                        continue
+                    place = module.resolve(node)
+                    if place and place[0] in modules and place != (module.name, top):
+                        user = None if in_kernel else (module.name, top)
+                        users.setdefault(place, set()).add(user)
+    # Begin with all that kernels reach; then take away, until nothing changes, what others refer to as well.
+    found: set[Place | None] = {None}
+    while more := {place for place, by in users.items() if place not in found and by & found}:
+        found |= more
+    while less := {place for place in found if place and not users[place] <= found}:
+        found -= less
+    return {place for place in found if place}
+
+
+def uses_outside_kernels(modules: Modules) -> dict[str, list[int]]:
+    """For each module that uses arrays outside kernels the lines, one for each use."""
+    of_kernels = only_kernels_refer_to(modules)
+    found: dict[str, list[int]] = {}
+    for module in modules.values():
+        for top, statements in module.tops.items():
+            if (module.name, top) in of_kernels:
+                continue
+            for statement in statements:
+                for node, in_kernel in module.parts[statement]:
+                    if not in_kernel and uses_array(node):
+                        found.setdefault(module.name, []).append(node.lineno)
+    return {name: sorted(lines) for name, lines in found.items()}
+
+
+@functools.cache
+def package() -> Modules:
+    found = {}
+    for folder in FOLDERS:
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+            name = name.removesuffix(".__init__")
+            found[name] = Module(name, path.read_text())
+    return found
+
+
+def short_name(module: str) -> str:
+    """``tapegrad.ops.sub.sort`` as ``ops/sort``: a module that moves within its layer keeps its row."""
+    layer, *_, name = module.split(".")[1:]
+    return f"{layer}/{name}"
+
+
+def test_arrays_stay_inside_kernels() -> None:
+    found = {short_name(module): lines for module, lines in uses_outside_kernels(package()).items()}
+    complaints = []
+    for name in sorted(found.keys() | EXCEPTIONS.keys()):
+        lines, (allowed, _) = found.get(name, []), EXCEPTIONS.get(name, (0, ""))
+        if len(lines) > allowed:
+            complaints.append(
+                f"{name} uses arrays outside kernels {len(lines)} times, in lines {lines}; {allowed} are "
+                "allowed. Make an op of it, or a composition of ops; or ask core.static_value."
+            )
+        elif len(lines) < allowed:
+            complaints.append(
+                f"{name} uses arrays outside kernels {len(lines)} times, in lines {lines}: write that number "
+                f"into EXCEPTIONS, in place of {allowed}."
+            )
+    assert not complaints, "\n".join(complaints)
+
+
+# --- What the reader of sources sees --------------------------------------------------------------------
+
+EXAMPLE = """
+import numpy as np
+from tapegrad.ops.op import elementwise, op
+
+PUBLIC = {".": "sort shown=order"}
+TABLE = {"up": np.sort}
+
+def helper(array):
+    return np.flip(array)
+
+def shared(array):
+    return np.flip(array)
+
+def loop(array):
+    return loop(np.flip(array))
+
+def order(tensor):
+    return tensor._array
+
+@op("Sort")
+def sort(xp, x, *, kind=np.argsort):
+    return helper(TABLE["up"](loop(x)))
+
+half = elementwise("Half", lambda xp, x: shared(np.divide(x, 2)))
+
+def by_name():
+    def kernel(xp, x):
+        return np.exp(x)
+    return op("Exp")(kernel)
+
+def rule(dy, x):
+    size: np.ndarray = np.iinfo(np.int32).max
+    return EagerTensor(shared(x))
+"""
+
+
+def test_what_counts_as_a_kernel() -> None:
+    found = uses_outside_kernels({"tapegrad.ops.example": Module("tapegrad.ops.example", EXAMPLE)})
+    lines = [EXAMPLE.splitlines()[number - 1].strip() for number in found["tapegrad.ops.example"]]
+    assert lines == [
+        "return np.flip(array)",  # of `shared`, which a rule calls too
+        "return tensor._array",
+        "def sort(xp, x, *, kind=np.argsort):",  # a default is evaluated outside
+        "return EagerTensor(shared(x))",
+    ]
