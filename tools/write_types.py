@@ -251,7 +251,7 @@ class RawWriter(Writer):
             for each in given
         ]
         # Of the few that have a form of their own and no op behind them nobody says what they give.
-        result = "Any" if op is None else result_of(op)
+        result = "Any" if op is None or (form and op.list_output) else result_of(op)
         if op is not None and result == getattr(op.result, "__name__", ""):
             self.imported[result] = (op.result.__module__, result)
         tensors = {op.raw[i] for i in range(len(op.inputs))} if form is None else set()

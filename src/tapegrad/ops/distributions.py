@@ -602,7 +602,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
 
 @op(
     "RandomIndexShuffle",
-    dtypes={"index": None, "seed": None, "max_index": None},
+    dtypes={"seed": None},
     convert={"rounds": static_int},
 )
 def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
@@ -610,9 +610,6 @@ def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         name = dtypes.from_numpy(index.dtype).name
         raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
-    if max_index.dtype != index.dtype:
-        name, other = (dtypes.from_numpy(each.dtype).name for each in (index, max_index))
-        raise _invalid(f"max_index must be of {name} as index is, not {other}.")
     for name, each in (("Index", index), ("max_index", max_index)):
         if each.ndim > 1:
             raise _invalid(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
