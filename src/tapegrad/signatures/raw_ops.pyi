@@ -447,7 +447,7 @@ def CTCBeamSearchDecoder(
     top_paths: TensorLike,
     merge_repeated: bool = True,
     name: str | None = None,
-) -> list[Tensor]: ...
+) -> _Any: ...
 
 def CTCGreedyDecoder(
     *,
