@@ -72,7 +72,6 @@ from tapegrad.signatures.array import ensure_shape as ensure_shape
 from tapegrad.signatures.array import expand_dims as expand_dims
 from tapegrad.signatures.array import identity as identity
 from tapegrad.signatures.array import identity_n as identity_n
-from tapegrad.signatures.array import repeat as repeat
 from tapegrad.signatures.array import reshape as reshape
 from tapegrad.signatures.array import split as split
 from tapegrad.signatures.array import squeeze as squeeze
@@ -128,6 +127,7 @@ from tapegrad.signatures.fft import irfftnd as irfftnd
 from tapegrad.signatures.fft import rfftnd as rfftnd
 from tapegrad.signatures.gather import gather as gather
 from tapegrad.signatures.gather import gather_nd as gather_nd
+from tapegrad.signatures.gather import repeat as repeat
 from tapegrad.signatures.gather import scatter_nd as scatter_nd
 from tapegrad.signatures.gather import tensor_scatter_nd_add as tensor_scatter_nd_add
 from tapegrad.signatures.gather import tensor_scatter_nd_max as tensor_scatter_nd_max

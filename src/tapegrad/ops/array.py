@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
     ". compat.v1": (
-        "broadcast_to concat ensure_shape identity identity_n repeat reshape split stack "
+        "broadcast_to concat ensure_shape identity identity_n reshape split stack "
         "stop_gradient tile unstack"
     ),
 }
@@ -436,63 +436,6 @@ tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
 def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
     """Zeros of the dtype of ``like``."""
     return zeros(shape, like.dtype)
-
-
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
-
-    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
-    [1, 1, 3]
-    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
-    [[1, 1, 2, 2], [3, 3, 4, 4]]
-    """
-    from tapegrad.ops.gather import gather
-
-    data = convert(input)
-    if isinstance(repeats, float):
-        raise TypeError(f"repeat() expects integers for repeats, not {repeats!r}.")
-    counts = static_array(repeats)
-    if counts.ndim > 1:
-        raise ValueError(
-            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
-        )
-    if axis is None:
-        data, axis = reshape(data, (-1,)), 0
-    axis = static_int(axis)
-    shape = data._shape_tuple()
-    if not -len(shape) <= axis < max(len(shape), 1):
-        raise ValueError(f"repeat() got axis = {axis} for an input of rank {len(shape)}.")
-    if not shape:
-        data, shape = reshape(data, (1,)), (1,)
-    axis %= len(shape)
-    if counts.size != 1 and counts.size != shape[axis]:
-        raise ValueError(
-            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis {axis}; "
-            f"{counts.size} came."
-        )
-    if counts.size and counts.min() < 0:
-        raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
-    total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
-    result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
-    check_memory(result_shape, data.dtype.numpy_dtype)
-    if counts.size == 1:
-        # Each slice along an axis of its own: that is a view, and takes no index for each element.
-        apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
-        together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
-        return reshape(broadcast_to(reshape(data, apart), together), result_shape)
-    check_memory((total,), np.dtype(np.int64))
-    places = repeated_places.apply([], (counts,))
-    # An axis in front keeps the gradient dense: that of a gather along the first would not be.
-    wide = reshape(data, (1,) + shape)
-    return reshape(gather(wide, places, axis=axis + 1), result_shape)
-
-
-@op("_RepeatedPlaces")
-def repeated_places(xp, *, counts):
-    return xp.repeat(xp.arange(counts.size), counts)
-
-
-repeated_places.no_gradient()
 
 
 # Joining and splitting

@@ -17,7 +17,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework import convert
 from tapegrad.framework.shape import TensorShape
-from tapegrad.ops import constants
+from tapegrad.ops import array, constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
 from tapegrad.ops.casts import bitcast, cast, saturate_cast
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
@@ -604,8 +604,6 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
       name: Accepted, and of no effect.
       axis: Where the new axis goes.
     """
-    from tapegrad.ops import array
-
     first: Tensor = convert.convert_to_tensor(start)
     last: Tensor = convert.convert_to_tensor(stop, first.dtype)
     count = _count(num)

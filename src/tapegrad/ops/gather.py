@@ -20,21 +20,28 @@ from tapegrad.ops.args import (
     check_memory,
     check_size,
     normalize_axis,
+    static_array,
     static_int,
     static_shape,
     untyped,
 )
-from tapegrad.ops.array import reshape, transpose_op
+from tapegrad.ops.array import broadcast_to, reshape, transpose_op
 from tapegrad.ops.casts import cast
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.math import keep_where, zero_safe_divide
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
-from tapegrad.ops.segment import reduce_by_segment, sum_by_segment, unsorted_segment_sum
+from tapegrad.ops.segment import (
+    check_indices,
+    reduce_by_segment,
+    sum_by_segment,
+    unsorted_segment_sum,
+)
 
 PUBLIC = {
     ".": "gather gather_nd",
     ". compat.v1": (
-        "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "repeat scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index"
     ),
     "compat.v1": "batch_gather",
@@ -46,18 +53,6 @@ SCATTER_INDICES = frozenset({dtypes.int32, dtypes.int64})
 UPDATE_INDICES = GATHER_INDICES | {dtypes.uint16}
 # TensorFlow has no sums of booleans or strings here, though it has them for scatter_nd.
 ADDED = NUMERIC
-
-
-def check_indices(indices: Any, limit: int) -> None:
-    """Raise unless all of ``indices`` are in [0, limit)."""
-    flat = gathers.first_outside(indices, limit)
-    if flat < 0:
-        return
-    place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
-    where = f"[{', '.join(map(str, place))}]" if place else ""
-    raise errors.InvalidArgumentError(
-        None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
-    )
 
 
 # gather
@@ -523,8 +518,6 @@ def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""
 
 def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, needs):
     """Whoever is as large (or small) as the result shares the gradient evenly, as in TensorFlow."""
-    from tapegrad.ops.math import keep_where, zero_safe_divide
-
     policy = "IGNORE" if bad_indices_policy else ""
     chosen = tensor == out
     chosen_updates = updates == gather_nd_op(out, indices, policy)
@@ -568,7 +561,6 @@ def update_gradient(dy, indices, updates_shape, bad_indices_policy, needs):
     if not needs[2]:
         return kept, None, None
     passed = gather_nd_op(dy, widened(indices), policy)
-    from tapegrad.ops.math import keep_where
 
     return kept, None, keep_where(passed, last_of_place(indices, len(updates_shape)))
 
@@ -629,3 +621,58 @@ def unravel_op(xp, indices, dims):
 
 
 unravel_op.no_gradient()
+
+
+@op("_RepeatedPlaces")
+def repeated_places(xp, *, counts):
+    return xp.repeat(xp.arange(counts.size), counts)
+
+
+repeated_places.no_gradient()
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
+    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+
+    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
+    [1, 1, 3]
+    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
+    [[1, 1, 2, 2], [3, 3, 4, 4]]
+    """
+    data = convert(input)
+    if isinstance(repeats, float):
+        raise TypeError(f"repeat() expects integers for repeats, not {repeats!r}.")
+    counts = static_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError(
+            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
+        )
+    if axis is None:
+        data, axis = reshape(data, (-1,)), 0
+    axis = static_int(axis)
+    shape = data._shape_tuple()
+    if not -len(shape) <= axis < max(len(shape), 1):
+        raise ValueError(f"repeat() got axis = {axis} for an input of rank {len(shape)}.")
+    if not shape:
+        data, shape = reshape(data, (1,)), (1,)
+    axis %= len(shape)
+    if counts.size != 1 and counts.size != shape[axis]:
+        raise ValueError(
+            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis {axis}; "
+            f"{counts.size} came."
+        )
+    if counts.size and counts.min() < 0:
+        raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
+    total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
+    result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
+    check_memory(result_shape, data.dtype.numpy_dtype)
+    if counts.size == 1:
+        # Each slice along an axis of its own: that is a view, and takes no index for each element.
+        apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
+        together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
+        return reshape(broadcast_to(reshape(data, apart), together), result_shape)
+    check_memory((total,), np.dtype(np.int64))
+    places = repeated_places.apply([], (counts,))
+    # An axis in front keeps the gradient dense: that of a gather along the first would not be.
+    wide = reshape(data, (1,) + shape)
+    return reshape(gather(wide, places, axis=axis + 1), result_shape)

@@ -20,6 +20,7 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops import logic
 from tapegrad.ops.complex import conj, real, widen
+from tapegrad.ops.creation import cast
 from tapegrad.ops.halves import is_half
 from tapegrad.ops.logic import logical_and
 from tapegrad.ops.op import (
@@ -316,8 +317,6 @@ def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
         )
     target = QUOTIENTS.get(dtype)
     if target is not None:
-        from tapegrad.ops.creation import cast
-
         return cast(x, target), cast(y, target)
     if dtype not in NUMERIC:
         raise TypeError(
@@ -678,7 +677,6 @@ def product(x: Tensor, y: Tensor) -> Tensor:
     """
     if not x.dtype.is_bool:
         return multiply(x, y)
-    from tapegrad.ops.creation import cast
 
     return logical_and(x, y if y.dtype.is_bool else cast(cast(y, dtypes.int32), x.dtype))
 

@@ -17,8 +17,9 @@ from tapegrad.engines.numpy import copies, gathers
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.array import reshape
 from tapegrad.ops.casts import cast
-from tapegrad.ops.math import sqrt
+from tapegrad.ops.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
+from tapegrad.ops.scan import cumprod
 
 PUBLIC = {
     "math compat.v1.math": (
@@ -38,6 +39,18 @@ UNSORTED_IDS = SORTED_IDS | {dtypes.int16}
 
 
 # What is done by segment, on arrays
+
+
+def check_indices(indices: Any, limit: int) -> None:
+    """Raise unless all of ``indices`` are in [0, limit)."""
+    flat = gathers.first_outside(indices, limit)
+    if flat < 0:
+        return
+    place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
+    where = f"[{', '.join(map(str, place))}]" if place else ""
+    raise errors.InvalidArgumentError(
+        None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
+    )
 
 
 def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
@@ -323,7 +336,6 @@ def product_gradient(dy, data, segment_ids, out):
         return take_segments(dy * out, segment_ids) / data
     # Division has no answer at a zero, so multiply the others of each segment: those before the element times
     # those after it, along the rows of a table with a segment in each, filled up with ones.
-    from tapegrad.ops.scan import cumprod
 
     shape, count = data._shape_tuple(), dy._shape_tuple()[0]
     slices = reshape(data, (math.prod(segment_ids._shape_tuple()), *shape[segment_ids.ndim :]))
@@ -438,8 +450,6 @@ def segment_min(xp, data, segment_ids):
 
 def extremum_gradient(dy, data, segment_ids, out):
     """All slices that are as large (or small) as the result share its gradient evenly, as in TensorFlow."""
-    from tapegrad.ops.math import keep_where, zero_safe_divide
-
     chosen = data == take_segments(out, segment_ids)
     ones = convert(1, data.dtype)
     shares = unsorted_segment_sum(keep_where(ones, chosen), segment_ids, out._shape_tuple()[0])
@@ -494,8 +504,6 @@ def sparse_segment(
 @op("_CheckedSegments", dtypes={"indices": INDEX, "segment_ids": INDEX}, outputs=("indices", "ids"))
 def checked_segments(xp, indices, segment_ids, *, rows, count):
     """Both as they are, if they suit data of so many rows, and ``count`` segments unless that is None."""
-    from tapegrad.ops.gather import check_indices
-
     check_indices(indices, rows)
     found = check_sorted(indices, segment_ids)
     if count is not None and found > count:

@@ -88,20 +88,6 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     [np.float32(1.0), np.int32(2)]
     """
 
-def repeat(
-    input: TensorLike,
-    repeats: TensorLike,
-    axis: Axis | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
-
-    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
-    [1, 1, 3]
-    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
-    [[1, 1, 2, 2], [3, 3, 4, 4]]
-    """
-
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of ``tensor``, in their order, in the shape ``shape``; one size may be -1.
 

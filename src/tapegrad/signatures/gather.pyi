@@ -49,6 +49,20 @@ def gather_nd(
     [2, 3]
     """
 
+def repeat(
+    input: TensorLike,
+    repeats: TensorLike,
+    axis: Axis | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+
+    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
+    [1, 1, 3]
+    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
+    [[1, 1, 2, 2], [3, 3, 4, 4]]
+    """
+
 def scatter_nd(
     indices: TensorLike,
     updates: TensorLike,

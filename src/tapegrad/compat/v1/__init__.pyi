@@ -59,7 +59,6 @@ from tapegrad.signatures.array import concat as concat
 from tapegrad.signatures.array import ensure_shape as ensure_shape
 from tapegrad.signatures.array import identity as identity
 from tapegrad.signatures.array import identity_n as identity_n
-from tapegrad.signatures.array import repeat as repeat
 from tapegrad.signatures.array import reshape as reshape
 from tapegrad.signatures.array import split as split
 from tapegrad.signatures.array import stack as stack
@@ -94,6 +93,7 @@ from tapegrad.signatures.fft import ifftnd as ifftnd
 from tapegrad.signatures.fft import irfftnd as irfftnd
 from tapegrad.signatures.fft import rfftnd as rfftnd
 from tapegrad.signatures.gather import batch_gather as batch_gather
+from tapegrad.signatures.gather import repeat as repeat
 from tapegrad.signatures.gather import scatter_nd as scatter_nd
 from tapegrad.signatures.gather import tensor_scatter_nd_add as tensor_scatter_nd_add
 from tapegrad.signatures.gather import tensor_scatter_nd_max as tensor_scatter_nd_max
