@@ -145,7 +145,6 @@ from tapegrad.signatures.host import py_function as py_function
 from tapegrad.signatures.host import timestamp as timestamp
 from tapegrad.signatures.host import tuple as tuple
 from tapegrad.signatures.image_geometry import extract_volume_patches as extract_volume_patches
-from tapegrad.signatures.indexing import slice_ as _slice_
 from tapegrad.signatures.indexing import strided_slice as strided_slice
 from tapegrad.signatures.initializers import constant_initializer as constant_initializer
 from tapegrad.signatures.initializers import ones_initializer as ones_initializer
@@ -224,6 +223,7 @@ from tapegrad.signatures.sort import sort as sort
 from tapegrad.signatures.sparse_more import edit_distance as edit_distance
 from tapegrad.signatures.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.signatures.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapegrad.signatures.strided_slices import slice_ as _slice_
 from tapegrad.signatures.strings import as_string as as_string
 from tapegrad.signatures.tensor_array import TensorArray as TensorArray
 from tapegrad.signatures.trigonometry import acos as acos
@@ -260,9 +260,9 @@ from tapegrad import sparse as sparse
 from tapegrad import strings as strings
 
 VariableAggregation = _VariableAggregationV2
-slice = _slice_
 realdiv = _real_divide
 matrix_square_root = _sqrtm
+slice = _slice_
 
 __version__: str
 newaxis: None

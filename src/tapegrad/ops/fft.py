@@ -14,7 +14,7 @@ from typing import Any
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.ops import array, complex, creation, indexing, padding, rearrange
+from tapegrad.ops import array, complex, creation, padding, rearrange, strided_slices
 from tapegrad.ops.args import (
     check_size,
     normalize_axes,
@@ -86,7 +86,7 @@ def fitted(tensor: Tensor, shape: Shape) -> Tensor:
     given = tensor._shape_tuple()
     common = tuple([min(pair) for pair in zip(given, shape, strict=True)])
     if common != given:
-        tensor = indexing.slice_op(tensor, begin=(0,) * len(shape), size=common)
+        tensor = strided_slices.slice_op(tensor, begin=(0,) * len(shape), size=common)
     if common != shape:
         around = [[0, size - have] for size, have in zip(shape, common, strict=True)]
         tensor = padding.pad_op(tensor, paddings=around)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.ops import array, conditions, indexing, logic, random, rearrange, rounding
+from tapegrad.ops import array, conditions, logic, random, rearrange, rounding, strided_slices
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.image import adjust_brightness, adjust_contrast
 from tapegrad.ops.image_color import adjust_hue, adjust_saturation
@@ -112,7 +112,7 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
             static_value(places, "place of a crop").tolist(), shape, sizes, strict=True
         )
     )
-    return indexing.slice_op(tensor, begin=begin, size=sizes)
+    return strided_slices.slice_op(tensor, begin=begin, size=sizes)
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:

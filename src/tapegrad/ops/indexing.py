@@ -1,8 +1,4 @@
-"""Slices: ``tensor[...]`` in every form TensorFlow takes, ``tf.slice`` and ``tf.strided_slice``.
-
-All of them become one op whose attribute is a NumPy basic index, and whose result is a view. Its gradient
-puts ``dy`` into zeros, and takes that slice again when it is itself differentiated.
-"""
+"""``tensor[...]`` in every form TensorFlow takes, and ``tf.strided_slice``."""
 
 from __future__ import annotations
 
@@ -13,115 +9,24 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
-from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.ops.args import (
     BeyondInt64,
-    check_size,
     refuse_mixed_integers,
     static_array,
-    static_ints,
 )
 from tapegrad.ops.array import reshape
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import sum_to_shape
 from tapegrad.ops.select import boolean_mask
+from tapegrad.ops.strided_slices import take_slice, wrong_index
 
 PUBLIC = {
-    ". compat.v1": "slice=slice_ strided_slice",
+    ". compat.v1": "strided_slice",
 }
 
 
-Index = Any
-"""What a NumPy basic index may be: an int, a slice, Ellipsis, None, or a tuple of these."""
-
 SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
-
-
-@op("StridedSlice", lane=slicing.take)
-def take_slice(xp, input, *, index):
-    try:
-        return part_of(input, index)
-    except (IndexError, OverflowError, ValueError) as error:
-        raise wrong_index(index, input.shape, error) from None
-
-
-def possible_shape(value: Any) -> tuple[int, ...]:
-    """A shape that a tensor can have: the compiled way does not ask."""
-    return check_size(static_ints(value))
-
-
-@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
-def put_slice(xp, dy, *, shape, index):
-    """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
-    result = slicing.put(shape, dy, index)
-    if result is None:
-        expected = np.broadcast_to(np.zeros(()), shape)[index].shape
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.",
-        )
-    return result
-
-
-@op("TensorStridedSliceUpdate")
-def update_slice(xp, input, value, *, index):
-    """``input`` with ``value`` in the place that ``index`` points to."""
-    result = input.copy()
-    try:
-        result[index] = value
-    except (IndexError, OverflowError, ValueError) as error:
-        raise wrong_index(index, input.shape, error) from None
-    return result
-
-
-take_slice.gradient(
-    input=lambda dy, input_shape, index: put_slice.apply([dy], (input_shape, index))
-)
-take_slice.add_part = slicing.add_part
-put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
-update_slice.gradient(
-    input=lambda dy, value_shape, index: update_slice(
-        dy, zeros(value_shape, dy.dtype), index=index
-    ),
-    value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
-)
-
-
-def value_gradient(gradient, shape):
-    """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
-    return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)
-
-
-def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
-    """The error for an index that NumPy refused, in words about the tensor."""
-    parts = index if isinstance(index, tuple) else (index,)
-    used = [part for part in parts if part is not None and part is not Ellipsis]
-    for part in used:
-        if isinstance(part, int) and not -(2**63) <= part < 2**63:
-            return BeyondInt64(f"The index {part} is out of the range of int64.")
-    for part in used:
-        if isinstance(part, slice) and part.step == 0:
-            return errors.InvalidArgumentError(None, None, "The step of a slice must not be 0.")
-    if parts.count(Ellipsis) > 1 + (parts[-1:] == (Ellipsis,)):
-        return errors.InvalidArgumentError(
-            None, None, "Only one ellipsis (...) is allowed in an index."
-        )
-    if len(used) > len(shape):
-        if not shape:
-            return errors.InvalidArgumentError(
-                None, None, "A scalar tensor cannot be sliced: it has no axes."
-            )
-        return errors.InvalidArgumentError(
-            None,
-            None,
-            f"{len(used)} indices are too many for a tensor of shape {list(shape)}, which has rank "
-            f"{len(shape)}. tf.gather picks several places along one axis.",
-        )
-    return errors.InvalidArgumentError(
-        None, None, f"slice index out of bounds for a tensor of shape {list(shape)}: {error}."
-    )
 
 
 # tensor[...]
@@ -241,64 +146,6 @@ def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return index
 
 
-# tf.slice
-
-
-@op("Slice", raw=("input", "begin", "size"))
-def slice_op(xp, input, *, begin, size):
-    if len(begin) != input.ndim or len(size) != input.ndim:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements for begin "
-            f"and size; they have the shapes {[len(begin)]} and {[len(size)]}.",
-        )
-    index = []
-    for axis, (start, length, total) in enumerate(zip(begin, size, input.shape, strict=True)):
-        if not 0 <= start <= total or not -1 <= length <= total - start:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"slice() along axis {axis} of the shape {list(input.shape)} cannot begin at {start} and "
-                f"have the size {length}.",
-            )
-        index.append(slice(start, total if length == -1 else start + length))
-    # The ellipsis keeps a scalar an array.
-    return input[(*index, ...)]
-
-
-def slice_gradient(dy, input_shape, begin, size):
-    index = [
-        slice(start, total if length == -1 else start + length)
-        for total, start, length in zip(input_shape, begin, size, strict=True)
-    ]
-    return put_slice.apply([dy], (input_shape, (*index, ...)))
-
-
-slice_op.gradient(input=slice_gradient)
-
-
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1: all the rest).
-
-    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
-    [[2, 3], [5, 6]]
-    """
-    refuse_mixed_integers(begin, size)
-    starts, sizes = static_array(begin), static_array(size)
-    if starts.ndim != 1 or sizes.ndim != 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"slice() expects vectors for begin and size, not arrays of shapes {starts.shape} and "
-            f"{sizes.shape}.",
-        )
-    return slice_op(input_, tuple(starts.tolist()), tuple(sizes.tolist()))
-
-
-# tf.strided_slice
-
-
 def strided_index(
     begin: Any,
     end: Any,
@@ -369,74 +216,28 @@ def strided_slice(
     return take_slice(input_, index)
 
 
-def raw_strided_slice(
-    input,
-    begin,
-    end,
-    strides,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-    name=None,
-):
-    return take_slice(
-        input,
-        strided_index(
-            begin,
-            end,
-            strides,
-            begin_mask,
-            end_mask,
-            ellipsis_mask,
-            new_axis_mask,
-            shrink_axis_mask,
-        ),
-    )
+# What a slice is replaced with
 
 
-def raw_strided_slice_gradient(
-    shape,
-    begin,
-    end,
-    strides,
-    dy,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-    name=None,
-):
-    index = strided_index(
-        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    )
-    return put_slice(dy, shape, index)
+@op("TensorStridedSliceUpdate")
+def update_slice(xp, input, value, *, index):
+    """``input`` with ``value`` in the place that ``index`` points to."""
+    result = input.copy()
+    try:
+        result[index] = value
+    except (IndexError, OverflowError, ValueError) as error:
+        raise wrong_index(index, input.shape, error) from None
+    return result
 
 
-def raw_update_slice(
-    input,
-    begin,
-    end,
-    strides,
-    value,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-    name=None,
-):
-    index = strided_index(
-        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    )
-    return update_slice(input, value, index)
+update_slice.gradient(
+    input=lambda dy, value_shape, index: update_slice(
+        dy, zeros(value_shape, dy.dtype), index=index
+    ),
+    value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
+)
 
 
-RAW_FORMS = {
-    "StridedSlice": raw_strided_slice,
-    "StridedSliceGrad": raw_strided_slice_gradient,
-    "TensorStridedSliceUpdate": raw_update_slice,
-}
-"""What `tf.raw_ops` offers where TensorFlow's arguments are not the op's own."""
+def value_gradient(gradient, shape):
+    """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
+    return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)

@@ -10,8 +10,8 @@ from tapegrad import errors
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.ops.args import check_size, static_array
-from tapegrad.ops.indexing import slice_op
 from tapegrad.ops.op import op
+from tapegrad.ops.strided_slices import slice_op
 
 PUBLIC = {
     ".": "pad",

@@ -74,7 +74,7 @@ def __dir__() -> list[str]:
 def forms() -> dict[str, Callable[..., Any]]:
     """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks,
     and of what was replaced."""
-    from tapegrad.ops import indexing, random_raw, raw_older, raw_sparse, recurrent, resource
+    from tapegrad.ops import random_raw, raw_older, raw_slices, raw_sparse, recurrent, resource
 
-    modules = (indexing, random_raw, raw_older, raw_sparse, recurrent, resource)
+    modules = (random_raw, raw_older, raw_slices, raw_sparse, recurrent, resource)
     return {name: form for module in modules for name, form in module.RAW_FORMS.items()}

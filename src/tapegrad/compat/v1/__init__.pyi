@@ -110,7 +110,6 @@ from tapegrad.signatures.host import print as print
 from tapegrad.signatures.host import py_function as py_function
 from tapegrad.signatures.host import timestamp as timestamp
 from tapegrad.signatures.image_geometry import extract_volume_patches as extract_volume_patches
-from tapegrad.signatures.indexing import slice_ as _slice_
 from tapegrad.signatures.indexing import strided_slice as strided_slice
 from tapegrad.signatures.legacy import cond_v1 as _cond_v1
 from tapegrad.signatures.legacy import div as div
@@ -172,6 +171,7 @@ from tapegrad.signatures.sort import sort as sort
 from tapegrad.signatures.sparse_more import edit_distance as edit_distance
 from tapegrad.signatures.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.signatures.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapegrad.signatures.strided_slices import slice_ as _slice_
 from tapegrad.signatures.strings import as_string as as_string
 from tapegrad.signatures.tensor_array import TensorArray as TensorArray
 from tapegrad.signatures.trigonometry import acos as acos
@@ -204,7 +204,7 @@ from tapegrad.compat.v1 import sparse as sparse
 from tapegrad.compat.v1 import strings as strings
 
 where = _where_v1
-slice = _slice_
 cond = _cond_v1
 realdiv = _real_divide
 matrix_square_root = _sqrtm
+slice = _slice_

@@ -1,0 +1,151 @@
+"""Slices as ops: ``tf.slice``, and the one op that every ``tensor[...]`` becomes.
+
+Its attribute is a NumPy basic index and its result a view. Its gradient puts ``dy`` into zeros, and takes
+that slice again when it is itself differentiated. What users may write for an index is in ``indexing``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import errors
+from tapegrad.core import Tensor
+from tapegrad.engines.numpy import slicing
+from tapegrad.engines.numpy.slicing import part_of
+from tapegrad.ops.args import (
+    BeyondInt64,
+    check_size,
+    refuse_mixed_integers,
+    static_array,
+    static_ints,
+)
+from tapegrad.ops.op import op
+
+PUBLIC = {
+    ". compat.v1": "slice=slice_",
+}
+
+
+Index = Any
+"""What a NumPy basic index may be: an int, a slice, Ellipsis, None, or a tuple of these."""
+
+
+@op("StridedSlice", lane=slicing.take)
+def take_slice(xp, input, *, index):
+    try:
+        return part_of(input, index)
+    except (IndexError, OverflowError, ValueError) as error:
+        raise wrong_index(index, input.shape, error) from None
+
+
+def possible_shape(value: Any) -> tuple[int, ...]:
+    """A shape that a tensor can have: the compiled way does not ask."""
+    return check_size(static_ints(value))
+
+
+@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
+def put_slice(xp, dy, *, shape, index):
+    """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
+    result = slicing.put(shape, dy, index)
+    if result is None:
+        expected = np.broadcast_to(np.zeros(()), shape)[index].shape
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.",
+        )
+    return result
+
+
+take_slice.gradient(
+    input=lambda dy, input_shape, index: put_slice.apply([dy], (input_shape, index))
+)
+take_slice.add_part = slicing.add_part
+put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
+
+
+def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
+    """The error for an index that NumPy refused, in words about the tensor."""
+    parts = index if isinstance(index, tuple) else (index,)
+    used = [part for part in parts if part is not None and part is not Ellipsis]
+    for part in used:
+        if isinstance(part, int) and not -(2**63) <= part < 2**63:
+            return BeyondInt64(f"The index {part} is out of the range of int64.")
+    for part in used:
+        if isinstance(part, slice) and part.step == 0:
+            return errors.InvalidArgumentError(None, None, "The step of a slice must not be 0.")
+    if parts.count(Ellipsis) > 1 + (parts[-1:] == (Ellipsis,)):
+        return errors.InvalidArgumentError(
+            None, None, "Only one ellipsis (...) is allowed in an index."
+        )
+    if len(used) > len(shape):
+        if not shape:
+            return errors.InvalidArgumentError(
+                None, None, "A scalar tensor cannot be sliced: it has no axes."
+            )
+        return errors.InvalidArgumentError(
+            None,
+            None,
+            f"{len(used)} indices are too many for a tensor of shape {list(shape)}, which has rank "
+            f"{len(shape)}. tf.gather picks several places along one axis.",
+        )
+    return errors.InvalidArgumentError(
+        None, None, f"slice index out of bounds for a tensor of shape {list(shape)}: {error}."
+    )
+
+
+@op("Slice", raw=("input", "begin", "size"))
+def slice_op(xp, input, *, begin, size):
+    if len(begin) != input.ndim or len(size) != input.ndim:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements for begin "
+            f"and size; they have the shapes {[len(begin)]} and {[len(size)]}.",
+        )
+    index = []
+    for axis, (start, length, total) in enumerate(zip(begin, size, input.shape, strict=True)):
+        if not 0 <= start <= total or not -1 <= length <= total - start:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"slice() along axis {axis} of the shape {list(input.shape)} cannot begin at {start} and "
+                f"have the size {length}.",
+            )
+        index.append(slice(start, total if length == -1 else start + length))
+    # The ellipsis keeps a scalar an array.
+    return input[(*index, ...)]
+
+
+def slice_gradient(dy, input_shape, begin, size):
+    index = [
+        slice(start, total if length == -1 else start + length)
+        for total, start, length in zip(input_shape, begin, size, strict=True)
+    ]
+    return put_slice.apply([dy], (input_shape, (*index, ...)))
+
+
+slice_op.gradient(input=slice_gradient)
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1: all the rest).
+
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
+    [[2, 3], [5, 6]]
+    """
+    refuse_mixed_integers(begin, size)
+    starts, sizes = static_array(begin), static_array(size)
+    if starts.ndim != 1 or sizes.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"slice() expects vectors for begin and size, not arrays of shapes {starts.shape} and "
+            f"{sizes.shape}.",
+        )
+    return slice_op(input_, tuple(starts.tolist()), tuple(sizes.tolist()))
+
+
+# tf.strided_slice
