@@ -21,7 +21,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.convert import array_from
 from tapegrad.framework.shape import TensorShape
-from tapegrad.ops import creation
+from tapegrad.ops.shape import creation
 
 RECORDS = json.loads(
     gzip.decompress((pathlib.Path(__file__).parent / "golden" / "convert.json.gz").read_bytes())

@@ -54,7 +54,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = module.read_text()
     present = word.replace("tanh_shrink ", "")
     assert present in source, (
-        "the table PUBLIC of ops/nn.py has changed: write its line into CONTRIBUTING.md"
+        "the table PUBLIC of ops/nn/activations.py has changed: write its line into CONTRIBUTING.md"
     )
     module.write_text(source.replace(present, word) + "\n\n" + op)
     samples = folder / "tests" / "samples" / "nn.py"

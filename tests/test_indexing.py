@@ -7,7 +7,8 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.ops import indexing, strided_slices
+from tapegrad.ops.indexing import getitem
+from tapegrad.ops.shape import strided_slices
 
 ARRAY = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
 
@@ -189,12 +190,12 @@ def test_slice_refuses():
 
 
 def test_an_index_for_assignment():
-    assert indexing.numpy_index(1, (3, 2)) == (1, ...)
-    assert indexing.numpy_index((slice(0, tf.constant(1)), ...), (3, 2)) == (slice(0, 1, None), ...)
+    assert getitem.numpy_index(1, (3, 2)) == (1, ...)
+    assert getitem.numpy_index((slice(0, tf.constant(1)), ...), (3, 2)) == (slice(0, 1, None), ...)
     with pytest.raises(errors.InvalidArgumentError, match="slice index out of bounds for a"):
-        indexing.numpy_index(5, (3, 2))
+        getitem.numpy_index(5, (3, 2))
     with pytest.raises(TypeError, match="mask"):
-        indexing.numpy_index(np.array([True, False, True]), (3, 2))
+        getitem.numpy_index(np.array([True, False, True]), (3, 2))
 
 
 def test_a_small_part_does_not_keep_a_large_array():

@@ -6,7 +6,7 @@ import pytest
 import tapegrad as tf
 from tapegrad.engines.numpy import norms
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
-from tapegrad.ops import merged
+from tapegrad.ops.nn import merged
 
 TOLERANCE = {"float32": 3e-6, "float64": 1e-13}
 

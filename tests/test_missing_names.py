@@ -179,7 +179,10 @@ def test_a_missing_import_says_what_to_use(statement: str, error: type, said: st
 def test_imports_that_are_fine_stay_so() -> None:
     assert importlib.util.find_spec("tapegrad.keras") is None
     assert importlib.import_module("tapegrad.core").__name__ == "tapegrad.core"
-    assert importlib.import_module("tapegrad.ops.math").__name__ == "tapegrad.ops.math"
+    assert (
+        importlib.import_module("tapegrad.ops.elementwise.math").__name__
+        == "tapegrad.ops.elementwise.math"
+    )
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'tapegrad\.ops\.nonsense'$"):
         importlib.import_module("tapegrad.ops.nonsense")
 
@@ -284,7 +287,7 @@ def _namespaces() -> list[str]:
 
 @pytest.mark.parametrize("path", _namespaces(), ids=lambda path: path or "tf")
 def test_completion_shows_the_public_names(path: str) -> None:
-    importlib.import_module("tapegrad.ops.math")  # loading things adds nothing
+    importlib.import_module("tapegrad.ops.elementwise.math")  # loading things adds nothing
     importlib.import_module("tapegrad.testing")
     namespace = functools.reduce(getattr, path.split("."), tf) if path else tf
     shown = {name for name in dir(namespace) if not (name.startswith("__") and name.endswith("__"))}

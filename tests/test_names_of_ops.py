@@ -20,7 +20,7 @@ import tapegrad as tf
 from samples import all_samples
 from tapegrad import testing
 from tapegrad.core import Op, load_ops, registry
-from tapegrad.ops import raw_ops
+from tapegrad.ops.raw import raw_ops
 
 _ALL = {
     entry.pop("op"): entry

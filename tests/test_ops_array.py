@@ -8,7 +8,10 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.ops import array, conditions, indexing, rearrange, segment, sparse, strided_slices
+from tapegrad.ops.elementwise import conditions
+from tapegrad.ops.indexing import getitem, segment
+from tapegrad.ops.shape import array, rearrange, strided_slices
+from tapegrad.ops.sparse import functions
 from tapegrad.testing import check_gradient
 
 RNG = np.random.default_rng(7)
@@ -19,7 +22,7 @@ def reals(*shape):
 
 
 def sparse_of(values):
-    return sparse.SparseTensor([[0, 1], [1, 0], [1, 2]], values, [2, 3])
+    return functions.SparseTensor([[0, 1], [1, 0], [1, 2]], values, [2, 3])
 
 
 GRADIENTS = {
@@ -59,7 +62,7 @@ GRADIENTS = {
     "x[..., i]": (lambda x: x[..., -1], reals(3, 2)),
     "x[mask]": (lambda x: x[tf.constant([True, False, True])], reals(3, 2)),
     "update_slice": (
-        lambda x, y: indexing.update_slice(x, y, index=(slice(1, 3),)),
+        lambda x, y: getitem.update_slice(x, y, index=(slice(1, 3),)),
         reals(4, 2),
         reals(2, 2),
     ),
@@ -182,33 +185,33 @@ GRADIENTS = {
     "sort": (tf.sort, reals(2, 4)),
     "sort down": (lambda x: tf.sort(x, axis=0, direction="DESCENDING"), reals(3, 2)),
     "top_k": (lambda x: tf.math.top_k(x, 2).values, reals(2, 4)),
-    "sparse.to_dense": (lambda x, y: sparse.to_dense(sparse_of(x), y), reals(3), reals()),
-    "sparse.add": (lambda x, y: sparse.sparse_add(sparse_of(x), y), reals(3), reals(2, 3)),
+    "sparse.to_dense": (lambda x, y: functions.to_dense(sparse_of(x), y), reals(3), reals()),
+    "sparse.add": (lambda x, y: functions.sparse_add(sparse_of(x), y), reals(3), reals(2, 3)),
     "sparse.add of sparse": (
         lambda x, y: (
-            sparse.sparse_add(
-                sparse_of(x), sparse.sparse_transpose(sparse.sparse_transpose(sparse_of(y)))
+            functions.sparse_add(
+                sparse_of(x), functions.sparse_transpose(functions.sparse_transpose(sparse_of(y)))
             ).values
         ),
         reals(3),
         reals(3),
     ),
     "sparse.sparse_dense_matmul": (
-        lambda x, y: sparse.sparse_dense_matmul(sparse_of(x), y),
+        lambda x, y: functions.sparse_dense_matmul(sparse_of(x), y),
         reals(3),
         reals(3, 2),
     ),
     "sparse.sparse_dense_matmul adjoint": (
-        lambda x, y: sparse.sparse_dense_matmul(sparse_of(x), y, adjoint_a=True, adjoint_b=True),
+        lambda x, y: functions.sparse_dense_matmul(sparse_of(x), y, adjoint_a=True, adjoint_b=True),
         reals(3) + 1j * reals(3),
         reals(4, 2) + 1j * reals(4, 2),
     ),
-    "sparse.reduce_sum": (lambda x: sparse.sparse_reduce_sum(sparse_of(x), axis=0), reals(3)),
-    "sparse.reduce_max": (lambda x: sparse.sparse_reduce_max(sparse_of(x), axis=1), reals(3)),
+    "sparse.reduce_sum": (lambda x: functions.sparse_reduce_sum(sparse_of(x), axis=0), reals(3)),
+    "sparse.reduce_max": (lambda x: functions.sparse_reduce_max(sparse_of(x), axis=1), reals(3)),
     "sparse times dense": (lambda x, y: (sparse_of(x) * y).values, reals(3), reals(3)),
-    "sparse.from_dense": (lambda x: sparse.from_dense(x).values, reals(2, 3)),
+    "sparse.from_dense": (lambda x: functions.from_dense(x).values, reals(2, 3)),
     "sparse.reorder": (
-        lambda x: sparse.reorder(sparse.SparseTensor([[2], [0]], x, [3])).values,
+        lambda x: functions.reorder(functions.SparseTensor([[2], [0]], x, [3])).values,
         reals(2),
     ),
 }
@@ -360,8 +363,8 @@ INVALID = {
     "crops beyond the edge": lambda: tf.batch_to_space(tf.zeros([4, 1]), [2], [[2, 1]]),
     "strings as a shape": lambda: tf.reshape([1, 2], ["a"]),
     "floats as a shape": lambda: tf.reshape([1, 2], [2.0]),
-    "a sparse index out of range": lambda: sparse.to_dense(sparse.SparseTensor([[3]], [1.0], [3])),
-    "a negative sparse index": lambda: sparse.to_dense(sparse.SparseTensor([[-1]], [1.0], [3])),
+    "a sparse index out of range": lambda: functions.to_dense(functions.SparseTensor([[3]], [1.0], [3])),
+    "a negative sparse index": lambda: functions.to_dense(functions.SparseTensor([[-1]], [1.0], [3])),
 }  # fmt: skip
 
 

@@ -14,7 +14,8 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.ops import scan, special
+from tapegrad.ops.elementwise import special
+from tapegrad.ops.reduce import scan
 from tapegrad.testing import check_gradient
 
 RNG = np.random.default_rng(3)

@@ -182,7 +182,7 @@ def test_raw_resize_gradients(name: str, how: dict[str, bool]) -> None:
 
 
 def test_wide_kernels_are_summed_like_narrow_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tapegrad.ops import resample
+    from tapegrad.ops.image import resample
 
     x = tf.constant(_draw(1, 40, 30, 2), tf.float32)
     narrow = []

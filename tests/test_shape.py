@@ -10,7 +10,7 @@ import tapegrad.framework.convert  # noqa: F401  # what the core needs to make t
 from tapegrad import dtypes
 from tapegrad.framework.shape import Dimension, TensorShape, dimension_at_index, dimension_value
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.ops.creation import constant
+from tapegrad.ops.shape.creation import constant
 
 S = TensorShape
 UNKNOWN = TensorShape(None)

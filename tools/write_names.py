@@ -27,7 +27,7 @@ OTHERS = [
     ("", "core", "Tensor"),
     ("compat.v1", "core", "Tensor"),
     ("", "errors", "errors=."),
-    ("", "ops.raw_ops", "raw_ops=."),
+    ("", "ops.raw.raw_ops", "raw_ops=."),
     ("contrib", "contrib.eager", "eager=."),
 ]
 
@@ -68,7 +68,7 @@ def names_module(table: Table) -> str:
         '"""What the public namespaces hold, and which module each name is loaded from.',
         "",
         "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
-        '``("ops.math", "abs add mod=floormod")`` lists public names, with the name inside the module',
+        '``("ops.reduce.scan", "cumsum")`` lists public names, with the name inside the module',
         "where it differs; ``=.`` is the module itself.",
         '"""',
         "",
@@ -106,8 +106,8 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
     renamed = []
     for module in sorted(modules):
         package, _, last = f"tapegrad.{module}".rpartition(".")
-        if package == "tapegrad.ops":
-            package = "tapegrad.signatures"
+        if package.startswith("tapegrad.ops."):
+            package = package.replace("ops", "signatures", 1)
         for entry in sorted(modules[module], key=str.lower):
             public, _, inner = entry.partition("=")
             source = f"{package}.{last}"

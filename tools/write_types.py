@@ -26,9 +26,10 @@ from write_names import PACKAGE, ROOT, public_names
 
 from tapegrad.core import registry
 from tapegrad.dtypes import DType
-from tapegrad.ops import raw_ops
+from tapegrad.ops.raw import raw_ops
 
 FOLDER = PACKAGE / "signatures"
+RAW_OPS = "raw.raw_ops"
 TYPES = "tapegrad.framework.types"
 
 # What parameters take that are no tensors, by name. None is added where it is the default.
@@ -60,7 +61,7 @@ WORDS = {
     **dict.fromkeys(["Callable", "Iterable", "Iterator", "Mapping", "Sequence"], "collections.abc"),
     "overload": "typing",
     "Tensor": "tapegrad.core",
-    "SparseTensor": "tapegrad.ops.sparse_tensor",
+    "SparseTensor": "tapegrad.ops.sparse.sparse_tensor",
     "IndexedSlices": "tapegrad.framework.indexed_slices",
     "DType": "tapegrad.dtypes",
     "dtypes": "tapegrad",
@@ -228,7 +229,7 @@ class RawWriter(Writer):
     """The stub of `tf.raw_ops`, whose functions are made when they are asked for."""
 
     def __init__(self) -> None:
-        super().__init__("raw_ops", [name for name in dir(raw_ops) if not name.startswith("_")])
+        super().__init__(RAW_OPS, [name for name in dir(raw_ops) if not name.startswith("_")])
         self.forms = raw_ops.forms()
 
     def entry(self, name: str) -> str:
@@ -274,15 +275,19 @@ def stubs() -> dict[Path, str]:
             if module.startswith("ops."):
                 names = {entry.partition("=")[2] or entry for entry in entries}
                 public.setdefault(module.removeprefix("ops."), set()).update(names - {"."})
-    first = (
-        '"""What the ops of each module take and give, for type checkers and editors alone."""\n'
-    )
-    written = {FOLDER / "__init__.pyi": first}
+    written = {}
     for module, names in sorted(public.items()):
         if names:
-            written[FOLDER / f"{module}.pyi"] = Writer(module, sorted(names)).text()
-    written[FOLDER / "raw_ops.pyi"] = RawWriter().text()
+            written[stub_of(module)] = Writer(module, sorted(names)).text()
+    written[stub_of(RAW_OPS)] = RawWriter().text()
+    first = "What the ops of each module take and give, for type checkers and editors alone."
+    for folder in {FOLDER, *(file.parent for file in written)}:
+        written[folder / "__init__.pyi"] = f'"""{first}"""\n'
     return written
+
+
+def stub_of(module: str) -> Path:
+    return FOLDER.joinpath(*module.split(".")).with_suffix(".pyi")
 
 
 def main() -> None:
@@ -290,12 +295,12 @@ def main() -> None:
     stale = [
         file for file, text in written.items() if not file.exists() or file.read_text() != text
     ]
-    extra = [file for file in FOLDER.glob("*.pyi") if file not in written]
+    extra = [file for file in FOLDER.rglob("*.pyi") if file not in written]
     if "--check" in sys.argv:
         names = ", ".join(str(file.relative_to(ROOT)) for file in stale + extra)
         raise SystemExit(f"run tools/write_types.py: not up to date are {names}" if names else 0)
-    FOLDER.mkdir(exist_ok=True)
     for file in stale:
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(written[file])
     for file in extra:
         file.unlink()

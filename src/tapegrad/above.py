@@ -12,21 +12,13 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.lazy import import_whole
 from tapegrad.names import NAMES
-from tapegrad.ops import (
-    array,
-    casts,
-    complex,
-    gradients,
-    indexing,
-    linalg,
-    logic,
-    math,
-    op,
-    reduce,
-    signs,
-    slices,
-    variables,
-)
+from tapegrad.ops import gradients, op
+from tapegrad.ops.elementwise import complex, logic, math, signs
+from tapegrad.ops.indexing import getitem, indexed_slices
+from tapegrad.ops.linalg import products
+from tapegrad.ops.program import variables
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, casts
 
 
 def load_ops() -> None:
@@ -46,7 +38,7 @@ ABOVE = Above(
         "floordiv": math.floordiv,
         "mod": math.floormod,
         "pow": math.pow,
-        "matmul": linalg.matmul,
+        "matmul": products.matmul,
         "and": logic.and_operator,
         "or": logic.or_operator,
         "xor": logic.xor_operator,
@@ -85,7 +77,7 @@ ABOVE = Above(
     iterate=tensor.iterate,
     pickle=tensor.pickled,
     unpickle=tensor.unpack,
-    getitem=indexing.getitem,
+    getitem=getitem.getitem,
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
     sum_to_shape=reduce.sum_to_shape,
@@ -93,13 +85,13 @@ ABOVE = Above(
     conj=complex.conj,
     ones=gradients.ones,
     zeros=gradients.zeros,
-    aggregate=slices.aggregate,
-    densify=slices.densify,
+    aggregate=indexed_slices.aggregate,
+    densify=indexed_slices.densify,
     op_view=gradients.OpView,
     cast=casts.cast_op,
     pack=array.stack_op,
     variables=variables,
-    slices_to_tensor=slices.to_tensor,
+    slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,
 )
 core.fill_above(ABOVE)

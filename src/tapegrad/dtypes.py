@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when they are asked for
-    from tapegrad.signatures.casts import cast as cast
-    from tapegrad.signatures.casts import saturate_cast as saturate_cast
-    from tapegrad.signatures.complex import complex as complex
+    from tapegrad.signatures.shape.casts import cast as cast
+    from tapegrad.signatures.shape.casts import saturate_cast as saturate_cast
+    from tapegrad.signatures.elementwise.complex import complex as complex
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": (

@@ -49,7 +49,7 @@ def import_above() -> None:
 
 
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:
-    """Public name -> (module, name there), from lines such as ``("ops.math", "abs add mod=floormod")``.
+    """Public name -> (module, name there), from lines such as ``("ops.shape.casts", "bitcast cast")``.
 
     ``name=.`` stands for the module itself.
     """

@@ -2,4 +2,4 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.signatures.strings import as_string as as_string
+from tapegrad.signatures.program.strings import as_string as as_string

@@ -15,8 +15,8 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.types import Bound, Parameters, Result
-from tapegrad.ops.array import identity
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.shape.array import identity
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
 

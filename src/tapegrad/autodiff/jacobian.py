@@ -7,9 +7,9 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
-from tapegrad.ops import array
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
+from tapegrad.ops.shape import array
 
 
 def jacobian(

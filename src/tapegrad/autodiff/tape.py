@@ -16,8 +16,8 @@ from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
-from tapegrad.ops.array import broadcast_to
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.shape.array import broadcast_to
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Gradient, Key, Source, SourceType

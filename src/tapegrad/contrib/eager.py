@@ -19,7 +19,7 @@ from tapegrad.framework.config import list_logical_devices, list_physical_device
 from tapegrad.framework.function import function
 from tapegrad.framework.names import enable_eager_execution, executing_eagerly
 from tapegrad.framework.variable import Variable
-from tapegrad.ops.array import identity
+from tapegrad.ops.shape.array import identity
 
 __all__ = [
     "GradientTape",

@@ -1,7 +1,7 @@
 """``IndexedSlices``: some slices of a tensor along its first axis, the others being zero.
 
 The gradient of a gather is one, so that a step on a large table touches the rows that were used and no
-others. What an op wants dense becomes so through the function that `ops.slices` hands down.
+others. What an op wants dense becomes so through the function that `ops.indexing.indexed_slices` hands down.
 """
 
 from __future__ import annotations

@@ -2,4 +2,4 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.signatures.approximate import conjugate_gradient as conjugate_gradient
+from tapegrad.signatures.linalg.conjugate_gradient import conjugate_gradient as conjugate_gradient

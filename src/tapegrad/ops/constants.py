@@ -1,6 +1,6 @@
 """Small constants for rules and compositions: a Python value as a tensor, without the ways of `tf.constant`.
 
-Zeros and ones of a shape are in ``ops/gradients.py``; what users call is in ``ops/creation.py``.
+Zeros and ones of a shape are in ``ops/gradients.py``; what users call is in ``ops/shape/creation.py``.
 """
 
 from __future__ import annotations

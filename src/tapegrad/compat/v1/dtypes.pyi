@@ -29,6 +29,6 @@ from tapegrad.dtypes import uint32 as uint32
 from tapegrad.dtypes import uint64 as uint64
 from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import variant as variant
-from tapegrad.signatures.casts import cast as cast
-from tapegrad.signatures.casts import saturate_cast as saturate_cast
-from tapegrad.signatures.complex import complex as complex
+from tapegrad.signatures.elementwise.complex import complex as complex
+from tapegrad.signatures.shape.casts import cast as cast
+from tapegrad.signatures.shape.casts import saturate_cast as saturate_cast

@@ -2,9 +2,9 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.signatures.sets import difference as difference
-from tapegrad.signatures.sets import intersection as intersection
-from tapegrad.signatures.sets import set_size as _set_size
-from tapegrad.signatures.sets import union as union
+from tapegrad.signatures.sparse.sets import difference as difference
+from tapegrad.signatures.sparse.sets import intersection as intersection
+from tapegrad.signatures.sparse.sets import set_size as _set_size
+from tapegrad.signatures.sparse.sets import union as union
 
 size = _set_size

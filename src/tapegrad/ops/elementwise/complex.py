@@ -1,0 +1,129 @@
+"""Complex numbers from their parts, and the parts of complex numbers.
+
+None of these functions is holomorphic, so each rule says itself what TensorFlow's convention asks for: the
+gradient of a real loss L in z = x + iy is dL/dx + i dL/dy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.op import COMPLEX, elementwise, op
+from tapegrad.ops.shape.creation import zeros_like
+
+PUBLIC = {
+    ". dtypes compat.v1 compat.v1.dtypes": "complex",
+    "math": "conj imag real",
+}
+
+
+PARTS = frozenset({dtypes.float32, dtypes.float64})
+
+
+@op("Complex", dtypes=PARTS, broadcasts=True, holomorphic=False)
+def complex_op(xp, real, imag, *, Tout=None):
+    # Adding imag * 1j would make NaN of an infinite part.
+    parts = xp.stack(xp.broadcast_arrays(real, imag), -1)
+    return parts.view(xp.result_type(parts.dtype, xp.complex64))[..., 0]
+
+
+complex_op.gradient(real=lambda dy: real(dy), imag=lambda dy: imag(dy))
+
+
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
+    """The complex tensor with these real and imaginary parts, broadcast against each other.
+
+    >>> tf.complex([1.0, 2.0], 3.0).numpy()
+    array([1.+3.j, 2.+3.j], dtype=complex64)
+
+    Raises:
+        TypeError: unless both parts are float32, or both are float64.
+    """
+    real = convert(real)
+    imag = convert(imag)
+    if real.dtype is not imag.dtype or real.dtype not in PARTS:
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
+            f"{imag.dtype.name}. They must be consistent, and one of [tf.float32, tf.float64]."
+        )
+    return complex_op(real, imag)
+
+
+widen = elementwise(
+    "_RealToComplex",
+    lambda xp, x: x.astype(xp.result_type(x.dtype, xp.complex64)),
+    name="widen",
+    dtypes=PARTS,
+    holomorphic=False,
+    doc="Real numbers as complex ones.",
+)
+widen.gradient(x=lambda dy: real(dy))
+
+
+@op("Real", dtypes=COMPLEX, holomorphic=False)
+def real_op(xp, input, *, Tout=None):
+    return xp.real(input)
+
+
+real_op.gradient(input=lambda dy: widen(dy))
+
+
+@op("Imag", dtypes=COMPLEX, holomorphic=False)
+def imag_op(xp, input, *, Tout=None):
+    return xp.imag(input)
+
+
+imag_op.gradient(input=lambda dy: complex_op(dy * 0.0, dy))
+
+
+def refuse_other(tensor: Tensor, function: str) -> None:
+    """Raise unless the tensor holds numbers."""
+    if not (tensor.dtype.is_floating or tensor.dtype.is_integer):
+        raise TypeError(f"{function}() expects a numeric tensor; one of {tensor.dtype.name} came.")
+
+
+def real(input: Any, name: str | None = None) -> Tensor:
+    """The real part of complex numbers; real numbers as they are.
+
+    >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([1., 3.])
+    """
+    input = convert(input)
+    if input.dtype.is_complex:
+        return real_op(input)
+    refuse_other(input, "real")
+    return input
+
+
+def imag(input: Any, name: str | None = None) -> Tensor:
+    """The imaginary part of complex numbers; of real numbers, zeros.
+
+    >>> tf.math.imag(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([ 2., -1.])
+    """
+    input = convert(input)
+    if input.dtype.is_complex:
+        return imag_op(input)
+    refuse_other(input, "imag")
+    return zeros_like(input)
+
+
+conj_op = elementwise(
+    "Conj", "conjugate", name="conj", inputs=("input",), dtypes=COMPLEX, holomorphic=False
+)
+conj_op.gradient(input=lambda dy: conj_op(dy))
+
+
+def conj(x: Any, name: str | None = None) -> Tensor:
+    """The complex conjugate; real numbers as they are.
+
+    >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
+    array([1.-2.j, 3.+1.j])
+    """
+    x = convert(x)
+    if x.dtype.is_complex:
+        return conj_op(x)
+    refuse_other(x, "conj")
+    return x

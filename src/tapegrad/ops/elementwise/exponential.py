@@ -1,0 +1,165 @@
+"""Exponentials, logarithms, the sigmoid, and the products with logarithms that are 0 where a factor is."""
+
+from __future__ import annotations
+
+from tapegrad.ops.elementwise.math import in_single, multiply_no_nan, zero_safe_divide
+from tapegrad.ops.op import FLOATING, REAL_FLOATING, elementwise
+
+PUBLIC = {
+    ". math compat.v1": "exp",
+    ". math nn compat.v1": "sigmoid",
+    "math": "expm1 log log1p",
+    "math compat.v1.math": "xdivy xlog1py xlogy",
+}
+
+
+exp = elementwise(
+    "Exp",
+    "exp",
+    dtypes=FLOATING,
+    doc="""``e ** x``.
+
+    >>> tf.exp([0.0, 1.0]).numpy().round(4)
+    array([1.    , 2.7183], dtype=float32)
+    """,
+)
+exp.gradient(x=lambda dy, out: dy * out)
+
+expm1 = elementwise(
+    "Expm1",
+    "expm1",
+    dtypes=FLOATING,
+    doc="""``exp(x) - 1``, exact for small ``x`` too.
+
+    >>> tf.math.expm1([0.0, 1e-10]).numpy()
+    array([0.e+00, 1.e-10], dtype=float32)
+    """,
+)
+# exp(x) again rather than out + 1, which is a difference of almost equal numbers far below zero.
+expm1.gradient(x=lambda dy, x: dy * exp(x))
+
+log = elementwise(
+    "Log",
+    "log",
+    dtypes=FLOATING,
+    doc="""The natural logarithm.
+
+    >>> tf.math.log([1.0, 10.0]).numpy().round(4)
+    array([0.    , 2.3026], dtype=float32)
+    """,
+)
+log.gradient(x=lambda dy, x: zero_safe_divide(dy, x))
+
+log1p = elementwise(
+    "Log1p",
+    "log1p",
+    dtypes=FLOATING,
+    doc="""``log(1 + x)``, exact for small ``x`` too.
+
+    >>> tf.math.log1p([0.0, 1e-10]).numpy()
+    array([0.e+00, 1.e-10], dtype=float32)
+    """,
+)
+log1p.gradient(x=lambda dy, x: zero_safe_divide(dy, x + 1.0))
+
+sigmoid = elementwise(
+    "Sigmoid",
+    "sigmoid",
+    dtypes=FLOATING,
+    doc="""``1 / (1 + exp(-x))``.
+
+    >>> tf.sigmoid([0.0, 100.0]).numpy()
+    array([0.5, 1. ], dtype=float32)
+    """,
+)
+sigmoid.gradient(x=lambda dy, out: sigmoid_grad(out, dy))
+
+sigmoid_grad = elementwise(
+    "SigmoidGrad",
+    "sigmoid_grad",
+    inputs=("y", "grad"),
+    dtypes=FLOATING,
+    raw=("y", "dy"),
+)
+sigmoid_grad.gradient(
+    y=lambda dy, y, grad: dy * grad * (1.0 - (y + y)),
+    grad=lambda dy, y: sigmoid_grad(y, dy),
+)
+
+# Where x is 0 the xlogy family leaves the logarithms and quotients out, of its gradients too.
+one_unless_zero = elementwise(
+    "_OneUnlessZero",
+    lambda xp, x: (x != 0).astype(x.dtype),
+    dtypes=FLOATING,
+    name="one_unless_zero",
+)
+one_unless_zero.no_gradient()
+
+xlogy = elementwise(
+    "Xlogy",
+    # SciPy's leaves NaN where y is, also for x = 0.
+    in_single(lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y))),
+    inputs=("x", "y"),
+    name="xlogy",
+    dtypes=FLOATING,
+    doc="""``x * log(y)``, and 0 where ``x`` is 0; the gradients are 0 there too.
+
+    >>> tf.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()
+    array([0., 0.], dtype=float32)
+    """,
+)
+xlogy.gradient(
+    x=lambda dy, x, y: multiply_no_nan(xlogy(one_unless_zero(x), y), dy),
+    y=lambda dy, x, y: multiply_no_nan(xdivy(x, y), dy),
+)
+
+xlog1py = elementwise(
+    "Xlog1py",
+    in_single(lambda xp, x, y: xp.xlog1py(x, xp.where(x == 0, xp.zeros((), y.dtype), y))),
+    inputs=("x", "y"),
+    name="xlog1py",
+    dtypes=FLOATING,
+    doc="""``x * log(1 + y)``, and 0 where ``x`` is 0; the gradients are 0 there too.
+
+    >>> tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()
+    array([0., 0.], dtype=float32)
+    """,
+)
+xlog1py.gradient(
+    x=lambda dy, x, y: multiply_no_nan(xlog1py(one_unless_zero(x), y), dy),
+    y=lambda dy, x, y: multiply_no_nan(xdivy(x, y + 1.0), dy),
+)
+
+xdivy = elementwise(
+    "Xdivy",
+    "xdivy",
+    dtypes=FLOATING,
+    doc="""``x / y``, and 0 where ``x`` is 0; the gradients are 0 there too.
+
+    >>> tf.math.xdivy([0.0, 3.0], [0.0, 2.0]).numpy()
+    array([0. , 1.5], dtype=float32)
+    """,
+)
+xdivy.gradient(
+    x=lambda dy, x, y: multiply_no_nan(xdivy(one_unless_zero(x), y), dy),
+    y=lambda dy, y, out: -multiply_no_nan(xdivy(out, y), dy),
+)
+
+
+def exponential_of_difference(xp, x, y):
+    # Two equal infinities have no difference: a share of everything if they are inf, of nothing if -inf.
+    difference = xp.where(x == y, xp.where(x == -xp.inf, x, xp.zeros((), x.dtype)), x - y)
+    return xp.exp(difference)
+
+
+exp_difference = elementwise(
+    "_ExpDifference",
+    exponential_of_difference,
+    name="exp_difference",
+    dtypes=REAL_FLOATING,
+    doc="""exp(x - y): the share of exp(x) in exp(y), 1 for two inf and 0 for two -inf.""",
+)
+exp_difference.gradient(
+    x=lambda dy, out: multiply_no_nan(out, dy),
+    y=lambda dy, out: -multiply_no_nan(out, dy),
+)

@@ -1,0 +1,609 @@
+"""Special functions, on SciPy's compiled loops; SciPy is imported when the first of them runs.
+
+There is no rule for the orders of `polygamma` and `zeta` and the parameters of `betainc`: the gradient by
+them is None, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.elementwise.exponential import exp, log, xlog1py, xlogy
+from tapegrad.ops.elementwise.logic import logical_not
+from tapegrad.ops.elementwise.math import (
+    in_single,
+    keep_where,
+    multiply,
+    multiply_no_nan,
+    reciprocal,
+    square,
+    zero_safe_divide,
+)
+from tapegrad.ops.elementwise.signs import sign
+from tapegrad.ops.elementwise.trigonometry import cos, sin
+from tapegrad.ops.op import REAL_FLOATING, elementwise
+
+PUBLIC = {
+    "math": "digamma erf erfc erfcinv erfinv lgamma ndtri",
+    "math compat.v1.math": "betainc igamma igammac polygamma zeta",
+    "math math.special": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
+    "math.special": (
+        "bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 "
+        "dawsn expint fresnel_cos fresnel_sin spence"
+    ),
+}
+
+
+def no_gradient(dy):
+    """The rule of an input by which nobody can differentiate."""
+    return None
+
+
+# The error function
+
+
+erf = elementwise(
+    "Erf",
+    "erf",
+    dtypes=REAL_FLOATING,
+    doc="""The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to ``x``.
+
+    >>> tf.math.erf([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.8427], dtype=float32)
+    """,
+)
+erf.gradient(x=lambda dy, x: dy * (exp(-square(x)) * (2.0 / math.sqrt(math.pi))))
+
+erfc = elementwise(
+    "Erfc",
+    "erfc",
+    dtypes=REAL_FLOATING,
+    doc="""``1 - erf(x)``, exact for large ``x`` too.
+
+    >>> tf.math.erfc([0.0, 1.0]).numpy().round(4)
+    array([1.    , 0.1573], dtype=float32)
+    """,
+)
+erfc.gradient(x=lambda dy, x: dy * (exp(-square(x)) * (-2.0 / math.sqrt(math.pi))))
+
+erfinv = elementwise(
+    "Erfinv",
+    "erfinv",
+    dtypes=REAL_FLOATING,
+    doc="""The inverse of `tf.math.erf`; infinite at -1 and 1.
+
+    >>> tf.math.erfinv([0.0, 0.5]).numpy().round(4)
+    array([0.    , 0.4769], dtype=float32)
+    """,
+)
+erfinv.gradient(
+    x=lambda dy, out: multiply_no_nan(exp(square(out)) * (math.sqrt(math.pi) / 2.0), dy)
+)
+
+ndtri = elementwise(
+    "Ndtri",
+    "ndtri",
+    dtypes=REAL_FLOATING,
+    doc="""The number below which a standard normal variable falls with probability ``x``.
+
+    >>> tf.math.ndtri([0.5, 0.975]).numpy().round(4)
+    array([0.  , 1.96], dtype=float32)
+    """,
+)
+ndtri.gradient(
+    x=lambda dy, out: multiply_no_nan(exp(square(out) * 0.5) * math.sqrt(2.0 * math.pi), dy)
+)
+
+
+def erfcinv(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of `tf.math.erfc`; infinite at 0 and 2.
+
+    >>> tf.math.erfcinv([0.5, 1.5]).numpy().round(4)
+    array([ 0.4769, -0.4769], dtype=float32)
+    """
+    x = convert(x)
+    return ndtri(multiply(x, convert(0.5, x.dtype))) * -math.sqrt(0.5)
+
+
+# The gamma function
+
+
+lgamma = elementwise(
+    "Lgamma",
+    # Between its poles below zero the function has no limit; SciPy's -inf at -inf would be as good.
+    in_single(lambda xp, x: xp.gammaln(xp.where(x == -xp.inf, -x, x))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="lgamma",
+    doc="""The logarithm of the absolute value of the gamma function.
+
+    >>> tf.math.lgamma([1.0, 5.0]).numpy().round(4)            # log(0!), log(4!)
+    array([0.    , 3.1781], dtype=float32)
+    """,
+)
+lgamma.gradient(x=lambda dy, x: multiply_no_nan(digamma(x), dy))
+
+digamma = elementwise(
+    "Digamma",
+    "digamma",
+    dtypes=REAL_FLOATING,
+    doc="""The derivative of `tf.math.lgamma`; -inf at 0.
+
+    >>> tf.math.digamma([1.0, 2.0]).numpy().round(4)
+    array([-0.5772,  0.4228], dtype=float32)
+    """,
+)
+digamma.gradient(x=lambda dy, x: multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy))
+
+
+def derivative_of_digamma(xp, a, x):
+    order = xp.where((a > 0) & (a == xp.floor(a)), a, xp.ones((), a.dtype))
+    alternating = xp.where(order % 2 == 1, xp.ones((), a.dtype), -xp.ones((), a.dtype))
+    value = alternating * xp.exp(xp.gammaln(order + 1)) * xp.zeta(order + 1, x)
+    value = xp.where(order == a, value, xp.asarray(xp.nan, a.dtype))
+    return xp.where(a == 0, xp.digamma(x), value)
+
+
+polygamma = elementwise(
+    "Polygamma",
+    in_single(derivative_of_digamma),
+    inputs=("a", "x"),
+    dtypes=REAL_FLOATING,
+    name="polygamma",
+    doc="""The derivative of order ``a``, a whole number, of `tf.math.digamma`.
+
+    >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
+    array([1.6449, 0.6449], dtype=float32)
+    """,
+)
+polygamma.gradient(a=no_gradient, x=lambda dy, a, x: multiply_no_nan(polygamma(a + 1.0, x), dy))
+
+
+def hurwitz_zeta(xp, x, q):
+    value = xp.where(xp.isnan(x), x, xp.zeta(x, q))
+    return xp.where((x == xp.inf) & (q > 1), xp.zeros((), x.dtype), value)
+
+
+zeta = elementwise(
+    "Zeta",
+    in_single(hurwitz_zeta),
+    inputs=("x", "q"),
+    dtypes=REAL_FLOATING,
+    name="zeta",
+    doc="""The Hurwitz zeta function: the sum of ``1 / (n + q) ** x`` over n = 0, 1, 2, ...
+
+    >>> tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4)
+    array([1.6449, 1.0823], dtype=float32)
+    """,
+)
+zeta.gradient(x=no_gradient, q=lambda dy, x, q: multiply_no_nan(x * zeta(x + 1.0, q), -dy))
+
+igamma = elementwise(
+    "Igamma",
+    in_single(lambda xp, a, x: xp.where(x == 0, xp.zeros((), x.dtype), xp.gammainc(a, x))),
+    inputs=("a", "x"),
+    dtypes=REAL_FLOATING,
+    name="igamma",
+    doc="""The regularised lower incomplete gamma function: the part of gamma's integral below ``x``.
+
+    >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
+    array([0.2642, 0.8009], dtype=float32)
+    """,
+)
+igamma.gradient(
+    a=lambda dy, a, x: multiply_no_nan(igamma_grad_a(a, x), dy),
+    x=lambda dy, a, x: multiply_no_nan(gamma_density(a, x), dy),
+)
+
+igammac = elementwise(
+    "Igammac",
+    "gammaincc",
+    dtypes=REAL_FLOATING,
+    inputs=("a", "x"),
+    name="igammac",
+    doc="""``1 - igamma(a, x)``, exact where it is small too.
+
+    >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
+    array([0.7358, 0.1991], dtype=float32)
+    """,
+)
+igammac.gradient(
+    a=lambda dy, a, x: multiply_no_nan(igamma_grad_a(a, x), -dy),
+    x=lambda dy, a, x: multiply_no_nan(gamma_density(a, x), -dy),
+)
+
+
+def gamma_density(a: Tensor, x: Tensor) -> Tensor:
+    """x ** (a - 1) * exp(-x) / gamma(a), the density of the gamma distribution."""
+    return exp(xlogy(a - 1.0, x) - x - lgamma(a))
+
+
+# Weights of central differences over 1, 2, 3, 4 steps either way, exact up to order 8: of the first
+# derivative, and of the second with that of the middle in front.
+SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+CURVATURE = (-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)
+
+
+def derivatives_by_order(xp, a, x, second):
+    """d igamma(a, x) / da, or the second derivative, for which there are no formulas: by differences.
+
+    In double precision, and of the logarithm of the smaller of the two tails. It changes slowly where the
+    tail itself vanishes, so the answer keeps its relative precision there too: about 1e-12, 1e-9.
+    """
+    dtype = a.dtype
+    a, x = xp.broadcast_arrays(a.astype(xp.float64), x.astype(xp.float64))
+    step = xp.minimum(a, xp.sqrt(a)) / 32
+    lower = xp.gammainc(a, x) <= 0.5
+
+    def tail(order):
+        return xp.where(lower, xp.gammainc(order, x), xp.gammaincc(order, x))
+
+    above = [xp.log(tail(a + n * step)) for n in range(1, 5)]
+    below = [xp.log(tail(a - n * step)) for n in range(1, 5)]
+    middle = tail(a)
+    steps = zip(SLOPE, above, below, strict=True)
+    answer = sum(weight * (up - down) for weight, up, down in steps) / step
+    if second:
+        # With the tail T = exp(L), T'' = T * (L'' + L' * L').
+        steps = zip(CURVATURE[1:], above, below, strict=True)
+        bend = sum(weight * (up + down) for weight, up, down in steps)
+        answer = answer**2 + (bend + CURVATURE[0] * xp.log(middle)) / step**2
+    sign = xp.where(x == 0, 0, xp.where(lower, middle, -middle))
+    return xp.multiply_no_nan(answer, sign).astype(dtype)
+
+
+igamma_grad_a = elementwise(
+    "IgammaGradA",
+    lambda xp, a, x: derivatives_by_order(xp, a, x, second=False),
+    dtypes=REAL_FLOATING,
+    name="igamma_grad_a",
+)
+igamma_grad_a.gradient(
+    a=lambda dy, a, x: multiply_no_nan(igamma_curvature(a, x), dy),
+    x=lambda dy, a, x: multiply_no_nan(gamma_density(a, x) * (log(x) - digamma(a)), dy),
+)
+
+igamma_curvature = elementwise(
+    "_IgammaCurvature",
+    lambda xp, a, x: derivatives_by_order(xp, a, x, second=True),
+    dtypes=REAL_FLOATING,
+    name="igamma_curvature",
+)
+
+
+def sample_slope(xp, alpha, sample):
+    dtype = alpha.dtype
+    alpha, sample = alpha.astype(xp.float64), sample.astype(xp.float64)
+    density = xp.exp(xp.xlogy(alpha - 1, sample) - sample - xp.gammaln(alpha))
+    return (-derivatives_by_order(xp, alpha, sample, second=False) / density).astype(dtype)
+
+
+random_gamma_grad = elementwise(
+    "RandomGammaGrad",
+    sample_slope,
+    dtypes=REAL_FLOATING,
+    name="random_gamma_grad",
+    doc="""How a sample of the gamma distribution moves with its parameter alpha, its probability held.""",
+)
+
+
+# The beta function
+
+
+betainc = elementwise(
+    "Betainc",
+    in_single(lambda xp, a, b, x: xp.betainc(a, b, x)),
+    inputs=("a", "b", "x"),
+    dtypes=REAL_FLOATING,
+    name="betainc",
+    doc="""The regularised incomplete beta function: the part of the beta function's integral below ``x``.
+
+    >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy().round(4)
+    array([0.2617, 0.6875], dtype=float32)
+    """,
+)
+
+
+def betainc_gradient(dy, a, b, x):
+    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
+    density = exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - log_beta)
+    return multiply_no_nan(density, dy)
+
+
+betainc.gradient(a=no_gradient, b=no_gradient, x=betainc_gradient)
+
+
+# Bessel functions. Where a rule divides by x, the case x = 0 has its own value.
+
+
+def where_zero(x: Tensor, at_zero: float, elsewhere: Tensor) -> Tensor:
+    """``elsewhere``, but the number ``at_zero`` where x is 0, or so small that a quotient by x is inexact."""
+    zero = abs(x) < 1e-30
+    constant = convert(at_zero, x.dtype)
+    return keep_where(constant, zero) + keep_where(elsewhere, logical_not(zero))
+
+
+def scipy_i0(xp, x):
+    # Not `xp.i0`: NumPy has a function of this name, which is neither a ufunc nor fast. SciPy's is infinite
+    # for large numbers, and NaN at infinity.
+    import scipy.special
+
+    return scipy.special.i0(xp.clip(x, -1e30, 1e30))
+
+
+def above_zero(xp, x):
+    """``x`` where it is positive and the logarithm of its half is finite, else 0."""
+    return xp.where(x < 1e-310, 0, x)
+
+
+bessel_i0 = elementwise(
+    "BesselI0",
+    in_single(scipy_i0),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_i0",
+    doc="""The modified Bessel function of the first kind of order 0.
+
+    >>> tf.math.bessel_i0([0.0, 1.0]).numpy().round(4)
+    array([1.    , 1.2661], dtype=float32)
+    """,
+)
+bessel_i0.gradient(x=lambda dy, x: dy * bessel_i1(x))
+
+bessel_i0e = elementwise(
+    "BesselI0e",
+    "i0e",
+    dtypes=REAL_FLOATING,
+    name="bessel_i0e",
+    doc="""``bessel_i0(x) * exp(-abs(x))``, which does not overflow.
+
+    >>> tf.math.bessel_i0e([0.0, 100.0]).numpy().round(4)
+    array([1.    , 0.0399], dtype=float32)
+    """,
+)
+bessel_i0e.gradient(x=lambda dy, x, out: dy * (bessel_i1e(x) - sign(x) * out))
+
+bessel_i1 = elementwise(
+    "BesselI1",
+    "i1",
+    dtypes=REAL_FLOATING,
+    name="bessel_i1",
+    doc="""The modified Bessel function of the first kind of order 1.
+
+    >>> tf.math.bessel_i1([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.5652], dtype=float32)
+    """,
+)
+bessel_i1.gradient(
+    x=lambda dy, x, out: dy * where_zero(x, 0.5, bessel_i0(x) - zero_safe_divide(out, x))
+)
+
+bessel_i1e = elementwise(
+    "BesselI1e",
+    "i1e",
+    dtypes=REAL_FLOATING,
+    name="bessel_i1e",
+    doc="""``bessel_i1(x) * exp(-abs(x))``, which does not overflow.
+
+    >>> tf.math.bessel_i1e([0.0, 100.0]).numpy().round(4)
+    array([0.    , 0.0397], dtype=float32)
+    """,
+)
+bessel_i1e.gradient(
+    x=lambda dy, x, out: (
+        dy * where_zero(x, 0.5, bessel_i0e(x) - out * sign(x) - zero_safe_divide(out, x))
+    )
+)
+
+bessel_j0 = elementwise(
+    "BesselJ0",
+    "j0",
+    dtypes=REAL_FLOATING,
+    name="bessel_j0",
+    doc="""The Bessel function of the first kind of order 0.
+
+    >>> tf.math.special.bessel_j0([0.0, 1.0]).numpy().round(4)
+    array([1.    , 0.7652], dtype=float32)
+    """,
+)
+bessel_j0.gradient(x=lambda dy, x: -(dy * bessel_j1(x)))
+
+bessel_j1 = elementwise(
+    "BesselJ1",
+    "j1",
+    dtypes=REAL_FLOATING,
+    name="bessel_j1",
+    doc="""The Bessel function of the first kind of order 1.
+
+    >>> tf.math.special.bessel_j1([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.4401], dtype=float32)
+    """,
+)
+bessel_j1.gradient(
+    x=lambda dy, x, out: dy * where_zero(x, 0.5, bessel_j0(x) - zero_safe_divide(out, x))
+)
+
+# Those of the second kind are infinite at 0, and so are their gradients there. Below 0 they are no real
+# numbers; TensorFlow's values go on being infinite.
+
+bessel_k0 = elementwise(
+    "BesselK0",
+    in_single(lambda xp, x: xp.k0(above_zero(xp, x))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_k0",
+    doc="""The modified Bessel function of the second kind of order 0.
+
+    >>> tf.math.special.bessel_k0([1.0, 2.0]).numpy().round(4)
+    array([0.421 , 0.1139], dtype=float32)
+    """,
+)
+bessel_k0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_k1(x), dy))
+
+bessel_k0e = elementwise(
+    "BesselK0e",
+    in_single(lambda xp, x: xp.k0e(above_zero(xp, x))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_k0e",
+    doc="""``bessel_k0(x) * exp(x)``, which does not vanish.
+
+    >>> tf.math.special.bessel_k0e([1.0, 100.0]).numpy().round(4)
+    array([1.1445, 0.1252], dtype=float32)
+    """,
+)
+bessel_k0e.gradient(x=lambda dy, x, out: multiply_no_nan(out - bessel_k1e(x), dy))
+
+bessel_k1 = elementwise(
+    "BesselK1",
+    in_single(lambda xp, x: xp.k1(above_zero(xp, x))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_k1",
+    doc="""The modified Bessel function of the second kind of order 1.
+
+    >>> tf.math.special.bessel_k1([1.0, 2.0]).numpy().round(4)
+    array([0.6019, 0.1399], dtype=float32)
+    """,
+)
+bessel_k1.gradient(
+    x=lambda dy, x, out: -multiply_no_nan(bessel_k0(x) + zero_safe_divide(out, x), dy)
+)
+
+bessel_k1e = elementwise(
+    "BesselK1e",
+    in_single(lambda xp, x: xp.k1e(above_zero(xp, x))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_k1e",
+    doc="""``bessel_k1(x) * exp(x)``, which does not vanish.
+
+    >>> tf.math.special.bessel_k1e([1.0, 100.0]).numpy().round(4)
+    array([1.6362, 0.1258], dtype=float32)
+    """,
+)
+bessel_k1e.gradient(
+    x=lambda dy, x, out: multiply_no_nan(out * (1.0 - reciprocal(x)) - bessel_k0e(x), dy)
+)
+
+bessel_y0 = elementwise(
+    "BesselY0",
+    in_single(lambda xp, x: xp.y0(xp.maximum(x, 0))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_y0",
+    doc="""The Bessel function of the second kind of order 0.
+
+    >>> tf.math.special.bessel_y0([1.0, 2.0]).numpy().round(4)
+    array([0.0883, 0.5104], dtype=float32)
+    """,
+)
+bessel_y0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_y1(x), dy))
+
+bessel_y1 = elementwise(
+    "BesselY1",
+    in_single(lambda xp, x: xp.y1(xp.maximum(x, 0))),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="bessel_y1",
+    doc="""The Bessel function of the second kind of order 1.
+
+    >>> tf.math.special.bessel_y1([1.0, 2.0]).numpy().round(4)
+    array([-0.7812, -0.107 ], dtype=float32)
+    """,
+)
+bessel_y1.gradient(
+    x=lambda dy, x, out: multiply_no_nan(bessel_y0(x) - zero_safe_divide(out, x), dy)
+)
+
+
+# Integrals
+
+
+dawsn = elementwise(
+    "Dawsn",
+    "dawsn",
+    dtypes=REAL_FLOATING,
+    doc="""Dawson's integral: exp(-x * x) times the integral of exp(t * t) from 0 to ``x``.
+
+    >>> tf.math.special.dawsn([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.5381], dtype=float32)
+    """,
+)
+dawsn.gradient(x=lambda dy, x, out: dy * (1.0 - x * out * 2.0))
+
+expint = elementwise(
+    "Expint",
+    # SciPy before 1.14 gives NaN at infinity, where the function is infinite.
+    in_single(
+        lambda xp, x: xp.where(
+            x < 0, xp.asarray(xp.nan, x.dtype), xp.where(x == xp.inf, x, xp.expi(x))
+        )
+    ),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="expint",
+    doc="""The exponential integral: of exp(t) / t from -inf to ``x``, for positive ``x``.
+
+    >>> tf.math.special.expint([1.0, 2.0]).numpy().round(4)
+    array([1.8951, 4.9542], dtype=float32)
+    """,
+)
+expint.gradient(x=lambda dy, x: zero_safe_divide(dy * exp(x), x))
+
+
+def fresnel(xp, x):
+    """Fresnel's sine and cosine integrals, which are 0.5 long before SciPy's squares of x overflow."""
+    return xp.fresnel(xp.clip(x, -1e30, 1e30))
+
+
+fresnel_cos = elementwise(
+    "FresnelCos",
+    in_single(lambda xp, x: fresnel(xp, x)[1]),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="fresnel_cos",
+    doc="""Fresnel's cosine integral: of cos(pi / 2 * t * t) from 0 to ``x``.
+
+    >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.7799], dtype=float32)
+    """,
+)
+fresnel_cos.gradient(x=lambda dy, x: dy * cos(square(x) * (math.pi / 2.0)))
+
+fresnel_sin = elementwise(
+    "FresnelSin",
+    in_single(lambda xp, x: fresnel(xp, x)[0]),
+    inputs=("x",),
+    dtypes=REAL_FLOATING,
+    name="fresnel_sin",
+    doc="""Fresnel's sine integral: of sin(pi / 2 * t * t) from 0 to ``x``.
+
+    >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.4383], dtype=float32)
+    """,
+)
+fresnel_sin.gradient(x=lambda dy, x: dy * sin(square(x) * (math.pi / 2.0)))
+
+spence = elementwise(
+    "Spence",
+    "spence",
+    dtypes=REAL_FLOATING,
+    doc="""Spence's integral, the dilogarithm of ``1 - x``: of log(t) / (1 - t) from 1 to ``x``.
+
+    >>> tf.math.special.spence([0.0, 1.0]).numpy().round(4)
+    array([1.6449, 0.    ], dtype=float32)
+    """,
+)
+
+
+def spence_gradient(dy, x):
+    # log(x) / (1 - x) is 0 / 0 at 1: there, its first two terms in x - 1, which give its slope too.
+    one = x == 1.0
+    quotient = zero_safe_divide(log(x), 1.0 - x)
+    return multiply_no_nan(keep_where(x * 0.5 - 1.5, one) + keep_where(quotient, x != 1.0), dy)
+
+
+spence.gradient(x=spence_gradient)

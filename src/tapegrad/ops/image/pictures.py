@@ -1,0 +1,338 @@
+"""Images: conversions between dtypes, brightness and contrast, flips, crops and grey levels.
+
+Images are (..., height, width, channels). Floating-point images hold values from 0 to 1, integer images
+from 0 to the largest number of their dtype.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.ops.args import static_int
+from tapegrad.ops.elementwise import math, signs
+from tapegrad.ops.linalg import products
+from tapegrad.ops.op import op
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation, padding, rearrange
+
+PUBLIC = {
+    "image compat.v1.image": (
+        "adjust_brightness adjust_contrast adjust_gamma central_crop convert_image_dtype "
+        "crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb pad_to_bounding_box "
+        "per_image_standardization rgb_to_grayscale rot90 total_variation transpose"
+    ),
+}
+
+
+def _check_image(image: Tensor, what: str = "image") -> Tensor:
+    if image.ndim < 3:
+        raise ValueError(
+            f"'{what}' (shape {image.shape}) must be at least three-dimensional: height, width, channels."
+        )
+    return image
+
+
+# --- Conversions --------------------------------------------------------------------------------------
+
+
+def convert_image_dtype(
+    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+) -> Tensor:
+    """``image`` in another dtype, its values scaled to that dtype's range.
+
+    >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy()
+    array([0., 1.], dtype=float32)
+
+    Args:
+        saturate: cut off values beyond the range of ``dtype``, which would otherwise wrap around.
+    """
+    image = convert(image)
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating and not dtype.is_integer:
+        raise AttributeError("dtype must be either floating point or integer")
+    if not image.dtype.is_floating and not image.dtype.is_integer:
+        raise AttributeError("image dtype must be either floating point or integer")
+    if dtype == image.dtype:
+        return array.identity(image)
+    cast = creation.saturate_cast if saturate else creation.cast
+    if image.dtype.is_integer and dtype.is_integer:
+        return _rescale_integers(image, dtype, saturate)
+    if image.dtype.is_floating and dtype.is_floating:
+        return creation.cast(image, dtype)
+    if image.dtype.is_integer:
+        return creation.cast(image, dtype) * (1.0 / image.dtype.max)
+    # A little more than the largest number, so that only what is above it is cut to it.
+    return cast(image * (dtype.max + 0.5), dtype)
+
+
+def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Tensor:
+    largest, wanted = int(image.dtype.max), int(dtype.max)
+    if largest > wanted:
+        scaled = image // ((largest + 1) // (wanted + 1))
+        return creation.saturate_cast(scaled, dtype) if saturate else creation.cast(scaled, dtype)
+    widened = creation.saturate_cast(image, dtype) if saturate else creation.cast(image, dtype)
+    return widened * ((wanted + 1) // (largest + 1))
+
+
+# --- Brightness and contrast --------------------------------------------------------------------------
+
+
+@op(
+    "AdjustContrastv2",
+    dtypes={"images": {dtypes.float32, dtypes.float16}, "contrast_factor": {dtypes.float32}},
+)
+def adjust_contrast_op(xp, images, contrast_factor):
+    """Each channel of each image stretched about its mean. See ``tf.image.adjust_contrast``."""
+    if images.ndim < 3:
+        raise errors.InvalidArgumentError(
+            None, None, f"input must be at least 3-D, got shape {list(images.shape)}"
+        )
+    if contrast_factor.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"contrast_factor must be scalar: {list(contrast_factor.shape)}"
+        )
+    if not images.size:
+        return images
+    mean = xp.mean(images, axis=(-3, -2), keepdims=True, dtype=xp.float32)
+    return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
+
+
+# AdjustContrastv2 has no rule, as in TensorFlow: a gradient through it is a LookupError, and the documents
+# show how to register one.
+
+
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+    """``images`` with each channel stretched about its mean: ``(x - mean) * contrast_factor + mean``.
+
+    >>> x = tf.reshape(tf.range(4.0), [2, 2, 1])
+    >>> tf.image.adjust_contrast(x, 2.0).numpy()[:, :, 0]
+    array([[-1.5,  0.5],
+           [ 2.5,  4.5]], dtype=float32)
+
+    As in TensorFlow, it has no gradient.
+    """
+    images = convert(images)
+    original = images.dtype
+    if original == dtypes.float16 or original == dtypes.float32:
+        flat = images
+    else:
+        flat = convert_image_dtype(images, dtypes.float32)
+    adjusted = adjust_contrast_op(flat, creation.cast(contrast_factor, dtypes.float32))
+    return convert_image_dtype(adjusted, original, saturate=True)
+
+
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
+    """``image`` with ``delta`` added, as a part of the dtype's range.
+
+    >>> tf.image.adjust_brightness(tf.constant([[[0.25, 0.5]]]), 0.25).numpy()
+    array([[[0.5 , 0.75]]], dtype=float32)
+    """
+    image = convert(image)
+    original = image.dtype
+    halves = (dtypes.float16, dtypes.float32)
+    flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
+    adjusted = flat + creation.cast(delta, flat.dtype)
+    return convert_image_dtype(adjusted, original, saturate=True)
+
+
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+    """``gain * image ** gamma``, with values from 0 to 1.
+
+    >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), gamma=2.0).numpy()
+    array([[[0.25]]], dtype=float32)
+    """
+    image = convert(image)
+    original = image.dtype
+    halves = (dtypes.float16, dtypes.float32)
+    flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
+    if isinstance(gamma, (Tensor, VariableBase)):
+        if (static_value(convert(gamma), "range") < 0).any():
+            raise errors.InvalidArgumentError(
+                None, None, "Gamma should be a non-negative real number."
+            )
+    elif gamma < 0:
+        raise ValueError("Gamma should be a non-negative real number.")
+    adjusted = gain * flat ** creation.cast(gamma, flat.dtype)
+    return convert_image_dtype(adjusted, original, saturate=True)
+
+
+def per_image_standardization(image: Any) -> Tensor:
+    """Each image scaled to mean 0 and variance 1; a constant image becomes zeros.
+
+    >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
+    array([-1.,  1.], dtype=float32)
+    """
+    image = creation.cast(_check_image(convert(image)), dtypes.float32)
+    axes = [-1, -2, -3]
+    mean = reduce.reduce_mean(image, axes, keepdims=True)
+    deviation = reduce.reduce_std(image, axes, keepdims=True)
+    count = float(prod(image._shape_tuple()[-3:]))
+    # Noise of this size would come from one pixel alone.
+    least = math.rsqrt(creation.cast(count, image.dtype))
+    return (image - mean) / math.maximum(deviation, least)
+
+
+# --- Colours ------------------------------------------------------------------------------------------
+
+# How bright red, green and blue look: ITU-R BT.601, as TensorFlow rounds it.
+LUMINANCE = (0.2989, 0.5870, 0.1140)
+
+
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
+    """The brightness of each pixel, in one channel.
+
+    >>> tf.image.rgb_to_grayscale(tf.constant([[[1.0, 1.0, 1.0]]])).numpy().round(4)
+    array([[[0.9999]]], dtype=float32)
+    """
+    images = convert(images)
+    original = images.dtype
+    halves = (dtypes.float16, dtypes.float32)
+    flat = images if original in halves else convert_image_dtype(images, dtypes.float32)
+    weights = creation.constant([[weight] for weight in LUMINANCE], flat.dtype)
+    return convert_image_dtype(products.tensordot(flat, weights, [[-1], [0]]), original)
+
+
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """``images`` of one channel, three times.
+
+    >>> tf.image.grayscale_to_rgb(tf.constant([[[0.5]]])).numpy()
+    array([[[0.5, 0.5, 0.5]]], dtype=float32)
+    """
+    images = convert(images)
+    if images.ndim < 2 or images._shape_tuple()[-1] != 1:
+        raise ValueError(
+            f"A grayscale image has at least two axes, the last of them of size 1; this one has the shape "
+            f"{images.shape}."
+        )
+    return array.tile(images, [1] * (images.ndim - 1) + [3])
+
+
+# --- Flips, turns and crops ---------------------------------------------------------------------------
+
+
+def flip_left_right(image: Any) -> Tensor:
+    """``image`` mirrored from left to right.
+
+    >>> tf.image.flip_left_right(tf.constant([[[1.0], [2.0]]])).numpy().ravel()
+    array([2., 1.], dtype=float32)
+    """
+    image = _check_image(convert(image))
+    return rearrange.reverse(image, [image.ndim - 2])
+
+
+def flip_up_down(image: Any) -> Tensor:
+    """``image`` mirrored from top to bottom.
+
+    >>> tf.image.flip_up_down(tf.constant([[[1.0]], [[2.0]]])).numpy().ravel()
+    array([2., 1.], dtype=float32)
+    """
+    image = _check_image(convert(image))
+    return rearrange.reverse(image, [image.ndim - 3])
+
+
+def transpose(image: Any, name: str | None = None) -> Tensor:
+    """``image`` with height and width exchanged.
+
+    >>> tf.image.transpose(tf.ones([2, 3, 1])).shape
+    TensorShape([3, 2, 1])
+    """
+    image = _check_image(convert(image))
+    rank = image.ndim
+    return array.transpose(image, [*range(rank - 3), rank - 2, rank - 3, rank - 1])
+
+
+def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
+    """``image`` turned anticlockwise by ``k`` right angles.
+
+    >>> tf.image.rot90(tf.constant([[[1], [2]]])).numpy()[:, :, 0]
+    array([[2],
+           [1]], dtype=int32)
+    """
+    image = _check_image(convert(image))
+    turns = static_int(k) % 4
+    if turns == 1:
+        return transpose(flip_left_right(image))
+    if turns == 2:
+        return flip_up_down(flip_left_right(image))
+    if turns == 3:
+        return flip_left_right(transpose(image))
+    return array.identity(image)
+
+
+def crop_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """The box of ``image`` that begins at the offsets and has the target sizes.
+
+    >>> tf.image.crop_to_bounding_box(tf.ones([4, 4, 1]), 1, 1, 2, 3).shape
+    TensorShape([2, 3, 1])
+    """
+    image = _check_image(convert(image))
+    top, left = static_int(offset_height), static_int(offset_width)
+    height, width = static_int(target_height), static_int(target_width)
+    rows, columns = image._shape_tuple()[-3:-1]
+    if top < 0 or left < 0 or height <= 0 or width <= 0:
+        raise ValueError(
+            f"Offsets must be >= 0 and sizes > 0; got offsets {top}, {left} and sizes {height}, {width}."
+        )
+    if top + height > rows or left + width > columns:
+        raise ValueError(
+            f"The box of {height} by {width} at ({top}, {left}) reaches beyond an image of {rows} by "
+            f"{columns}."
+        )
+    return image[..., top : top + height, left : left + width, :]
+
+
+def pad_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """``image`` at the offsets of an image of zeros that has the target sizes.
+
+    >>> tf.image.pad_to_bounding_box(tf.ones([1, 1, 1]), 0, 1, 2, 2).numpy()[:, :, 0]
+    array([[0., 1.],
+           [0., 0.]], dtype=float32)
+    """
+    image = _check_image(convert(image))
+    top, left = static_int(offset_height), static_int(offset_width)
+    height, width = static_int(target_height), static_int(target_width)
+    rows, columns = image._shape_tuple()[-3:-1]
+    below, right = height - top - rows, width - left - columns
+    if min(top, left, below, right) < 0:
+        raise ValueError(
+            f"An image of {rows} by {columns} at ({top}, {left}) does not fit into {height} by {width}."
+        )
+    around = [[0, 0]] * (image.ndim - 3) + [[top, below], [left, right], [0, 0]]
+    return padding.pad(image, around)
+
+
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
+    """The middle of ``image``, with ``central_fraction`` of its height and of its width.
+
+    >>> tf.image.central_crop(tf.ones([4, 4, 1]), 0.5).shape
+    TensorShape([2, 2, 1])
+    """
+    image = _check_image(convert(image))
+    fraction = float(central_fraction)
+    if not 0.0 < fraction <= 1.0:
+        raise ValueError(f"central_fraction must be in (0, 1], not {central_fraction}.")
+    rows, columns = image._shape_tuple()[-3:-1]
+    top, left = int((rows - rows * fraction) / 2), int((columns - columns * fraction) / 2)
+    return crop_to_bounding_box(image, top, left, rows - 2 * top, columns - 2 * left)
+
+
+def total_variation(images: Any, name: str | None = None) -> Tensor:
+    """The sum of the absolute differences between neighbouring pixels of each image.
+
+    >>> tf.image.total_variation(tf.constant([[[1.0], [3.0]], [[1.0], [1.0]]])).numpy()
+    np.float32(4.0)
+    """
+    images = convert(images)
+    if images.ndim not in (3, 4):
+        raise ValueError("'images' must be either 3 or 4-dimensional.")
+    below = images[..., 1:, :, :] - images[..., :-1, :, :]
+    right = images[..., :, 1:, :] - images[..., :, :-1, :]
+    axes = [-3, -2, -1]
+    return reduce.reduce_sum(signs.abs(below), axes) + reduce.reduce_sum(signs.abs(right), axes)

@@ -1,0 +1,431 @@
+"""Pictures in other sizes: the ops that resample, their gradients, and ``tf.image.resize`` on top of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
+from tapegrad.ops.constants import constant
+from tapegrad.ops.gradients import zeros
+from tapegrad.ops.image.pictures import crop_to_bounding_box, pad_to_bounding_box
+from tapegrad.ops.image.resample import (
+    KERNELS,
+    Taps,
+    area_taps,
+    bicubic_taps,
+    bilinear_taps,
+    check_image,
+    kernel_taps,
+    nearest_taps,
+    resample,
+    transposed,
+)
+from tapegrad.ops.op import REAL, REAL_FLOATING, op
+from tapegrad.ops.shape import array
+
+PUBLIC = {
+    "image": "resize resize_with_pad ResizeMethod",
+    "image compat.v1.image": "resize_with_crop_or_pad",
+}
+
+
+IMAGES = REAL - {dtypes.uint32, dtypes.uint64}
+SINGLE = frozenset({dtypes.float32})
+
+
+def wide(xp: Any, images: Any) -> Any:
+    """``images`` in the precision that TensorFlow resamples in."""
+    return images.astype(xp.float32, copy=False)
+
+
+def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
+    """Fail at once where a result of ``shape`` cannot be had, before much memory goes into taps."""
+    xp.empty(check_size(shape), xp.float32)
+
+
+def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
+    check_image(images.shape, size)
+    check_memory(xp, (images.shape[0], *size, images.shape[3]))
+    rows, columns = (taps(new, old, *how) for new, old in zip(size, images.shape[1:3], strict=True))
+    return resample(xp, images, rows, columns)
+
+
+def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
+    """The gradient by images of height and width ``size`` that `resized` made ``grads.shape`` of."""
+    check_image(grads.shape, size)
+    check_memory(xp, (grads.shape[0], *size, grads.shape[3]))
+    rows, columns = (
+        transposed(taps(new, old, *how), old)
+        for new, old in zip(grads.shape[1:3], size, strict=True)
+    )
+    return resample(xp, grads, rows, columns)
+
+
+def check_centers(align_corners: bool, half_pixel_centers: bool) -> None:
+    if align_corners and half_pixel_centers:
+        raise errors.InvalidArgumentError(
+            None, None, "If half_pixel_centers is True, align_corners must be False."
+        )
+
+
+ATTRIBUTES = {"size": static_ints, "align_corners": static_bool, "half_pixel_centers": static_bool}
+
+
+TAPS = {"bilinear": bilinear_taps, "bicubic": bicubic_taps}
+
+
+def resize_ops(type: str, name: str) -> tuple[Op, Op]:
+    """The op of a method whose result is float32, and the op of its gradient."""
+
+    def resize(xp, images, *, size, align_corners=False, half_pixel_centers=False):
+        check_centers(align_corners, half_pixel_centers)
+        return resized(xp, wide(xp, images), size, TAPS[name], align_corners, half_pixel_centers)
+
+    def back(xp, grads, original_image, *, align_corners=False, half_pixel_centers=False):
+        check_centers(align_corners, half_pixel_centers)
+        check_image(original_image.shape, (1, 1))
+        grads = grads.astype(xp.promote_types(original_image.dtype, grads.dtype), copy=False)
+        size = original_image.shape[1:3]
+        out = resized_back(xp, grads, size, TAPS[name], align_corners, half_pixel_centers)
+        return out.astype(original_image.dtype, copy=False)
+
+    resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
+    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES)(resize)
+    backward: Op = op(
+        f"{type}Grad",
+        dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
+        convert={"align_corners": static_bool, "half_pixel_centers": static_bool},
+    )(back)
+
+    def by_images(dy, images_shape, images_dtype, align_corners, half_pixel_centers):
+        if not images_dtype.is_floating:
+            return None
+        return backward(dy, zeros(images_shape, images_dtype), align_corners, half_pixel_centers)
+
+    def by_grads(dy, grads_shape, align_corners, half_pixel_centers):
+        return forward(dy, grads_shape[1:3], align_corners, half_pixel_centers)
+
+    forward.gradient(images=by_images)
+    backward.gradient(grads=by_grads, original_image=lambda dy: None)
+    return forward, backward
+
+
+resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bilinear")
+resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
+
+
+@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES)
+def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_centers=False):
+    check_centers(align_corners, half_pixel_centers)
+    return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
+
+
+@op("ResizeNearestNeighborGrad", dtypes=IMAGES, convert=ATTRIBUTES)
+def resize_nearest_gradient(xp, grads, *, size, align_corners=False, half_pixel_centers=False):
+    check_centers(align_corners, half_pixel_centers)
+    # Many small numbers are added up here, which halves are too coarse for.
+    summed = grads if grads.dtype.itemsize > 2 or grads.dtype.kind in "iu" else wide(xp, grads)
+    out = resized_back(xp, summed, size, nearest_taps, align_corners, half_pixel_centers)
+    return out.astype(grads.dtype, copy=False)
+
+
+def nearest_by_images(dy, images_shape, align_corners, half_pixel_centers):
+    return resize_nearest_gradient(dy, images_shape[1:3], align_corners, half_pixel_centers)
+
+
+def nearest_by_grads(dy, grads_shape, align_corners, half_pixel_centers):
+    return resize_nearest_op(dy, grads_shape[1:3], align_corners, half_pixel_centers)
+
+
+resize_nearest_op.gradient(images=nearest_by_images)
+resize_nearest_gradient.gradient(grads=nearest_by_grads)
+
+
+@op("ResizeArea", dtypes=IMAGES, convert={"size": static_ints, "align_corners": static_bool})
+def resize_area_op(xp, images, *, size, align_corners=False):
+    return resized(xp, wide(xp, images), size, area_taps, align_corners)
+
+
+@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE})
+def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
+    """Each pixel of images of ``size`` gets its shares of those that area resizing made of it."""
+    out = resized_back(xp, resized_images, size, area_taps, align_corners)
+    return out.astype(dtype.numpy_dtype, copy=False)
+
+
+# Both are linear, and each is the other's gradient. TensorFlow has none here, and raises LookupError.
+
+
+def area_by_images(dy, images_shape, images_dtype, align_corners):
+    return resize_area_transposed(dy, images_shape[1:3], images_dtype, align_corners)
+
+
+def area_by_resized(dy, resized_images_shape, align_corners):
+    return resize_area_op(dy, resized_images_shape[1:3], align_corners)
+
+
+resize_area_op.gradient(images=area_by_images)
+resize_area_transposed.gradient(resized_images=area_by_resized)
+
+
+# Scaling and translating by a kernel
+
+PLACEMENT = {"images": IMAGES, "scale": SINGLE, "translation": SINGLE}
+
+
+def kernel_name(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
+    """`kernel_taps` for rows, then for columns, of a picture that is scaled and moved."""
+    if kernel_type not in KERNELS:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.",
+        )
+    if scale.shape != (2,) or translation.shape != (2,):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "scale and translation must have two elements, for rows and for columns; their shapes are "
+            f"{list(scale.shape)} and {list(translation.shape)}.",
+        )
+    if not (scale > 0).all() or not np.isfinite(scale).all() or not np.isfinite(translation).all():
+        raise errors.InvalidArgumentError(
+            None, None, f"Scale must be greater than zero, and all finite: {scale}, {translation}."
+        )
+    pairs = iter(zip(scale.tolist(), translation.tolist(), strict=True))
+
+    def taps(new: int, old: int) -> Taps:
+        return kernel_taps(new, old, *next(pairs), kernel_type, antialias)
+
+    return taps
+
+
+@op(
+    "ScaleAndTranslate",
+    dtypes=PLACEMENT,
+    convert={"size": static_ints, "kernel_type": kernel_name, "antialias": static_bool},
+    raw=("images", "scale", "translation", "size", "kernel_type", "antialias"),
+)
+def scale_and_translate_op(
+    xp, images, scale, translation, *, size, kernel_type="lanczos3", antialias=True
+):
+    """Pictures scaled about their corner, then moved, seen through a window of ``size``."""
+    return resized(
+        xp, wide(xp, images), size, placed_taps(scale, translation, kernel_type, antialias)
+    )
+
+
+@op(
+    "ScaleAndTranslateGrad",
+    dtypes={
+        "grads": SINGLE,
+        "original_image": REAL_FLOATING,
+        "scale": SINGLE,
+        "translation": SINGLE,
+    },
+    convert={"kernel_type": kernel_name, "antialias": static_bool},
+)
+def scale_and_translate_gradient(
+    xp, grads, original_image, scale, translation, *, kernel_type="lanczos3", antialias=True
+):
+    check_image(original_image.shape, (1, 1))
+    taps = placed_taps(scale, translation, kernel_type, antialias)
+    out = resized_back(xp, grads, original_image.shape[1:3], taps)
+    return out.astype(original_image.dtype, copy=False)
+
+
+def placed_by_images(dy, images_shape, images_dtype, scale, translation, kernel_type, antialias):
+    if not images_dtype.is_floating:
+        return None
+    original = zeros(images_shape, images_dtype)
+    return scale_and_translate_gradient(dy, original, scale, translation, kernel_type, antialias)
+
+
+def placed_by_grads(dy, grads_shape, scale, translation, kernel_type, antialias):
+    return scale_and_translate_op(
+        dy, scale, translation, grads_shape[1:3], kernel_type=kernel_type, antialias=antialias
+    )
+
+
+# As in TensorFlow nothing flows to the scale and the translation.
+scale_and_translate_op.gradient(
+    images=placed_by_images, scale=lambda dy: None, translation=lambda dy: None
+)
+scale_and_translate_gradient.gradient(
+    grads=placed_by_grads,
+    original_image=lambda dy: None,
+    scale=lambda dy: None,
+    translation=lambda dy: None,
+)
+
+
+# What users call
+
+
+class ResizeMethod:
+    """The methods of ``tf.image.resize``, by their names there."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+# The kernels that TensorFlow takes for methods that have an op of their own, when it is to smooth.
+ANTIALIASED = {"bilinear": "triangle", "bicubic": "keyscubic"}
+
+
+def new_size(size: Any) -> tuple[int, int]:
+    try:
+        tensor = convert(size, dtypes.int32)
+    except (TypeError, ValueError, errors.InvalidArgumentError):
+        raise ValueError(f"'size' must be a 1-D int32 Tensor, not {size!r}.") from None
+    if tensor._shape_tuple() != (2,):
+        raise ValueError(
+            f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width; not {size!r}."
+        )
+    height, width = static_value(tensor, "size").tolist()
+    return height, width
+
+
+def batched(images: Any, what: str) -> tuple[Tensor, bool]:
+    """``images`` as a batch, and whether they were one."""
+    tensor = convert(images)
+    if tensor.ndim not in (3, 4):
+        raise ValueError(
+            f"'{what}' (shape {tensor.shape}) must have either 3 or 4 dimensions: (batch,) height, width, "
+            "channels."
+        )
+    return (tensor, True) if tensor.ndim == 4 else (array.expand_dims(tensor, 0), False)
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: str = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: Any = False,
+    antialias: Any = False,
+    name: str | None = None,
+) -> Tensor:
+    """``images`` with the height and width in ``size``; float32, unless the method is "nearest".
+
+    >>> x = tf.constant([[[0.0], [1.0]], [[2.0], [3.0]]])
+    >>> tf.image.resize(x, [3, 2]).numpy()[:, :, 0]
+    array([[0., 1.],
+           [1., 2.],
+           [2., 3.]], dtype=float32)
+
+    Args:
+        method: one of ``tf.image.ResizeMethod``.
+        preserve_aspect_ratio: whether ``size`` is a frame that the picture, not distorted, is to fill.
+        antialias: whether a smaller picture is smoothed, so that no detail turns into another.
+    """
+    tensor, was_batch = batched(images, "images")
+    height, width = new_size(size)
+    if preserve_aspect_ratio:
+        old_height, old_width = tensor._shape_tuple()[1:3]
+        scale = min(height / max(old_height, 1), width / max(old_width, 1))
+        height, width = round(scale * old_height), round(scale * old_width)
+    out = resize_batch(tensor, (height, width), method, bool(antialias))
+    return out if was_batch else array.squeeze(out, axis=[0])
+
+
+def resize_batch(images: Tensor, size: tuple[int, int], method: str, antialias: bool) -> Tensor:
+    if method in ANTIALIASED and antialias:
+        return resize_by_kernel(images, size, ANTIALIASED[method], True)
+    if method == ResizeMethod.BILINEAR:
+        return resize_bilinear_op(images, size, half_pixel_centers=True)
+    if method == ResizeMethod.NEAREST_NEIGHBOR:
+        return resize_nearest_op(images, size, half_pixel_centers=True)
+    if method == ResizeMethod.BICUBIC:
+        return resize_bicubic_op(images, size, half_pixel_centers=True)
+    if method == ResizeMethod.AREA:
+        return resize_area_op(images, size)
+    if method in ("lanczos3", "lanczos5", "gaussian", "mitchellcubic"):
+        return resize_by_kernel(images, size, method, antialias)
+    raise ValueError(f"Resize method is not implemented: {method}. See tf.image.ResizeMethod.")
+
+
+def resize_by_kernel(
+    images: Tensor, size: tuple[int, int], kernel_type: str, antialias: bool
+) -> Tensor:
+    check_image(images._shape_tuple(), size)
+    scale = [new / old for new, old in zip(size, images._shape_tuple()[1:3], strict=True)]
+    return scale_and_translate_op(
+        images,
+        constant(scale, dtypes.float32),
+        zeros((2,), dtypes.float32),
+        size,
+        kernel_type=kernel_type,
+        antialias=antialias,
+    )
+
+
+def target_size(target_height: Any, target_width: Any) -> tuple[int, int]:
+    height, width = static_int(target_height), static_int(target_width)
+    if height <= 0:
+        raise ValueError(f"target_height must be > 0, not {height}.")
+    if width <= 0:
+        raise ValueError(f"target_width must be > 0, not {width}.")
+    return height, width
+
+
+def resize_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: str = ResizeMethod.BILINEAR,
+    antialias: Any = False,
+) -> Tensor:
+    """``image`` as large as fits into the target size, not distorted, in the middle of zeros.
+
+    >>> tf.image.resize_with_pad(tf.ones([2, 4, 1]), 4, 4).numpy()[:, :, 0]
+    array([[0., 0., 0., 0.],
+           [1., 1., 1., 1.],
+           [1., 1., 1., 1.],
+           [0., 0., 0., 0.]], dtype=float32)
+    """
+    tensor, was_batch = batched(image, "image")
+    height, width = target_size(target_height, target_width)
+    old_height, old_width = tensor._shape_tuple()[1:3]
+    ratio = max(old_width / width, old_height / height)
+    new_height, new_width = (old_height / ratio, old_width / ratio) if ratio else (0, 0)
+    out = resize(tensor, [int(new_height), int(new_width)], method, antialias=antialias)
+    top, left = int(max(0, (height - new_height) / 2)), int(max(0, (width - new_width) / 2))
+    out = pad_to_bounding_box(out, top, left, height, width)
+    return out if was_batch else array.squeeze(out, axis=[0])
+
+
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+    """The middle of ``image``, in the target size, with zeros around it where it is smaller.
+
+    >>> tf.image.resize_with_crop_or_pad(tf.ones([3, 1, 1]), 1, 3).numpy()[:, :, 0]
+    array([[0., 1., 0.]], dtype=float32)
+    """
+    tensor, was_batch = batched(image, "image")
+    height, width = target_size(target_height, target_width)
+    old_height, old_width = tensor._shape_tuple()[1:3]
+    out = crop_to_bounding_box(
+        tensor,
+        max((old_height - height) // 2, 0),
+        max((old_width - width) // 2, 0),
+        min(height, old_height),
+        min(width, old_width),
+    )
+    out = pad_to_bounding_box(
+        out, max((height - old_height) // 2, 0), max((width - old_width) // 2, 0), height, width
+    )
+    return out if was_batch else array.squeeze(out, axis=[0])

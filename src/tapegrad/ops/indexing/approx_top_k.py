@@ -1,0 +1,138 @@
+"""The k largest or smallest along an axis, in the form of hardware that approximates: here exactly."""
+
+from __future__ import annotations
+
+import math as python_math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor
+from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.indexing.gather import scatter_nd
+from tapegrad.ops.indexing.sort import places_of_largest, stable_order
+from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.shape.array import reshape
+
+PUBLIC = {
+    ". compat.v1": "approx_top_k",
+    "math nn compat.v1.math compat.v1.nn": "approx_max_k approx_min_k",
+}
+
+
+class ApproxTopK(NamedTuple):
+    """What `tf.approx_top_k` gives."""
+
+    values: Tensor
+    indices: Tensor
+
+
+@op(
+    "ApproxTopK",
+    dtypes=REAL_FLOATING,
+    convert={
+        "k": static_int,
+        "reduction_dimension": static_int,
+        "recall_target": float,
+        "is_max_k": static_bool,
+        "reduction_input_size_override": static_int,
+        "aggregate_to_topk": static_bool,
+    },
+    outputs=("values", "indices"),
+    result=ApproxTopK,
+)
+def approx_top_k(
+    xp,
+    input,
+    *,
+    k,
+    reduction_dimension=-1,
+    recall_target=0.95,
+    is_max_k=True,
+    reduction_input_size_override=-1,
+    aggregate_to_topk=True,
+):
+    """The ``k`` largest elements along an axis (or smallest), in order, and their places.
+
+    >>> values, indices = tf.approx_top_k([1.0, 3.0, 2.0], 2, is_max_k=False)
+    >>> values.numpy().tolist(), indices.numpy().tolist()
+    ([1.0, 2.0], [0, 2])
+
+    The answer is exact, so ``recall_target`` and the arguments that tune the search change nothing.
+
+    Differs from TensorFlow: float64 is taken, any axis, and the smallest elements, on the CPU too.
+    """
+    if not input.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "approx_top_k() needs an input of at least one dimension; a scalar came."
+        )
+    axis = normalize_axis(reduction_dimension, input.ndim, "reduction_dimension")
+    if not 0 <= k <= input.shape[axis]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"approx_top_k() cannot take {k} elements along axis {axis} of an input of shape "
+            f"{list(input.shape)}.",
+        )
+    rows = xp.moveaxis(input, axis, -1)
+    order = places_of_largest(rows, k) if is_max_k else stable_order(rows, False)[..., :k]
+    order = xp.moveaxis(order, -1, axis)
+    return xp.take_along_axis(input, order, axis=axis), order.astype(np.int32)
+
+
+def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
+    size = python_math.prod(input_shape)
+    chosen = numbers_along(indices, input_shape, reduction_dimension)
+    count = python_math.prod(chosen._shape_tuple())
+    flat = scatter_nd(reshape(chosen, (count, 1)), reshape(dy[0], (count,)), (size,))
+    return reshape(flat, input_shape)
+
+
+@op("_NumbersAlong", dtypes={dtypes.int32})
+def numbers_along(xp, indices, *, shape, axis):
+    """The numbers, in the flattened whole of ``shape``, of the elements at ``indices`` along an axis."""
+    places = xp.arange(python_math.prod(shape)).reshape(shape)
+    return xp.take_along_axis(places, indices.astype(np.int64), axis)
+
+
+numbers_along.no_gradient()
+approx_top_k.gradient(input=approx_top_k_gradient)
+
+
+def approx_max_k(
+    operand: Any,
+    k: Any,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The ``k`` largest elements along an axis, largest first, and their places.
+
+    >>> tf.math.approx_max_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
+    [1, 2]
+
+    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    """
+    return approx_top_k(operand, k, reduction_dimension, recall_target, True)
+
+
+def approx_min_k(
+    operand: Any,
+    k: Any,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The ``k`` smallest elements along an axis, smallest first, and their places.
+
+    >>> tf.math.approx_min_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
+    [0, 2]
+
+    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    """
+    return approx_top_k(operand, k, reduction_dimension, recall_target, False)

@@ -1,0 +1,678 @@
+"""Gathers and scatters: elements and slices by their indices, out of a tensor and into one.
+
+Indices are checked before they are used, negative ones refused as TensorFlow refuses them. Where slices along
+the first axis are gathered, the gradient is an ``IndexedSlices``: the rows nobody asked for cost nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import copies, gathers
+from tapegrad.engines.numpy.slicing import part_of
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.ops.args import (
+    check_memory,
+    check_size,
+    normalize_axis,
+    static_array,
+    static_int,
+    static_shape,
+    untyped,
+)
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.math import keep_where, zero_safe_divide
+from tapegrad.ops.gradients import zeros
+from tapegrad.ops.indexing.segment import (
+    check_indices,
+    reduce_by_segment,
+    sum_by_segment,
+    unsorted_segment_sum,
+)
+from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
+from tapegrad.ops.shape.array import broadcast_to, reshape, transpose_op
+from tapegrad.ops.shape.casts import cast
+
+PUBLIC = {
+    ".": "gather gather_nd",
+    ". compat.v1": (
+        "repeat scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "tensor_scatter_nd_sub tensor_scatter_nd_update unravel_index"
+    ),
+    "compat.v1": "batch_gather",
+}
+
+
+GATHER_INDICES = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
+SCATTER_INDICES = frozenset({dtypes.int32, dtypes.int64})
+UPDATE_INDICES = GATHER_INDICES | {dtypes.uint16}
+# TensorFlow has no sums of booleans or strings here, though it has them for scatter_nd.
+ADDED = NUMERIC
+
+
+# gather
+
+
+@op(
+    "GatherV2",
+    dtypes={"params": ANY, "indices": GATHER_INDICES},
+    convert={"axis": untyped(static_int), "batch_dims": static_int},
+    raw=("params", "indices", "axis", "batch_dims"),
+    holomorphic=False,
+    lane=gathers.rows,
+)
+def gather_op(xp, params, indices, *, axis, batch_dims=0):
+    axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
+    if batch_dims or not indices.ndim:
+        check_indices(indices, params.shape[axis])
+        if batch_dims:
+            return gather_in_batches(params, indices, axis, batch_dims)
+        return part_of(params, (*(slice(None),) * axis, int(indices), ...))
+    result = gathers.gather(params, indices, axis)
+    if result is None:
+        check_indices(indices, params.shape[axis])
+    return result
+
+
+def gather_axes(
+    params: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+) -> tuple[int, int]:
+    """``axis`` and ``batch_dims`` counted from the front, checked against both shapes."""
+    if not params:
+        raise errors.InvalidArgumentError(None, None, "gather() expects params of rank 1 or more.")
+    axis = normalize_axis(axis, len(params))
+    if not -len(indices) <= batch_dims <= len(indices):
+        raise errors.InvalidArgumentError(
+            None, None, f"batch_dims = {batch_dims} does not suit indices of rank {len(indices)}."
+        )
+    batch_dims += len(indices) if batch_dims < 0 else 0
+    if batch_dims > axis or params[:batch_dims] != indices[:batch_dims]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"gather() with batch_dims = {batch_dims} and axis = {axis}: params of shape {list(params)} and "
+            f"indices of shape {list(indices)} must agree in their first {batch_dims} sizes, and axis come "
+            "after these.",
+        )
+    return axis, batch_dims
+
+
+def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    """Gather from each item of the leading axes by itself, as one gather by rows."""
+    batch, before, after = (
+        params.shape[:batch_dims],
+        params.shape[batch_dims:axis],
+        params.shape[axis + 1 :],
+    )
+    items = int(np.prod(batch))
+    # With axis at the front of each item: (items, n, before..., after...), indices (items, picks).
+    rows = np.moveaxis(
+        params.reshape((items, *params.shape[batch_dims:])), 1 + axis - batch_dims, 1
+    )
+    picked = rows[
+        np.arange(items)[:, None],
+        indices.reshape((items, int(np.prod(indices.shape[batch_dims:])))),
+    ]
+    picked = np.moveaxis(picked, 1, 1 + len(before))
+    return picked.reshape(batch + before + indices.shape[batch_dims:] + after)
+
+
+def sizes_of(shape: tuple[int, ...], dtype: dtypes.DType = dtypes.int32) -> EagerTensor:
+    """The dense_shape of slices: int32, as TensorFlow's, or ``dtype``, where it can hold the sizes."""
+    return constant(shape, dtype if max(shape) < 2**31 else dtypes.int64)
+
+
+def gather_gradient(dy, params_shape, indices, axis, batch_dims):
+    indices_shape = indices._shape_tuple()
+    if axis == 0 and batch_dims == 0:
+        count = math.prod(indices_shape)
+        return IndexedSlices(
+            reshape(dy, (count,) + params_shape[1:]),
+            reshape(indices, (count,)),
+            sizes_of(params_shape),
+        )
+    axis, batch_dims = gather_axes(params_shape, indices_shape, axis, batch_dims)
+    if not batch_dims:
+        return add_along(dy, indices, axis, params_shape[axis])
+    batch, size = params_shape[:batch_dims], params_shape[axis]
+    before, after = params_shape[batch_dims:axis], params_shape[axis + 1 :]
+    picks = len(indices_shape) - batch_dims
+    # dy is (batch, before, picks, after). Bring the picks forward, add up by (item, index), and put the
+    # axis back.
+    rank = batch_dims + len(before) + picks + len(after)
+    start = batch_dims + len(before)
+    forward = (
+        *range(batch_dims),
+        *range(start, start + picks),
+        *range(batch_dims, start),
+        *range(start + picks, rank),
+    )
+    places = places_in_batches(indices, batch_dims, size)
+    total = unsorted_segment_sum(transpose_op(dy, forward), places, math.prod(batch) * size)
+    total = reshape(total, (*batch, size, *before, *after))
+    back = (
+        *range(batch_dims),
+        *range(batch_dims + 1, batch_dims + 1 + len(before)),
+        batch_dims,
+        *range(batch_dims + 1 + len(before), len(params_shape)),
+    )
+    return transpose_op(total, back)
+
+
+gather_op.gradient(params=gather_gradient)
+
+
+@op("_PlacesInBatches", dtypes=GATHER_INDICES)
+def places_in_batches(xp, indices, *, batch_dims, size):
+    """``indices`` into the items of a batch, each of ``size``, as indices into all items in a row."""
+    batch = indices.shape[:batch_dims]
+    offsets = xp.arange(math.prod(batch)) * size
+    return indices.astype(np.int64) + offsets.reshape(batch + (1,) * (indices.ndim - batch_dims))
+
+
+places_in_batches.no_gradient()
+
+
+@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
+def add_along(xp, values, indices, *, axis, size):
+    """Zeros with ``size`` slices along ``axis``, each of ``values`` added to the one at its index."""
+    before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
+    slices = values.reshape((*before, indices.size, *after))
+    result = copies.zeros((*before, size, *after), values.dtype)
+    if gathers.scatter(result, indices.reshape(-1), slices, "add", axis):
+        return result
+    total = sum_by_segment(xp, np.moveaxis(slices, axis, 0), indices.reshape(-1), size)
+    return np.moveaxis(total, 0, axis)
+
+
+add_along.gradient(values=lambda dy, indices, axis: gather_op(dy, indices, axis))
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of ``params`` at ``indices`` along ``axis`` (by default the first after ``batch_dims``).
+
+    >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy().tolist()
+    [[5, 6], [1, 2]]
+    >>> tf.gather([[1, 2], [3, 4]], [1, 0], batch_dims=1).numpy().tolist()
+    [2, 3]
+
+    Raises:
+        InvalidArgumentError: for an index out of range, a negative one too.
+    """
+    return gather_op(params, indices, batch_dims if axis is None else axis, batch_dims)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
+    """`gather` with all axes of ``indices`` but the last as batch dimensions.
+
+    >>> batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
+    [[2], [3]]
+    """
+    indices = convert(indices)
+    batch_dims = indices.ndim - 1
+    return gather_op(params, indices, batch_dims, batch_dims)
+
+
+# gather_nd and the scatters
+
+
+def bad_indices(policy: Any) -> bool:
+    """Whether the policy is to leave out indices that are out of range."""
+    policy = policy.decode() if isinstance(policy, bytes) else policy
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.",
+        )
+    return policy == "IGNORE"
+
+
+def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any, int, Any]:
+    """Indices into the first axes of ``shape`` as row numbers, how many rows, and which indices are good.
+
+    The last is None where all of them are.
+    """
+    depth = indices.shape[-1]
+    if depth > len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, which has rank "
+            f"{len(shape)}.",
+        )
+    sizes = np.array(shape[:depth], np.int64)
+    columns = (
+        indices.reshape((-1, depth))
+        if depth
+        else indices.reshape((int(np.prod(indices.shape[:-1])), 0))
+    )
+    if depth:
+        places, wrong = gathers.flatten(columns, shape[:depth])
+        if wrong < 0:
+            return places, int(np.prod(sizes)), None
+    columns = columns.astype(np.int64, copy=False)
+    good = ((columns >= 0) & (columns < sizes)).all(axis=1)
+    if good.all():
+        good = None
+    elif not ignore:
+        row = int(np.argmin(good))
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"indices[{row}] = {columns[row].tolist()} does not index into shape {list(shape)}",
+        )
+    else:
+        columns = np.where(good[:, None], columns, 0)
+    strides = np.ones(depth, np.int64)
+    for axis in range(depth - 2, -1, -1):
+        strides[axis] = strides[axis + 1] * sizes[axis + 1]
+    return columns @ strides, int(np.prod(sizes)), good
+
+
+@op(
+    "GatherNd",
+    dtypes={"params": ANY, "indices": GATHER_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+    raw=("params", "indices", "bad_indices_policy"),
+    holomorphic=False,
+)
+def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
+    if not params.ndim or not indices.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "gather_nd() expects params and indices of rank 1 or more."
+        )
+    shape = params.shape
+    depth = indices.shape[-1]
+    places, rows, good = flat_places(indices, shape, bad_indices_policy)
+    result_shape = indices.shape[:-1] + shape[depth:]
+    if good is not None:
+        result = xp.zeros((len(places), *shape[depth:]), dtype=params.dtype)
+        if params.dtype.kind == "O":
+            result[...] = b""
+        result[good] = params.reshape((rows, *shape[depth:]))[places[good]]
+        return result.reshape(result_shape)
+    result = gathers.gather(params.reshape((rows, *shape[depth:])), places, 0)
+    assert result is not None, "flat_places has checked them"
+    return result.reshape(result_shape)
+
+
+def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
+    shape = indices._shape_tuple()
+    if len(shape) == 1:
+        # One position alone: a scatter wants a list of them.
+        indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
+    if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
+        # The shape has the dtype of the indices, where `gather` always gives int32: TensorFlow's choice.
+        whole = sizes_of(params_shape, indices.dtype)
+        return IndexedSlices(dy, reshape(indices, (shape[0],)), whole)
+    return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
+
+
+gather_nd_op.gradient(params=gather_nd_gradient)
+
+
+def gather_nd(
+    params: Any,
+    indices: Any,
+    batch_dims: Any = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Tensor:
+    """The elements or slices of ``params`` at the positions that the rows of ``indices`` are.
+
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
+    [2, 3]
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    [2, 3]
+    """
+    batch_dims = static_int(batch_dims)
+    if batch_dims:
+        params = convert(params)
+        indices = indices_with_batch(params._shape_tuple(), convert(indices), batch_dims)
+    return gather_nd_op(params, indices, bad_indices_policy)
+
+
+def indices_with_batch(
+    params_shape: tuple[int, ...], indices: EagerTensor, batch_dims: int
+) -> EagerTensor:
+    """``indices`` with each row preceded by its own place along the batch dimensions."""
+    shape = indices._shape_tuple()
+    if not 0 <= batch_dims < len(shape):
+        raise ValueError(
+            f"batch_dims = {batch_dims} must be less than the rank of indices, {len(shape)}."
+        )
+    if params_shape[:batch_dims] != shape[:batch_dims]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"gather_nd() with batch_dims = {batch_dims}: params of shape {list(params_shape)} and "
+            f"indices of shape {list(shape)} must agree in their first {batch_dims} sizes.",
+        )
+    return after_batch_places(indices, batch_dims)
+
+
+@op("_AfterBatchPlaces", dtypes=GATHER_INDICES)
+def after_batch_places(xp, indices, *, batch_dims):
+    batch = indices.shape[:batch_dims]
+    check_memory((batch_dims, *batch), indices.dtype)
+    columns = [
+        xp.broadcast_to(
+            place.reshape(batch + (1,) * (indices.ndim - batch_dims)), (*indices.shape[:-1], 1)
+        )
+        for place in xp.indices(batch, dtype=indices.dtype)
+    ]
+    return xp.concatenate([*columns, indices], axis=-1)
+
+
+after_batch_places.no_gradient()
+
+
+def check_updates(indices: Any, updates: Any, shape: tuple[int, ...]) -> None:
+    """``updates`` holds one slice of a tensor of ``shape`` for each row of ``indices``."""
+    if not indices.ndim or not updates.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "A scatter expects indices and updates of rank 1 or more."
+        )
+    depth = indices.shape[-1]
+    if depth > len(shape) or updates.shape != indices.shape[:-1] + shape[depth:]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Indices of shape {list(indices.shape)} into a tensor of shape {list(shape)} need updates of "
+            f"shape {[*indices.shape[:-1], *shape[depth:]]}, not {list(updates.shape)}.",
+        )
+    if indices.size and 0 in shape[:depth]:
+        raise errors.InvalidArgumentError(
+            None, None, f"Nothing can be scattered into an empty tensor of shape {list(shape)}."
+        )
+
+
+def scatter_rows(
+    indices: Any, updates: Any, shape: tuple[int, ...], ignore: bool
+) -> tuple[Any, Any, tuple[int, ...]]:
+    """Row numbers, the updates as rows, and the shape of the whole as rows."""
+    check_updates(indices, updates, shape)
+    depth = indices.shape[-1]
+    places, rows, good = flat_places(indices, shape, ignore)
+    slices = updates.reshape((len(places), *shape[depth:]))
+    if good is not None:
+        places, slices = places[good], slices[good]
+    return places, slices, (rows, *shape[depth:])
+
+
+@op(
+    "ScatterNd",
+    dtypes={"indices": GATHER_INDICES, "updates": ANY},
+    convert={"shape": static_shape, "bad_indices_policy": bad_indices},
+    raw=("indices", "updates", "shape", "bad_indices_policy"),
+)
+def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
+    """Zeros of shape ``shape``, ``updates`` added in at the positions that the rows of ``indices`` are.
+
+    >>> tf.scatter_nd([[0], [2], [0]], [1.0, 2.0, 3.0], [4]).numpy().tolist()
+    [4.0, 0.0, 2.0, 0.0]
+    """
+    places, slices, rows = scatter_rows(indices, updates, shape, bad_indices_policy)
+    return sum_by_segment(xp, slices, places, rows[0]).reshape(shape)
+
+
+def gather_updates(dy, indices, bad_indices_policy):
+    return gather_nd_op(dy, indices, "IGNORE" if bad_indices_policy else "")
+
+
+scatter_nd.gradient(updates=gather_updates)
+
+
+def tensor_scatter(
+    xp: Any, combine: Any, tensor: Any, indices: Any, updates: Any, ignore: bool
+) -> Any:
+    places, slices, rows = scatter_rows(indices, updates, tensor.shape, ignore)
+    result = copies.copied(tensor).reshape(rows)
+    name = combine.__name__
+    if name in ("add", "subtract") and gathers.scatter(result, places, slices, name):
+        return result.reshape(tensor.shape)
+    if len(places):
+        reducer = xp.add if combine is xp.subtract else combine
+        targets, totals = reduce_by_segment(reducer, slices, places)
+        result[targets] = combine(result[targets], totals)
+    return result.reshape(tensor.shape)
+
+
+@op(
+    "TensorScatterAdd",
+    dtypes={"T": ADDED, "indices": SCATTER_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+)
+def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
+    """``tensor`` with ``updates`` added at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
+    [12, 1, 1]
+    """
+    return tensor_scatter(xp, xp.add, tensor, indices, updates, bad_indices_policy)
+
+
+@op(
+    "TensorScatterSub",
+    dtypes={"T": ADDED, "indices": SCATTER_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+)
+def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
+    """``tensor`` with ``updates`` taken off at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
+    [-10, 1, 1]
+    """
+    return tensor_scatter(xp, xp.subtract, tensor, indices, updates, bad_indices_policy)
+
+
+tensor_scatter_nd_add.gradient(tensor=lambda dy: dy, updates=gather_updates)
+tensor_scatter_nd_sub.gradient(
+    tensor=lambda dy: dy,
+    updates=lambda dy, indices, bad_indices_policy: (
+        -gather_updates(dy, indices, bad_indices_policy)
+    ),
+)
+
+
+@op(
+    "TensorScatterMax",
+    dtypes={"T": REAL, "indices": SCATTER_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+)
+def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""):
+    """``tensor``, or ``updates`` where they are larger, at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_max([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
+    [5, 1, 1]
+    """
+    return tensor_scatter(xp, xp.maximum, tensor, indices, updates, bad_indices_policy)
+
+
+@op(
+    "TensorScatterMin",
+    dtypes={"T": REAL, "indices": SCATTER_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+)
+def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""):
+    """``tensor``, or ``updates`` where they are smaller, at the positions that the rows of ``indices`` are.
+
+    >>> tf.tensor_scatter_nd_min([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
+    [1, 0, 1]
+    """
+    return tensor_scatter(xp, xp.minimum, tensor, indices, updates, bad_indices_policy)
+
+
+def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, needs):
+    """Whoever is as large (or small) as the result shares the gradient evenly, as in TensorFlow."""
+    policy = "IGNORE" if bad_indices_policy else ""
+    chosen = tensor == out
+    chosen_updates = updates == gather_nd_op(out, indices, policy)
+    ones = convert(1, out.dtype)
+    shares = keep_where(ones, chosen) + scatter_nd(
+        indices, keep_where(ones, chosen_updates), tensor._shape_tuple(), policy
+    )
+    share = zero_safe_divide(dy, shares)
+    return (
+        keep_where(share, chosen) if needs[0] else None,
+        None,
+        keep_where(gather_nd_op(share, indices, policy), chosen_updates) if needs[2] else None,
+    )
+
+
+tensor_scatter_nd_max.gradient(extremum_gradient)
+tensor_scatter_nd_min.gradient(extremum_gradient)
+
+
+@op(
+    "TensorScatterUpdate",
+    dtypes={"T": NUMERIC | BOOL | {dtypes.string}, "indices": UPDATE_INDICES},
+    convert={"bad_indices_policy": bad_indices},
+)
+def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
+    places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)
+    result = copies.copied(tensor).reshape(rows)
+    if not gathers.scatter(result, places, slices, "update"):
+        result[places] = slices
+    return result.reshape(tensor.shape)
+
+
+def update_gradient(dy, indices, updates_shape, bad_indices_policy, needs):
+    """Zero where something was written over, and for an update that another, later one wrote over.
+
+    TensorFlow hands the gradient to every update of one place; only the last has any influence.
+    """
+    policy = "IGNORE" if bad_indices_policy else ""
+    nothing = zeros(updates_shape, dy.dtype)
+    kept = tensor_scatter_update_op(dy, indices, nothing, policy) if needs[0] else None
+    if not needs[2]:
+        return kept, None, None
+    passed = gather_nd_op(dy, widened(indices), policy)
+
+    return kept, None, keep_where(passed, last_of_place(indices, len(updates_shape)))
+
+
+def widened(indices):
+    """Indices of a type that every gather takes."""
+    return cast(indices, dtypes.int32) if indices.dtype is dtypes.uint16 else indices
+
+
+@op("_LastOfPlace", dtypes=UPDATE_INDICES)
+def last_of_place(xp, indices, *, rank):
+    """Which rows of ``indices`` do not come again later, in a shape to go with updates of ``rank`` axes."""
+    rows = indices.reshape((math.prod(indices.shape[:-1]), indices.shape[-1]))
+    _, last = xp.unique(rows[::-1], axis=0, return_index=True)
+    result = xp.zeros(len(rows), dtype=bool)
+    result[len(rows) - 1 - last] = True
+    return result.reshape((*indices.shape[:-1], *(1,) * (rank - indices.ndim + 1)))
+
+
+last_of_place.no_gradient()
+
+
+tensor_scatter_update_op.gradient(update_gradient)
+
+
+def tensor_scatter_nd_update(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None
+) -> Tensor:
+    """``tensor`` with ``updates`` in place of the elements or slices that the rows of ``indices`` point to.
+
+    >>> tf.tensor_scatter_nd_update([1, 2, 3], [[0], [2]], [9, 8]).numpy().tolist()
+    [9, 2, 8]
+
+    Differs from TensorFlow: where a place is written twice, only the update that remains gets its gradient.
+    """
+    return tensor_scatter_update_op(tensor, indices, updates)
+
+
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+    """Positions in a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
+
+    >>> tf.unravel_index([1, 5], [2, 3]).numpy().tolist()
+    [[0, 1], [1, 2]]
+    """
+    return unravel_op(indices, dims)
+
+
+@op("UnravelIndex", dtypes=SCATTER_INDICES)
+def unravel_op(xp, indices, dims):
+    shape = check_size(tuple(dims.reshape(-1).tolist()))
+    total = int(np.prod(dims, dtype=np.int64)) if dims.size else 1
+    if 0 in shape:
+        raise errors.InvalidArgumentError(
+            None, None, f"unravel_index() expects sizes of at least 1; dims = {list(shape)}."
+        )
+    check_indices(indices, total)
+    return xp.stack(xp.unravel_index(indices, shape)).astype(indices.dtype)
+
+
+unravel_op.no_gradient()
+
+
+@op("_RepeatedPlaces")
+def repeated_places(xp, *, counts):
+    return xp.repeat(xp.arange(counts.size), counts)
+
+
+repeated_places.no_gradient()
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
+    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+
+    >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
+    [1, 1, 3]
+    >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
+    [[1, 1, 2, 2], [3, 3, 4, 4]]
+    """
+    data = convert(input)
+    if isinstance(repeats, float):
+        raise TypeError(f"repeat() expects integers for repeats, not {repeats!r}.")
+    counts = static_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError(
+            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
+        )
+    if axis is None:
+        data, axis = reshape(data, (-1,)), 0
+    axis = static_int(axis)
+    shape = data._shape_tuple()
+    if not -len(shape) <= axis < max(len(shape), 1):
+        raise ValueError(f"repeat() got axis = {axis} for an input of rank {len(shape)}.")
+    if not shape:
+        data, shape = reshape(data, (1,)), (1,)
+    axis %= len(shape)
+    if counts.size != 1 and counts.size != shape[axis]:
+        raise ValueError(
+            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis {axis}; "
+            f"{counts.size} came."
+        )
+    if counts.size and counts.min() < 0:
+        raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
+    total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
+    result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
+    check_memory(result_shape, data.dtype.numpy_dtype)
+    if counts.size == 1:
+        # Each slice along an axis of its own: that is a view, and takes no index for each element.
+        apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
+        together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
+        return reshape(broadcast_to(reshape(data, apart), together), result_shape)
+    check_memory((total,), np.dtype(np.int64))
+    places = repeated_places.apply([], (counts,))
+    # An axis in front keeps the gradient dense: that of a gather along the first would not be.
+    wide = reshape(data, (1,) + shape)
+    return reshape(gather(wide, places, axis=axis + 1), result_shape)

@@ -1,0 +1,243 @@
+"""``tensor[...]`` in every form TensorFlow takes, and ``tf.strided_slice``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.engines.numpy import slicing
+from tapegrad.ops.args import (
+    BeyondInt64,
+    refuse_mixed_integers,
+    static_array,
+)
+from tapegrad.ops.gradients import zeros
+from tapegrad.ops.indexing.masks import boolean_mask
+from tapegrad.ops.op import op
+from tapegrad.ops.reduce.reduce import sum_to_shape
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.strided_slices import take_slice, wrong_index
+
+PUBLIC = {
+    ". compat.v1": "strided_slice",
+}
+
+
+SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
+
+
+# tensor[...]
+
+
+def getitem(tensor: Any, slice_spec: Any) -> Tensor:
+    """``tensor[slice_spec]``, for tensors and variables."""
+    index = slicing.plain_index(slice_spec)
+    if index is None:
+        if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
+            return boolean_mask(tensor, mask)
+        index = basic_index(slice_spec)
+    return take_slice.apply([convert(tensor)], (index,))
+
+
+def boolean_array(value: Any) -> Any:
+    """``value`` if it is a mask: a boolean tensor or array, or True or False (which is then refused)."""
+    if isinstance(value, (Tensor, VariableBase)):
+        return value if convert(value).dtype.name == "bool" else None
+    if isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool):
+        return value
+    return None
+
+
+def basic_index(slice_spec: Any) -> tuple[Any, ...]:
+    """``slice_spec`` as a tuple that NumPy takes for a basic index, and for nothing else."""
+    if not isinstance(slice_spec, (tuple, list)):
+        slice_spec = (slice_spec,)
+    if len(slice_spec) > 1 or (slice_spec and type(slice_spec[0]) is slice):
+        refuse_mixed_indices(slice_spec)
+    parts: list[Any] = []
+    open_end = True
+    for part in slice_spec:
+        kind = type(part)
+        if part is None:
+            parts.append(part)
+        elif kind is slice:
+            parts.append(resolved_slice(part))
+        elif part is Ellipsis:
+            if not open_end:
+                raise errors.InvalidArgumentError(
+                    None, None, "Only one ellipsis (...) is allowed in an index."
+                )
+            parts.append(part)
+            open_end = False
+        else:
+            parts.append(resolved_index(part))
+    if open_end:
+        parts.append(Ellipsis)
+    return tuple(parts)
+
+
+def refuse_mixed_indices(slice_spec: Any) -> None:
+    """Raise for tensors of several dtypes in an index of several parts, and for int16 beside others."""
+    found = set()
+    for part in slice_spec:
+        ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
+        types = {convert(end).dtype for end in ends if isinstance(end, (Tensor, VariableBase))}
+        if dtypes.int16 in types and any(type(end) is int for end in ends):
+            types.add(dtypes.int32)
+        found |= types
+    # Of one slice TensorFlow makes int64, but not of int16.
+    if len(found) > 1 and (len(slice_spec) > 1 or dtypes.int16 in found):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "The tensors of an index must have one dtype, as dtypes are never mixed silently; "
+            f"{' and '.join(sorted(dtype.name for dtype in found))} came. Use tf.cast on one of them.",
+        )
+
+
+def resolved_slice(part: slice) -> slice:
+    return slice(
+        *[
+            None if end is None else resolved_index(end)
+            for end in (part.start, part.stop, part.step)
+        ]
+    )
+
+
+def resolved_index(value: Any) -> int:
+    """One index as an int, or the error that says what an index may be."""
+    if type(value) is int:
+        if not -(2**63) <= value < 2**63:
+            raise BeyondInt64(f"The index {value} is out of the range of int64.")
+        return value
+    if isinstance(value, bool):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"An index is an integer or a slice; {value} came. A mask is a tensor or array of booleans: "
+            "x[tf.constant(mask)], or tf.boolean_mask(x, mask).",
+        )
+    if isinstance(value, (Tensor, VariableBase)):
+        tensor = convert(value)
+        if tensor.dtype.name in SCALAR_INDEX_NAMES and not tensor._shape_tuple():
+            return int(static_value(tensor, "index"))
+    elif isinstance(value, (np.integer, np.ndarray)):
+        if value.dtype.kind in "iu" and value.ndim == 0:
+            return int(value)
+    elif not isinstance(value, (bool, np.bool_, list, tuple)) and hasattr(value, "__index__"):
+        return value.__index__()
+    raise TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+        f"tensors are valid indices, got {value!r}"
+    )
+
+
+def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """``slice_spec`` as a basic index into an array of ``shape``, with every error raised already."""
+    if boolean_array(slice_spec) is not None:
+        raise TypeError(
+            "A boolean mask cannot be assigned to: use tf.where() or tensor_scatter_nd_update()."
+        )
+    index = basic_index(slice_spec)
+    take_slice(zeros(shape, dtypes.bool), index=index)
+    return index
+
+
+def strided_index(
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> tuple[Any, ...]:
+    """The basic index that TensorFlow writes as three vectors and five bit masks."""
+    refuse_mixed_integers(begin, end, strides)
+    starts, stops = static_array(begin), static_array(end)
+    steps = starts * 0 + 1 if strides is None else static_array(strides)
+    if (
+        not starts.ndim == stops.ndim == steps.ndim == 1
+        or not starts.size == stops.size == steps.size
+    ):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "begin, end and strides must be vectors of one size; their shapes are "
+            f"{starts.shape}, {stops.shape} and {steps.shape}.",
+        )
+    parts: list[Any] = []
+    for i, (start, stop, step) in enumerate(
+        zip(starts.tolist(), stops.tolist(), steps.tolist(), strict=True)
+    ):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            parts.append(Ellipsis)
+        elif new_axis_mask & bit:
+            parts.append(None)
+        elif shrink_axis_mask & bit:
+            if step <= 0:
+                raise errors.InvalidArgumentError(
+                    None, None, f"An index of one element has a positive stride, not {step}."
+                )
+            parts.append(start)
+        else:
+            parts.append(
+                slice(None if begin_mask & bit else start, None if end_mask & bit else stop, step)
+            )
+    return basic_index(parts)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``input_[begin[0]:end[0]:strides[0], …]``, with masks for what else may stand in an index.
+
+    >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
+    [1, 3, 5]
+    """
+    index = strided_index(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    return take_slice(input_, index)
+
+
+# What a slice is replaced with
+
+
+@op("TensorStridedSliceUpdate")
+def update_slice(xp, input, value, *, index):
+    """``input`` with ``value`` in the place that ``index`` points to."""
+    result = input.copy()
+    try:
+        result[index] = value
+    except (IndexError, OverflowError, ValueError) as error:
+        raise wrong_index(index, input.shape, error) from None
+    return result
+
+
+update_slice.gradient(
+    input=lambda dy, value_shape, index: update_slice(
+        dy, zeros(value_shape, dy.dtype), index=index
+    ),
+    value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
+)
+
+
+def value_gradient(gradient, shape):
+    """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
+    return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)

@@ -1,0 +1,49 @@
+"""What `IndexedSlices` need of ops: becoming a tensor, and being added to other gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.ops.args import static_shape
+from tapegrad.ops.elementwise.math import add
+from tapegrad.ops.indexing.segment import unsorted_segment_sum
+from tapegrad.ops.shape.array import concat_op, reshape
+from tapegrad.ops.shape.casts import cast
+
+
+def to_tensor(slices: IndexedSlices) -> Tensor:
+    """The whole tensor, slices of one index added up."""
+    shape = static_shape(slices.dense_shape)
+    if not shape:
+        raise errors.InvalidArgumentError(
+            None, None, "IndexedSlices have a first axis: their dense_shape must not be empty."
+        )
+    total = unsorted_segment_sum(slices.values, slices.indices, shape[0])
+    return total if total._shape_tuple() == shape else reshape(total, shape)
+
+
+def densify(gradient: Any) -> Any:
+    """A gradient that a rule can take: slices as a tensor, tensors as they are."""
+    return to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
+
+
+def aggregate(gradients: list[Any]) -> Any:
+    """The sum of gradients of one tensor, which stays sparse if all of them are."""
+    if any(not isinstance(gradient, IndexedSlices) for gradient in gradients):
+        total, *others = [convert(densify(gradient)) for gradient in gradients]
+        for other in others:
+            total = add(total, other)
+        return total
+    # The walk goes backwards, so the gradients come latest first: put the slices in the order of the program.
+    ordered = gradients[::-1]
+    indices = [slices.indices for slices in ordered]
+    if any(each.dtype is not indices[0].dtype for each in indices):
+        indices = [cast(each, dtypes.int64) for each in indices]
+    return IndexedSlices(
+        concat_op([slices.values for slices in ordered], 0),
+        concat_op(indices, 0),
+        ordered[0].dense_shape,
+    )

@@ -1,0 +1,417 @@
+"""Ops that pick elements by masks or by their value: masks, partitions, what is unique."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert, static_value
+from tapegrad.ops.args import (
+    check_memory,
+    check_size,
+    normalize_axis,
+    static_array,
+    static_dtype,
+    static_int,
+)
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.conditions import select, zero_like
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.op import ANY, REAL, op
+from tapegrad.ops.shape.array import broadcast_to, reshape
+from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.shapes import index_dtype
+
+PUBLIC = {
+    ".": "boolean_mask",
+    ". compat.v1": (
+        "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts"
+    ),
+}
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, axis: Any = None, name: str | None = "boolean_mask"
+) -> Tensor:
+    """The elements, or slices, of ``tensor`` where ``mask`` holds, in one row.
+
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
+    >>> tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=1).numpy().tolist()
+    [[1], [3]]
+    """
+    tensor, wanted = convert(tensor), convert(mask)
+    start = 0 if axis is None else static_int(axis)
+    shape = tensor._shape_tuple()
+    if not wanted.ndim:
+        raise ValueError("boolean_mask() expects a mask of rank 1 or more: mask cannot be scalar.")
+    sizes = wanted._shape_tuple()
+    if shape[start : start + wanted.ndim] != sizes:
+        raise ValueError(
+            f"Shapes {shape[start : start + wanted.ndim]} and {sizes} are incompatible: the mask must "
+            f"have the sizes of the axes it stands for, from axis {start}."
+        )
+    count = math.prod(sizes)
+    places = numbers_of_true(wanted)
+    flat = reshape(tensor, (*shape[:start], count, *shape[start + wanted.ndim :]))
+    return gather(flat, places, axis=start)
+
+
+@op("_NumbersOfTrue")
+def numbers_of_true(xp, input):
+    """The places in the flattened ``input`` where it holds: `Where` without its columns, and faster."""
+    return xp.flatnonzero(input)
+
+
+numbers_of_true.no_gradient(constant=True)
+
+
+# Ranges and masks
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """Each of the vectors in ``args`` repeated along the axes of the others: coordinates of a grid.
+
+    >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
+    >>> x.numpy().tolist(), y.numpy().tolist()
+    ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+
+    Args:
+        indexing: "xy" (the default: the first vector along axis 1) or "ij" (along axis 0).
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid() expects 'xy' or 'ij' for indexing, not {indexing!r}.")
+    vectors = [convert(value) for value in args]
+    for place, vector in enumerate(vectors[1:], 1):
+        if vector.dtype is not vectors[0].dtype:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"meshgrid() expects vectors of one dtype; argument {place} is {vector.dtype.name}, the "
+                f"first is {vectors[0].dtype.name}.",
+            )
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        order[:2] = [1, 0]
+    sizes = [math.prod(vector._shape_tuple()) for vector in vectors]
+    shape = check_size(tuple([sizes[place] for place in order]))
+    grids = []
+    for place, vector in enumerate(vectors):
+        alone = [1] * len(vectors)
+        alone[order.index(place)] = sizes[place]
+        grids.append(broadcast_to(reshape(vector, tuple(alone)), shape))
+    return grids
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Tensor:
+    """For each length a row whose first so many elements are True (1, in ``dtype``).
+
+    >>> tf.sequence_mask([1, 3]).numpy().tolist()
+    [[True, False, False], [True, True, True]]
+    """
+    lengths = convert(lengths)
+    if lengths.dtype not in REAL:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.",
+        )
+    if maxlen is None:
+        longest = static_value(lengths, "longest length").max(initial=0)
+        width = max(math.ceil(longest), 0)
+    else:
+        limit = static_value(convert(maxlen), "length of rows")
+        if limit.ndim:
+            raise ValueError(
+                f"sequence_mask() expects a scalar for maxlen, not shape {limit.shape}."
+            )
+        if limit < 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"maxlen must be at least 0, not {limit}."
+            )
+        width = math.ceil(limit)
+    return sequence_mask_op(lengths, width, dtype)
+
+
+@op("_SequenceMask", convert={"dtype": static_dtype})
+def sequence_mask_op(xp, lengths, *, width, dtype):
+    check_memory(check_size((*lengths.shape, width)), np.dtype(np.int64))
+    mask = xp.arange(width) < lengths[..., None]
+    return mask.astype(dtype.numpy_dtype)
+
+
+sequence_mask_op.no_gradient()
+
+
+# Partitions
+
+
+@op(
+    "DynamicPartition",
+    dtypes={"data": ANY, "partitions": {dtypes.int32}},
+    convert={"num_partitions": int},
+    outputs=...,
+)
+def dynamic_partition(xp, data, partitions, *, num_partitions):
+    """The slices of ``data`` in ``num_partitions`` tensors, by the number each has in ``partitions``.
+
+    >>> [t.numpy().tolist() for t in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
+    [[10, 30], [20]]
+    """
+    if num_partitions < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_partitions must be at least 1, not {num_partitions}."
+        )
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"data.shape must start with partitions.shape; they are {list(data.shape)} and "
+            f"{list(partitions.shape)}.",
+        )
+    flat = partitions.reshape(-1)
+    if flat.size and (flat.min() < 0 or flat.max() >= num_partitions):
+        place = int(np.argmax((flat < 0) | (flat >= num_partitions)))
+        raise errors.InvalidArgumentError(
+            None, None, f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})"
+        )
+    slices = data.reshape((flat.size, *data.shape[partitions.ndim :]))
+    # One stable sort instead of a pass over all slices for each part.
+    order = np.argsort(flat, kind="stable")
+    ends = np.cumsum(np.bincount(flat, minlength=num_partitions))
+    return [
+        slices[order[start:end]]
+        for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+    ]
+
+
+def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
+    shape = partitions._shape_tuple()
+    places = reshape(number_range(math.prod(shape)), shape)
+    parts = dynamic_partition(places, partitions, num_partitions)
+    indices = tuple([static_array(part) for part in parts])
+    return reshape(dynamic_stitch_op(list(dy), indices), data_shape)
+
+
+dynamic_partition.gradient(data=dynamic_partition_gradient)
+
+
+def check_stitch(indices: tuple[Any, ...], data: tuple[Any, ...]) -> tuple[int, ...]:
+    """Check the inputs of a stitch, and return the shape of its result."""
+    rest = data[0].shape[indices[0].ndim :]
+    count = 0
+    for number, (places, values) in enumerate(zip(indices, data, strict=True)):
+        if values.shape[: places.ndim] != places.shape or values.shape[places.ndim :] != rest:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"data[{number}].shape = {list(values.shape)} must be indices[{number}].shape = "
+                f"{list(places.shape)} followed by {list(rest)}, as in the first.",
+            )
+        if places.size:
+            if places.min() < 0:
+                raise errors.InvalidArgumentError(
+                    None, None, f"indices[{number}] holds a negative index."
+                )
+            count = max(count, int(places.max()) + 1)
+    return check_size((count, *rest))
+
+
+@op("DynamicStitch", raw=("data", "indices"))
+def dynamic_stitch_op(xp, *data, indices):
+    shape = check_stitch(indices, data)
+    result = xp.full(shape, b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
+    for places, values in zip(indices, data, strict=True):
+        result[places] = values
+    return result
+
+
+def dynamic_stitch_gradient(dy, indices):
+    """Each slice gets what arrived at its place, unless a later one was put there."""
+    length = dy._shape_tuple()[0]
+    gradients = []
+    for places, kept in zip(indices, last_written.apply([], (indices, length)), strict=True):
+        gradient = gather(dy, constant(places, dtypes.int64))
+        kept = reshape(kept, kept._shape_tuple() + (1,) * (gradient.ndim - kept.ndim))
+        gradients.append(select(kept, gradient, zero_like(gradient)))
+    return gradients
+
+
+@op("_LastWritten", outputs=...)
+def last_written(xp, *, indices, length):
+    """For each array of indices, which of its places are not written again by a later index."""
+    last_writer = xp.full(length, -1, np.int64)
+    numbers = []
+    start = 0
+    for places in indices:
+        numbers.append(xp.arange(start, start + places.size).reshape(places.shape))
+        last_writer[places] = numbers[-1]
+        start += places.size
+    return [last_writer[places] == number for places, number in zip(indices, numbers, strict=True)]
+
+
+last_written.no_gradient()
+dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
+
+
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
+
+    >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
+    [10, 20, 30]
+
+    Differs from TensorFlow: a slice that was written over gets no gradient.
+    """
+    indices, data = list(indices), list(data)
+    if len(indices) != len(data):
+        raise ValueError(
+            f"dynamic_stitch() expects as many data as indices; {len(data)} and {len(indices)} came."
+        )
+    if not data:
+        raise errors.InvalidArgumentError(None, None, "dynamic_stitch() needs at least one tensor.")
+    places = []
+    for value in indices:
+        array = static_array(value)
+        if array.size and array.max() >= 2**31 - 1:
+            raise errors.InvalidArgumentError(
+                None, None, f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came."
+            )
+        places.append(array)
+    return dynamic_stitch_op(data, tuple(places))
+
+
+# What is unique
+
+
+class Unique(NamedTuple):
+    """What `tf.unique` gives."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """What `tf.unique_with_counts` gives."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor  # type: ignore[assignment]  # not the method of tuples
+
+
+UniqueV2 = namedtuple("UniqueV2", ["y", "idx"])
+UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ["y", "idx", "count"])
+
+
+def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
+    """Places of the distinct elements of a vector in the order of their first appearance, which of them each
+    element is, and how many there are of each. NaNs are all distinct, the two zeros equal."""
+    if rows.dtype.kind == "O":
+        seen: dict[Any, int] = {}
+        idx = np.array([seen.setdefault(value, len(seen)) for value in rows.tolist()], np.int64)
+        first = np.unique(idx, return_index=True)[1]
+        return first, idx, np.bincount(idx, minlength=len(seen))
+    if rows.dtype.kind == "c":
+        raise errors.InvalidArgumentError(None, None, "unique() does not take complex numbers.")
+    if rows.dtype.kind not in "biuf":
+        # NumPy sorts ml_dtypes' numbers slowly or not at all; as float32 they keep their order.
+        rows = rows.astype(np.float32)
+    _, first, inverse, counts = np.unique(
+        rows, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[inverse.reshape(-1)], counts[order]
+
+
+def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    if x.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"unique() expects a vector, not shape {list(x.shape)}."
+        )
+    first, idx, counts = first_occurrences(x)
+    return x[first], idx.astype(out_idx.numpy_dtype), counts.astype(out_idx.numpy_dtype)
+
+
+@op("Unique", convert={"out_idx": index_dtype}, outputs=("y", "idx"), result=Unique)
+def unique(xp, x, *, out_idx=dtypes.int32):
+    """The distinct elements of the vector ``x`` in the order they come, and which of them each element is.
+
+    >>> y, idx = tf.unique([7, 7, 3, 7])
+    >>> y.numpy().tolist(), idx.numpy().tolist()
+    ([7, 3], [0, 0, 1, 0])
+    """
+    return unique_of_vector(x, out_idx)[:2]
+
+
+@op(
+    "UniqueWithCounts",
+    convert={"out_idx": index_dtype},
+    outputs=("y", "idx", "count"),
+    result=UniqueWithCounts,
+)
+def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
+    """The distinct elements of the vector ``x``, which of them each element is, and how many each stands for.
+
+    >>> tf.unique_with_counts([7, 7, 3, 7]).count.numpy().tolist()
+    [3, 1]
+    """
+    return unique_of_vector(x, out_idx)
+
+
+def unique_along(x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    if not axis.size:
+        return unique_of_vector(x, out_idx)
+    if axis.size != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"unique() takes one axis, not {axis.tolist()}."
+        )
+    place = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
+    if x.ndim == 1:
+        return unique_of_vector(x, out_idx)
+    rows = (
+        np.moveaxis(x, place, 0).reshape((x.shape[place], -1))
+        if x.size
+        else np.empty((x.shape[place], 0))
+    )
+    seen: dict[Any, int] = {}
+    idx = np.array([seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()], np.int64)
+    first = np.unique(idx, return_index=True)[1]
+    dtype = out_idx.numpy_dtype
+    return (
+        np.take(x, first, axis=place),
+        idx.astype(dtype),
+        np.bincount(idx, minlength=len(seen)).astype(dtype),
+    )
+
+
+@op(
+    "UniqueV2",
+    convert={"axis": static_array, "out_idx": index_dtype},
+    outputs=("y", "idx"),
+    result=UniqueV2,
+)
+def unique_v2(xp, x, *, axis, out_idx=dtypes.int32):
+    """`unique` for the slices of ``x`` along one axis, given as a vector of one element."""
+    return unique_along(x, axis, out_idx)[:2]
+
+
+@op(
+    "UniqueWithCountsV2",
+    convert={"axis": static_array, "out_idx": index_dtype},
+    outputs=("y", "idx", "count"),
+    result=UniqueWithCountsV2,
+)
+def unique_with_counts_v2(xp, x, *, axis, out_idx=dtypes.int32):
+    """`unique_with_counts` for the slices of ``x`` along one axis, given as a vector of one element."""
+    return unique_along(x, axis, out_idx)

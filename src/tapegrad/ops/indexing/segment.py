@@ -1,0 +1,564 @@
+"""Sums, means, products and extrema of the slices of a tensor that share a segment.
+
+`segment_sum` and its kin take sorted segment numbers; the unsorted ones take any, and leave out what has
+a negative one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.engines.numpy import copies, gathers
+from tapegrad.ops.args import check_size, static_array, untyped
+from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
+from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
+from tapegrad.ops.reduce.scan import cumprod
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.casts import cast
+
+PUBLIC = {
+    "math compat.v1.math": (
+        "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+        "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
+        "unsorted_segment_sqrt_n unsorted_segment_sum"
+    ),
+    "sparse": (
+        "segment_mean=sparse_segment_mean segment_sqrt_n=sparse_segment_sqrt_n "
+        "segment_sum=sparse_segment_sum"
+    ),
+}
+
+
+SORTED_IDS = frozenset({dtypes.int32, dtypes.int64})
+UNSORTED_IDS = SORTED_IDS | {dtypes.int16}
+
+
+# What is done by segment, on arrays
+
+
+def check_indices(indices: Any, limit: int) -> None:
+    """Raise unless all of ``indices`` are in [0, limit)."""
+    flat = gathers.first_outside(indices, limit)
+    if flat < 0:
+        return
+    place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
+    where = f"[{', '.join(map(str, place))}]" if place else ""
+    raise errors.InvalidArgumentError(
+        None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
+    )
+
+
+def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
+    """The numbers in ``ids``, ascending and each once, and ``reducer`` over the slices that have each."""
+    if len(ids) > 1 and not bool((ids[1:] >= ids[:-1]).all()):
+        order = order_of_ids(ids)
+        ids, slices = ids.take(order), slices.take(order, 0)
+    first = np.empty(len(ids), bool)
+    first[:1] = True
+    np.not_equal(ids[1:], ids[:-1], out=first[1:])
+    if first.all():
+        return ids, slices
+    starts = np.flatnonzero(first)
+    if slices.dtype.kind == "O" or not slices.size:
+        ends = [*starts[1:].tolist(), len(ids)]
+        parts = [
+            reducer.reduce(slices[start:end], axis=0)
+            for start, end in zip(starts.tolist(), ends, strict=True)
+        ]
+        return ids[starts], np.array(parts, slices.dtype).reshape((len(starts), *slices.shape[1:]))
+    return ids[starts], reducer.reduceat(slices, starts, axis=0, dtype=slices.dtype)
+
+
+def order_of_ids(ids: Any) -> Any:
+    """``np.argsort(ids, kind="stable")`` for numbers of at least 0.
+
+    NumPy sorts 16 bits by counting, some fifty times faster than it compares longer numbers: hence the lower
+    half first and then, where there is any, the upper one.
+    """
+    largest = int(ids.max())
+    if largest >= 1 << 32:
+        return np.argsort(ids, kind="stable")
+    order = np.argsort(ids.astype(np.uint16), kind="stable")
+    if largest >= 1 << 16:
+        upper = (ids >> 16).astype(np.uint16)
+        order = order.take(np.argsort(upper.take(order), kind="stable"))
+    return order
+
+
+def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
+    """Row i of the result is the sum of the ``slices`` whose id is i. All ids are in [0, count)."""
+    shape = check_size((count, *slices.shape[1:]))
+    if slices.dtype.kind == "O":
+        result = xp.full(shape, b"", dtype=object)
+    else:
+        result = copies.zeros(shape, slices.dtype)
+        if gathers.scatter(result, ids, slices):
+            return result
+    if len(ids):
+        reducer = np.logical_or if slices.dtype.kind == "b" else np.add
+        targets, totals = reduce_by_segment(reducer, slices, ids)
+        result[targets] = totals
+    return result
+
+
+def fill_by_segment(xp: Any, reducer: Any, slices: Any, ids: Any, count: int, empty: Any) -> Any:
+    """``reducer`` by segment; ``empty`` for segments that have no slice."""
+    check_size((count, *slices.shape[1:]))
+    result = xp.full((count, *slices.shape[1:]), empty, dtype=slices.dtype)
+    if len(ids):
+        targets, totals = reduce_by_segment(reducer, slices, ids)
+        result[targets] = totals
+    return result
+
+
+def check_sorted(data: Any, ids: Any) -> int:
+    """Check the inputs of a sorted segment op, and return how many segments there are."""
+    if not data.ndim or ids.ndim != 1 or len(ids) != len(data):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "segment_ids must be a vector with a number for each slice of data along its first axis; their "
+            f"shapes are {list(ids.shape)} and {list(data.shape)}.",
+        )
+    if not len(ids):
+        return 0
+    if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "segment ids are not increasing from 0 or more: use the unsorted_segment_ function.",
+        )
+    return int(ids[-1]) + 1
+
+
+def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
+    """Check the inputs of an unsorted segment op, and return slices and ids without the negative ones."""
+    if data.shape[: ids.ndim] != ids.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"data.shape = {list(data.shape)} must start with segment_ids.shape = {list(ids.shape)}.",
+        )
+    if count < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_segments = {count} must not be negative."
+        )
+    flat = ids.reshape(-1)
+    slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
+    if gathers.first_outside(flat, count) >= 0:
+        if flat.max() >= count:
+            place = int(np.argmax(flat >= count))
+            raise errors.InvalidArgumentError(
+                None, None, f"segment_ids[{place}] = {flat[place]} is out of range [0, {count})"
+            )
+        kept = flat >= 0
+        return slices[kept], flat[kept]
+    return slices, flat
+
+
+@untyped
+def segment_count(value: Any) -> int:
+    array = static_array(value)
+    if array.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"num_segments must be a scalar, not of shape {list(array.shape)}."
+        )
+    return int(array)
+
+
+# The way back: slices by the number of their segment
+
+
+@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS})
+def take_segments(xp, params, segment_ids):
+    """Slice ``segment_ids[i]`` of ``params`` for each i, zeros for a negative one."""
+    if not len(params):
+        return xp.zeros((*segment_ids.shape, *params.shape[1:]), dtype=params.dtype)
+    result = gathers.gather(params, segment_ids, 0)
+    if result is None:
+        # Some are negative: the forward op has refused those that are too large.
+        result = params.take(xp.maximum(segment_ids, 0), 0)
+        result[segment_ids < 0] = 0
+    return result
+
+
+def take_segments_gradient(dy, params_shape, segment_ids):
+    return unsorted_segment_sum(dy, segment_ids, params_shape[0])
+
+
+take_segments.gradient(params=take_segments_gradient)
+
+
+@op("_SegmentSizes", dtypes=UNSORTED_IDS)
+def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
+    ids = segment_ids.reshape(-1)
+    sizes = xp.maximum(xp.bincount(ids[ids >= 0], minlength=count), 1)
+    return sizes.reshape((count,) + (1,) * (rank - 1)).astype(dtype.numpy_dtype)
+
+
+segment_sizes_op.no_gradient()
+
+
+def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
+    """How many slices each segment has, at least 1, of a shape to divide ``like`` by."""
+    sizes: EagerTensor = segment_sizes_op.apply([segment_ids], (count, like.ndim, like.dtype))
+    return sizes
+
+
+# Sums and means
+
+
+@op(
+    "UnsortedSegmentSum",
+    dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the sum of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_sum([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2, 0, 5]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return sum_by_segment(xp, slices, ids, num_segments)
+
+
+@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_sum(xp, data, segment_ids):
+    """Row i of the result: the sum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_sum([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [3, 0, 4]
+    """
+    return sum_by_segment(xp, data, segment_ids, check_sorted(data, segment_ids))
+
+
+unsorted_segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+
+
+@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_mean(xp, data, segment_ids):
+    """Row i of the result: the mean of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 2]).numpy().tolist()
+    [1.5, 0.0, 4.0]
+    """
+    count = check_sorted(data, segment_ids)
+    total = sum_by_segment(xp, data, segment_ids, count)
+    sizes = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).reshape(
+        (count,) + (1,) * (data.ndim - 1)
+    )
+    if data.dtype.kind in "iu":
+        return (xp.sign(total) * (xp.abs(total) // sizes)).astype(data.dtype)
+    return total / sizes.astype(data.dtype)
+
+
+segment_mean.gradient(
+    data=lambda dy, segment_ids, out_shape: take_segments(
+        dy / segment_sizes(segment_ids, out_shape[0], dy), segment_ids
+    )
+)
+
+
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Row i of the result: the mean of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_mean([1.0, 2.0, 4.0], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2.0, 0.0, 2.5]
+    """
+    total, sizes = sum_and_sizes(data, segment_ids, num_segments, REAL, "mean")
+    return total / sizes
+
+
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Row i of the result: the sum of the slices of ``data`` whose segment is i, by the root of their number.
+
+    >>> tf.math.unsorted_segment_sqrt_n([3.0, 1.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 1], 2).numpy().tolist()
+    [3.0, 2.0]
+    """
+    total, sizes = sum_and_sizes(data, segment_ids, num_segments, REAL_FLOATING, "sqrt_n")
+    return total / sqrt(sizes)
+
+
+def sum_and_sizes(
+    data: Any, segment_ids: Any, num_segments: Any, allowed: frozenset[dtypes.DType], what: str
+) -> tuple[EagerTensor, EagerTensor]:
+    data, ids = convert(data), convert(segment_ids)
+    if data.dtype not in allowed:
+        raise errors.InvalidArgumentError(
+            None, None, f"unsorted_segment_{what}() does not take data of {data.dtype.name}."
+        )
+    count = segment_count(num_segments)
+    total = unsorted_segment_sum(data, ids, count)
+    return total, segment_sizes(ids, count, total)
+
+
+# Products
+
+
+@op(
+    "UnsortedSegmentProd",
+    dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the product of the slices of ``data`` whose segment is i.
+
+    >>> tf.math.unsorted_segment_prod([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
+    [2, 1, 4]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.multiply, slices, ids, num_segments, 1)
+
+
+@op("SegmentProd", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+def segment_prod(xp, data, segment_ids):
+    """Row i of the result: the product of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [2, 1, 4]
+    """
+    return fill_by_segment(xp, xp.multiply, data, segment_ids, check_sorted(data, segment_ids), 1)
+
+
+def product_gradient(dy, data, segment_ids, out):
+    if math.prod(data._shape_tuple()) and static_value(data, "zeros among the factors").all():
+        return take_segments(dy * out, segment_ids) / data
+    # Division has no answer at a zero, so multiply the others of each segment: those before the element times
+    # those after it, along the rows of a table with a segment in each, filled up with ones.
+
+    shape, count = data._shape_tuple(), dy._shape_tuple()[0]
+    slices = reshape(data, (math.prod(segment_ids._shape_tuple()), *shape[segment_ids.ndim :]))
+    table, places = segment_table(segment_ids, count)
+    size = math.prod(table._shape_tuple())
+    ones = reshape(cast(table < 0, dy.dtype), (*table._shape_tuple(), *(1,) * (slices.ndim - 1)))
+    rows = take_segments(slices, table) + ones
+    others = cumprod(rows, axis=1, exclusive=True) * cumprod(
+        rows, axis=1, exclusive=True, reverse=True
+    )
+    spread = reshape(dy, (count, 1, *dy._shape_tuple()[1:])) * others
+    flat = reshape(spread, (size, *slices._shape_tuple()[1:]))
+    return reshape(take_segments(flat, places), shape)
+
+
+@op("_SegmentTable", dtypes=UNSORTED_IDS, outputs=("table", "places"))
+def segment_table(xp, segment_ids, *, count):
+    """Which slices each segment has, a row each, -1 for none; and where in the table each slice stands."""
+    ids = segment_ids.reshape(-1)
+    order = xp.argsort(ids, kind="stable")
+    order = order[ids[order] >= 0]
+    ranked = ids[order].astype(np.int64)
+    sizes = xp.bincount(ranked, minlength=count)
+    width = int(sizes.max(initial=0))
+    within = xp.arange(len(order)) - (xp.cumsum(sizes) - sizes)[ranked]
+    table = xp.full(check_size((count, width)), -1, np.int64)
+    table[ranked, within] = order
+    places = xp.full(len(ids), -1, np.int64)
+    places[order] = ranked * width + within
+    return table, places
+
+
+segment_table.no_gradient()
+
+
+unsorted_segment_prod.gradient(data=product_gradient)
+segment_prod.gradient(data=product_gradient)
+
+
+# Extrema
+
+
+def lowest(dtype: Any) -> Any:
+    """The least finite value: what the maximum of nothing is in TensorFlow."""
+    return limits(dtype).min
+
+
+def highest(dtype: Any) -> Any:
+    """The greatest finite value: what the minimum of nothing is in TensorFlow."""
+    return limits(dtype).max
+
+
+def limits(dtype: Any) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype)
+    if dtype.kind == "f":
+        return np.finfo(dtype)
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype)
+
+
+@op(
+    "UnsortedSegmentMax",
+    dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the maximum of the slices of ``data`` whose segment is i, or the lowest number.
+
+    >>> tf.math.unsorted_segment_max([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
+    [2, 4]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.maximum, slices, ids, num_segments, lowest(data.dtype))
+
+
+@op(
+    "UnsortedSegmentMin",
+    dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
+    convert={"num_segments": segment_count},
+)
+def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
+    """Row i of the result: the minimum of the slices of ``data`` whose segment is i, or the highest number.
+
+    >>> tf.math.unsorted_segment_min([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
+    [2, 1]
+    """
+    slices, ids = check_unsorted(data, segment_ids, num_segments)
+    return fill_by_segment(xp, xp.minimum, slices, ids, num_segments, highest(data.dtype))
+
+
+@op("SegmentMax", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
+def segment_max(xp, data, segment_ids):
+    """Row i of the result: the maximum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [2, 0, 4]
+    """
+    return fill_by_segment(xp, xp.maximum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+@op("SegmentMin", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
+def segment_min(xp, data, segment_ids):
+    """Row i of the result: the minimum of the slices of ``data`` whose segment, of sorted ones, is i.
+
+    >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
+    [1, 0, 4]
+    """
+    return fill_by_segment(xp, xp.minimum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+def extremum_gradient(dy, data, segment_ids, out):
+    """All slices that are as large (or small) as the result share its gradient evenly, as in TensorFlow."""
+    chosen = data == take_segments(out, segment_ids)
+    ones = convert(1, data.dtype)
+    shares = unsorted_segment_sum(keep_where(ones, chosen), segment_ids, out._shape_tuple()[0])
+    return keep_where(take_segments(zero_safe_divide(dy, shares), segment_ids), chosen)
+
+
+for extremum in (unsorted_segment_max, unsorted_segment_min, segment_max, segment_min):
+    extremum.gradient(data=extremum_gradient)
+
+
+# Segments of slices that are picked first
+
+
+def sparse_segment(
+    reduce: str, data: Any, indices: Any, segment_ids: Any, num_segments: Any
+) -> Tensor:
+    """Segments of the slices ``data[indices]``, whose numbers are sorted."""
+    data, indices, ids = convert(data), convert(indices), convert(segment_ids)
+    allowed = REAL if reduce == "sum" else REAL_FLOATING
+    if data.dtype not in allowed:
+        raise errors.InvalidArgumentError(
+            None, None, f"sparse.segment_{reduce}() does not take data of {data.dtype.name}."
+        )
+    for each in (indices, ids):
+        if each.dtype not in INDEX:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "sparse.segment_ functions expect indices and segment_ids of int32 or int64, not "
+                f"{each.dtype.name}.",
+            )
+    if indices.ndim != 1 or indices._shape_tuple() != ids._shape_tuple():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "sparse.segment_ functions expect indices and segment_ids to be vectors of one size.",
+        )
+    if not data.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "sparse.segment_ functions expect data of rank 1 or more."
+        )
+    count = None if num_segments is None else segment_count(num_segments)
+    indices, ids = checked_segments(indices, ids, data._shape_tuple()[0], count)
+    picked = take_segments(data, indices)
+    total = segment_sum(picked, ids) if count is None else unsorted_segment_sum(picked, ids, count)
+    if reduce == "sum":
+        return total
+    sizes = segment_sizes(ids, total._shape_tuple()[0], total)
+    return total / (sizes if reduce == "mean" else sqrt(sizes))
+
+
+@op("_CheckedSegments", dtypes={"indices": INDEX, "segment_ids": INDEX}, outputs=("indices", "ids"))
+def checked_segments(xp, indices, segment_ids, *, rows, count):
+    """Both as they are, if they suit data of so many rows, and ``count`` segments unless that is None."""
+    check_indices(indices, rows)
+    found = check_sorted(indices, segment_ids)
+    if count is not None and found > count:
+        raise errors.InvalidArgumentError(
+            None, None, f"segment ids must be less than num_segments = {count}."
+        )
+    return indices, segment_ids
+
+
+checked_segments.no_gradient()
+
+
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """`segment_sum` of the slices of ``data`` at ``indices``.
+
+    >>> tf.sparse.segment_sum([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
+    [[5.0], [4.0]]
+    """
+    return sparse_segment("sum", data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """`segment_mean` of the slices of ``data`` at ``indices``.
+
+    >>> tf.sparse.segment_mean([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
+    [[2.5], [4.0]]
+    """
+    return sparse_segment("mean", data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """Sums of the slices of ``data`` at ``indices`` by segment, by the root of their number.
+
+    >>> tf.sparse.segment_sqrt_n([[4.0]], [0, 0, 0, 0], [0, 0, 0, 0]).numpy().tolist()
+    [[8.0]]
+    """
+    return sparse_segment("sqrt_n", data, indices, segment_ids, num_segments)

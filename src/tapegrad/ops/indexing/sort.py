@@ -1,0 +1,392 @@
+"""Sorting, and searching in what is sorted. Every sort is stable and takes NaN for the largest number."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import (
+    normalize_axis,
+    static_array,
+    static_bool,
+    static_dtype,
+    static_int,
+    untyped,
+)
+from tapegrad.ops.indexing.gather import gather_op, places_in_batches, scatter_nd
+from tapegrad.ops.op import REAL, op
+from tapegrad.ops.reduce.reduce import extreme_gradient
+from tapegrad.ops.shape.array import reshape, transpose_op
+from tapegrad.ops.shape.shapes import index_dtype
+
+COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
+
+PUBLIC = {
+    ". compat.v1": "argsort searchsorted sort",
+    "math nn": "in_top_k",
+    "math nn compat.v1.math compat.v1.nn": "top_k",
+}
+
+
+class TopKV2(NamedTuple):
+    """What `tf.math.top_k` gives."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def stable_order(array: Any, descending: bool) -> Any:
+    """The places of the elements in order along the last axis, equal ones by their place."""
+    if not array.size:
+        return np.zeros(array.shape, np.int64)
+    if array.dtype.kind not in "iuf":
+        # NumPy sorts ml_dtypes' numbers slowly and their NaNs anywhere; as float32 they keep their order.
+        array = array.astype(np.float32)
+    # NumPy's quick sort is several times as fast as its stable one, and just as good but for equal elements.
+    order = np.argsort(array, axis=-1)
+    ordered = np.take_along_axis(array, order, axis=-1)
+    ties = (ordered[..., 1:] == ordered[..., :-1]).any(axis=-1)
+    if array.dtype.kind == "f" and array.shape[-1] > 1:
+        ties |= np.isnan(ordered[..., -2])
+    if descending:
+        order = order[..., ::-1]
+    if ties.any():
+        order = np.array(order)
+        order[ties] = order_with_ties(array[ties], descending)
+    return order
+
+
+def order_with_ties(array: Any, descending: bool) -> Any:
+    if not descending:
+        return np.argsort(array, axis=-1, kind="stable")
+    # Sorted backwards from the back: that keeps equal ones in the order they came in.
+    order = np.argsort(array[..., ::-1], axis=-1, kind="stable")
+    return array.shape[-1] - 1 - order[..., ::-1]
+
+
+def places_of_largest(array: Any, count: int) -> Any:
+    """The places of the ``count`` largest elements of each row, largest first, equal ones by place."""
+    length = array.shape[-1]
+    if not 0 < 4 * count < length:
+        return stable_order(array, True)[..., :count]
+    if array.dtype.kind not in "iuf":
+        array = array.astype(np.float32)
+    places = np.sort(
+        np.argpartition(array, length - count, axis=-1)[..., length - count :], axis=-1
+    )
+    chosen = np.take_along_axis(array, places, axis=-1)
+    places = np.take_along_axis(places, stable_order(chosen, True), axis=-1)
+    # Where only some of the elements equal to the least chosen are in, chance decided which.
+    least = chosen.min(axis=-1, keepdims=True)
+    doubtful = (array == least).sum(axis=-1) != (chosen == least).sum(axis=-1)
+    if array.dtype.kind == "f":
+        doubtful |= np.isnan(chosen).any(axis=-1)
+    if doubtful.any():
+        places[doubtful] = order_with_ties(array[doubtful], True)[..., :count]
+    return places
+
+
+def is_descending(direction: Any) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"direction must be 'ASCENDING' or 'DESCENDING', not {direction!r}.")
+    return direction == "DESCENDING"
+
+
+def sortable(values: Any, axis: Any, what: str) -> tuple[EagerTensor, int]:
+    tensor = convert(values)
+    if tensor.dtype not in REAL:
+        raise errors.InvalidArgumentError(
+            None, None, f"{what}() does not take {tensor.dtype.name}: it sorts real numbers."
+        )
+    axis = static_int(int(axis) if isinstance(axis, float) else axis)
+    return tensor, normalize_axis(axis, tensor.ndim)
+
+
+def sort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Tensor:
+    """``values`` in order along ``axis``.
+
+    >>> tf.sort([3, 1, 2]).numpy().tolist(), tf.sort([3, 1, 2], direction="DESCENDING").numpy().tolist()
+    ([1, 2, 3], [3, 2, 1])
+
+    Differs from TensorFlow: NaN always counts as the largest number.
+    """
+    descending = is_descending(direction)
+    tensor, axis = sortable(values, axis, "sort")
+    shape = tensor._shape_tuple()
+    perm = None
+    if axis != len(shape) - 1:
+        perm = [*range(len(shape))]
+        perm[axis], perm[-1] = perm[-1], perm[axis]
+        tensor = transpose_op(tensor, perm)
+    result: Tensor = sort_rows(tensor, descending)
+    return result if perm is None else transpose_op(result, perm)
+
+
+@op("_Sort", dtypes=REAL)
+def sort_rows(xp, values, *, descending):
+    """``values`` in order along the last axis."""
+    if values.dtype.kind not in "iuf":
+        return xp.take_along_axis(values, stable_order(values, descending), axis=-1)
+    # Values alone: only the gradient has to know where they came from.
+    ordered = xp.sort(values, axis=-1)
+    return ordered[..., ::-1] if descending else ordered
+
+
+@op("_Argsort", dtypes=REAL)
+def order_of_rows(xp, values, *, descending):
+    """The places of the elements in order along the last axis."""
+    return stable_order(values, descending).astype(np.int64, copy=False)
+
+
+def unsorted(dy, values, descending):
+    # An order's own order is its inverse: the place at which each element stands in the result.
+    back = order_of_rows(order_of_rows(values, descending), False)
+    # As rows, also a vector: a gather with a batch dimension has a dense gradient.
+    return reshape(gather_op(as_rows(dy), as_rows(back), 1, 1), dy._shape_tuple())
+
+
+order_of_rows.no_gradient()
+sort_rows.gradient(values=unsorted)
+
+
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The places along ``axis`` of the elements of ``values`` in order; equal ones stay in theirs.
+
+    >>> tf.argsort([3, 1, 2]).numpy().tolist()
+    [1, 2, 0]
+
+    Differs from TensorFlow: NaN always counts as the largest number.
+    """
+    descending = is_descending(direction)
+    tensor, axis = sortable(values, axis, "argsort")
+    return argsort_op(tensor, axis, descending)
+
+
+@op("_ArgsortAlong", dtypes=REAL)
+def argsort_op(xp, values, *, axis, descending):
+    order = stable_order(xp.moveaxis(values, axis, -1), descending)
+    return xp.moveaxis(order, -1, axis).astype(np.int32)
+
+
+argsort_op.no_gradient()
+
+
+@untyped
+def top_k_size(value: Any) -> int:
+    array = static_array(value)
+    if array.ndim or array < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"k must be a scalar of at least 0, not {array.tolist()}."
+        )
+    return int(array)
+
+
+def top_k_index(value: Any) -> Any:
+    dtype = static_dtype(value)
+    if dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"index_type must be int16, int32 or int64, not {getattr(dtype, 'name', dtype)}.",
+        )
+    return dtype
+
+
+@op(
+    "TopKV2",
+    dtypes=REAL,
+    convert={"k": top_k_size, "sorted": static_bool, "index_type": top_k_index},
+    outputs=("values", "indices"),
+    result=TopKV2,
+)
+def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
+    """The ``k`` largest elements of each row of ``input``, largest first, and their places.
+
+    >>> values, indices = tf.math.top_k([1.0, 3.0, 2.0], k=2)
+    >>> values.numpy().tolist(), indices.numpy().tolist()
+    ([3.0, 2.0], [1, 2])
+
+    Of equal elements the one with the lower index comes first.
+
+    Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` the elements
+    are sorted all the same.
+    """
+    if not input.ndim or input.shape[-1] < k:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"top_k() cannot take {k} elements from each row of an input of shape {list(input.shape)}.",
+        )
+    order = places_of_largest(input, k)
+    return xp.take_along_axis(input, order, axis=-1), order.astype(index_type.numpy_dtype)
+
+
+def top_k_gradient(dy, input_shape, indices, k):
+    rows, width = math.prod(input_shape[:-1]), input_shape[-1]
+    places = places_in_batches(reshape(indices, (rows, k)), 1, width)
+    flat = scatter_nd(reshape(places, (rows * k, 1)), reshape(dy[0], (rows * k,)), (rows * width,))
+    return reshape(flat, input_shape)
+
+
+top_k.gradient(input=top_k_gradient)
+
+
+@op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
+def nth_element(xp, input, *, n, reverse=False):
+    """Element number ``n`` of each row of ``input`` in order; with ``reverse`` from the largest down."""
+    if not input.ndim or not 0 <= n < input.shape[-1]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Input must have last dimension > n = {n}, and n must not be negative; the shape is "
+            f"{list(input.shape)}.",
+        )
+    order = places_of_largest(input, n + 1) if reverse else stable_order(input, False)
+    return xp.take_along_axis(input, order[..., n : n + 1], axis=-1)[..., 0]
+
+
+def nth_element_gradient(dy, input, out):
+    # Elements that equal it share what arrives evenly, as those that equal a maximum do.
+
+    return extreme_gradient(dy, input, out, -1, False)
+
+
+nth_element.gradient(input=nth_element_gradient)
+
+
+@op(
+    "InTopKV2",
+    dtypes={"predictions": {dtypes.float32}, "targets": {dtypes.int32, dtypes.int64}},
+    convert={"k": static_int},
+    raw=("predictions", "targets", "k"),
+)
+def in_top_k_op(xp, predictions, targets, *, k):
+    if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "in_top_k() expects a matrix of predictions and a vector with a target for each of its rows, not "
+            f"shapes {list(predictions.shape)} and {list(targets.shape)}.",
+        )
+    rows, classes = predictions.shape
+    valid = (targets >= 0) & (targets < classes)
+    if not classes:
+        return valid
+    chosen = predictions[np.arange(rows), np.where(valid, targets, 0)]
+    above = (predictions > chosen[:, None]).sum(axis=1)
+    return valid & xp.isfinite(predictions).all(axis=1) & (above < k)
+
+
+in_top_k_op.no_gradient()
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether the prediction for each row's target is among the ``k`` largest of the row.
+
+    >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy().tolist()
+    [True, False]
+    """
+    return in_top_k_op(predictions, targets, k)
+
+
+# Searching
+
+
+def places_in_rows(xp: Any, sorted_inputs: Any, values: Any, side: str, out_type: Any) -> Any:
+    if sorted_inputs.ndim != 2 or values.ndim != 2 or sorted_inputs.shape[0] != values.shape[0]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Two matrices with as many rows are expected, not shapes "
+            f"{list(sorted_inputs.shape)} and {list(values.shape)}.",
+        )
+    if sorted_inputs.dtype.kind not in "iuf":
+        sorted_inputs, values = sorted_inputs.astype(np.float32), values.astype(np.float32)
+    result = xp.empty(values.shape, dtype=out_type.numpy_dtype)
+    for row, (ordered, wanted) in enumerate(zip(sorted_inputs, values, strict=True)):
+        result[row] = ordered.searchsorted(wanted, side)
+    return result
+
+
+@op("LowerBound", dtypes=REAL, convert={"out_type": index_dtype})
+def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
+    """Row by row, the first place at which each value can go without breaking the order."""
+    return places_in_rows(xp, sorted_inputs, values, "left", out_type)
+
+
+@op("UpperBound", dtypes=REAL, convert={"out_type": index_dtype})
+def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
+    """Row by row, the last place at which each value can go without breaking the order."""
+    return places_in_rows(xp, sorted_inputs, values, "right", out_type)
+
+
+lower_bound.no_gradient()
+upper_bound.no_gradient()
+
+
+def bucket_boundaries(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"Bucketize expects a list for 'boundaries', not {type(value).__name__}.")
+    for boundary in value:
+        if not isinstance(boundary, (int, float, np.number)):
+            raise TypeError(f"Bucketize expects numbers for 'boundaries'; {boundary!r} came.")
+    if any(after < before for before, after in pairwise(value)):
+        raise errors.InvalidArgumentError(
+            None, None, f"Bucketize expects sorted boundaries, not {list(value)}."
+        )
+    return tuple(value)
+
+
+@op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries})
+def bucketize(xp, input, *, boundaries):
+    """How many of the sorted ``boundaries`` each element has reached; NaN has passed all."""
+    numbers = input if input.dtype.kind == "f" else input.astype(np.float32)
+    limits = xp.array(boundaries, np.float32)
+    return xp.searchsorted(limits, numbers, "right").astype(np.int32)
+
+
+bucketize.no_gradient()
+
+
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Where each of ``values`` goes in the sorted ``sorted_sequence``, along the last axis of both.
+
+    >>> tf.searchsorted([1, 3, 5], [0, 3, 6]).numpy().tolist()
+    [0, 1, 3]
+    >>> tf.searchsorted([1, 3, 5], [0, 3, 6], side="right").numpy().tolist()
+    [0, 2, 3]
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted() expects 'left' or 'right' for side, not {side!r}.")
+    ordered, wanted = convert(sorted_sequence), convert(values)
+    if not ordered.ndim or not wanted.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, "searchsorted() expects arguments of rank 1 or more; a scalar came."
+        )
+    shape = wanted._shape_tuple()
+    search = lower_bound if side == "left" else upper_bound
+    return reshape(search(as_rows(ordered), as_rows(wanted), out_type), shape)
+
+
+def as_rows(tensor: Tensor) -> Tensor:
+    shape = tensor._shape_tuple()
+    return reshape(tensor, (math.prod(shape[:-1]), shape[-1]))

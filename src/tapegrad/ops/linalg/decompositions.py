@@ -1,0 +1,619 @@
+"""Factorisations of matrices, over the last two axes of a batch, and what is computed from them.
+
+Where singular or eigen values coincide, the part of a gradient that would be divided by their difference is
+left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import lapack
+from tapegrad.framework import check_numerics, logging
+from tapegrad.ops.args import operand_beside, static_bool, static_dtype
+from tapegrad.ops.elementwise import complex, exponential, math
+from tapegrad.ops.halves import widened
+from tapegrad.ops.linalg import diagonals
+from tapegrad.ops.linalg.products import adjoint, matmul
+from tapegrad.ops.linalg.solvers import (
+    LETTERS,
+    SOLVER_TYPES,
+    WITH_HALF,
+    check_matrix,
+    check_square,
+    conjugate_transpose,
+    divide_by_adjoint,
+    each_matrix,
+    finite_svd,
+    invalid,
+    restack,
+    solve,
+    triangular_solve,
+)
+from tapegrad.ops.op import op
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
+
+PUBLIC = {
+    ". linalg": "eig eigvals",
+    "linalg compat.v1.linalg": (
+        "cholesky cholesky_solve eigh eigvalsh logdet lstsq lu matrix_rank pinv qr svd"
+    ),
+}
+
+
+# --- Cholesky and QR ----------------------------------------------------------------------------------
+
+
+@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False)
+def cholesky(xp, input):
+    """The lower triangular ``L`` with ``L @ adjoint(L)`` the given Hermitian positive definite matrix.
+
+    >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy()
+    array([[2., 0.],
+           [1., 1.]], dtype=float32)
+
+    Only the lower triangle is read. A matrix that is not positive definite gives NaN.
+    """
+    check_square(input)
+    if not input.size:  # LAPACK would visit each of perhaps very many empty matrices
+        return input
+    try:
+        return xp.linalg.cholesky(input)
+    except np.linalg.LinAlgError:
+        factors = each_matrix(_cholesky_or_nan, input)
+        return restack(factors, input.shape[:-2], input.dtype, input.shape[-2:])
+
+
+def _cholesky_or_nan(matrix: Any) -> Any:
+    try:
+        return lapack.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return np.tril(np.full(matrix.shape, np.nan, matrix.dtype))
+
+
+def _cholesky_gradient(dy, out):
+    # With P the lower triangle of L^H dL, its diagonal halved: L^-H P L^-1, symmetrised.
+    middle = _halved_triangle(matmul(out, dy, adjoint_a=True))
+    gradient = triangular_solve(out, middle, True, True)
+    gradient = adjoint(triangular_solve(out, adjoint(gradient), True, True))
+    return (gradient + adjoint(gradient)) * 0.5
+
+
+def _halved_triangle(matrix: Tensor) -> Tensor:
+    """The lower triangle, its diagonal halved."""
+    lower = diagonals.band_part(matrix, -1, 0)
+    return diagonals.set_diag(lower, diagonals.diag_part(matrix) * 0.5)
+
+
+cholesky.gradient(input=_cholesky_gradient)
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """``x`` with ``matmul(A, x) == rhs``, given the Cholesky factor of ``A``.
+
+    >>> factor = tf.linalg.cholesky([[4.0, 0.0], [0.0, 1.0]])
+    >>> tf.linalg.cholesky_solve(factor, [[8.0], [3.0]]).numpy()
+    array([[2.],
+           [3.]], dtype=float32)
+    """
+    return triangular_solve(chol, triangular_solve(chol, rhs, True, False), True, True)
+
+
+class Qr(NamedTuple):
+    """An orthogonal and an upper triangular factor."""
+
+    q: Tensor
+    r: Tensor
+
+
+@op(
+    "Qr",
+    dtypes=WITH_HALF,
+    outputs=("q", "r"),
+    result=Qr,
+    holomorphic=False,
+    convert={"full_matrices": static_bool},
+)
+def qr(xp, input, *, full_matrices=False):
+    """``q`` with orthonormal columns and upper triangular ``r``, whose product is the matrix.
+
+    >>> q, r = tf.linalg.qr([[3.0, 1.0], [4.0, 2.0]])
+    >>> tf.matmul(q, r).numpy().round(4)
+    array([[3., 1.],
+           [4., 2.]], dtype=float32)
+
+    Args:
+        full_matrices: make ``q`` square, ``r`` having rows of zeros.
+    """
+    check_matrix(input)
+    if not input.shape[-2]:
+        return xp.zeros((*input.shape[:-1], 0), input.dtype), input
+    q, r = xp.linalg.qr(widened(input), mode="complete" if full_matrices else "reduced")
+    return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
+
+
+def _qr_gradient(dy, input_shape, q, r, full_matrices):
+    dq, dr = dy
+    rows, columns = input_shape[-2:]
+    if full_matrices and rows > columns:
+        raise NotImplementedError(
+            "The gradient of tf.linalg.qr with full_matrices=True is not defined for matrices with more rows "
+            f"than columns ({rows} by {columns}): the added columns of q are not determined."
+        )
+    if rows >= columns:
+        return _square_qr_gradient(q, r, dq, dr)
+    # A = [X Y] with X square: X = q u and r = [u, q^H Y].
+    y_part = matmul(q, r[..., rows:])
+    dq = dq + matmul(y_part, dr[..., rows:], adjoint_b=True)
+    by_x = _square_qr_gradient(q, r[..., :rows], dq, dr[..., :rows])
+    return array.concat([by_x, matmul(q, dr[..., rows:])], -1)
+
+
+def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
+    # With X = q^H dA r^-1: its lower triangle is that of q^H dq, the rest is dr r^-1.
+    rotation = matmul(q, dq, adjoint_a=True)
+    scaling = matmul(dr, r, adjoint_b=True)
+    both = rotation - adjoint(rotation) + adjoint(scaling) - scaling
+    by_middle = scaling + _halved_triangle(both)
+    return divide_by_adjoint(dq + matmul(q, by_middle - rotation), r, False)
+
+
+qr.gradient(input=_qr_gradient)
+
+
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
+    """The logarithm of the determinant of each Hermitian positive definite matrix.
+
+    >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]]).numpy().round(4)
+    np.float32(1.3863)
+    """
+    factor = cholesky(matrix)
+    diagonal = complex.real(diagonals.diag_part(factor))
+    return 2.0 * reduce.reduce_sum(exponential.log(diagonal), axis=[-1])
+
+
+@op("MatrixSolveLs", dtypes=SOLVER_TYPES)
+def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
+    """The least-squares solution of least norm, by a complete orthogonal decomposition."""
+    if not matrix.size:
+        return xp.zeros((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
+    pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix.shape, matrix.dtype))
+    return xp.matmul(pseudo_inverse, rhs)
+
+
+def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
+    return float(np.finfo(numpy_dtype).eps) * max(shape[-2:], default=1)
+
+
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+) -> Tensor:
+    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
+
+    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
+    array([[2.]], dtype=float32)
+
+    Where there are many, the one of least norm is given.
+
+    Args:
+        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
+        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
+            regulariser is not used, and there is no gradient.
+    """
+    matrix = convert(matrix)
+    rhs = operand_beside(rhs, matrix.dtype)
+    if not fast:
+        return solve_least_squares(matrix, rhs, convert(0, matrix.dtype), fast=False)
+    check_matrix(matrix)
+    rows, columns = matrix._shape_tuple()[-2:]
+    tall = rows >= columns
+    gram = (
+        matmul(matrix, matrix, adjoint_a=True) if tall else matmul(matrix, matrix, adjoint_b=True)
+    )
+    if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
+        size = min(rows, columns)
+        penalty = creation.cast(convert(l2_regularizer), matrix.dtype)
+        gram = gram + penalty * creation.eye(size, dtype=matrix.dtype)
+    factor = cholesky(gram)
+    if tall:
+        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+
+# --- Singular and eigen values ------------------------------------------------------------------------
+
+
+def _safe_reciprocal(x: Tensor) -> Tensor:
+    """``1 / x``, and 0 where ``x`` is 0: the limit of x / (x^2 + epsilon)."""
+    return math.divide_no_nan(convert(1, x.dtype), x)
+
+
+def _differences(values: Tensor) -> Tensor:
+    """``values[j] - values[i]`` at row i and column j. Where numerics are checked, equal ones warn."""
+    if check_numerics.is_enabled() and static_bool(_some_are_equal(values)):
+        logging.warn(
+            "The gradient of singular or eigen vectors is asked for where values are equal: the vectors are "
+            "not determined there, and the part of the gradient that mixes them is left out."
+        )
+    return array.expand_dims(values, -2) - array.expand_dims(values, -1)
+
+
+@op("_SomeAreEqual")
+def _some_are_equal(xp, values):
+    return xp.asarray((xp.diff(xp.sort(values, axis=-1), axis=-1) == 0).any())
+
+
+_some_are_equal.no_gradient()
+
+
+@op(
+    "Svd",
+    dtypes=SOLVER_TYPES,
+    outputs=("s", "u", "v"),
+    holomorphic=False,
+    convert={"compute_uv": static_bool, "full_matrices": static_bool},
+)
+def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
+    """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
+    check_matrix(input)
+    real = np.dtype(input.real.dtype)
+    if not compute_uv:
+        nothing = xp.zeros((), input.dtype)
+        return _values_or_nan(xp, input, real), nothing, nothing
+    try:
+        u, s, vh = finite_svd(xp, input, full_matrices)
+    except np.linalg.LinAlgError:
+        u, s, vh = _svd_or_nan(xp, input, full_matrices)
+    return (
+        s.astype(real, copy=False),
+        u,
+        conjugate_transpose(xp, vh),
+    )
+
+
+def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
+    if not matrix.size:
+        return xp.zeros((*matrix.shape[:-2], min(matrix.shape[-2:])), dtype)
+    try:
+        return xp.linalg.svd(matrix, compute_uv=False).astype(dtype, copy=False)
+    except np.linalg.LinAlgError:
+        return _svd_or_nan(xp, matrix, False)[1].astype(dtype, copy=False)
+
+
+def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """The decomposition of those matrices that have one; NaN for the others."""
+    rows, columns = matrices.shape[-2:]
+    least = min(rows, columns)
+    shapes = (
+        (rows, rows if full_matrices else least),
+        (least,),
+        (columns if full_matrices else least, columns),
+    )
+
+    def decompose(matrix: Any) -> tuple[Any, ...]:
+        try:
+            return finite_svd(xp, matrix, full_matrices)
+        except np.linalg.LinAlgError:
+            return tuple([np.full(shape, np.nan, matrix.dtype) for shape in shapes])
+
+    parts = each_matrix(decompose, matrices)
+    kinds = (matrices.dtype, matrices.real.dtype, matrices.dtype)
+    u, s, vh = (
+        restack([part[i] for part in parts], matrices.shape[:-2], kinds[i], shapes[i])
+        for i in range(3)
+    )
+    return u, s, vh
+
+
+def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
+    ds, du, dv = dy
+    if not compute_uv:
+        _, u, v = svd_op(input, True, False)
+        return matmul(u * array.expand_dims(creation.cast(ds, u.dtype), -2), v, adjoint_b=True)
+    rows, columns = input._shape_tuple()[-2:]
+    if full_matrices and rows != columns:
+        raise NotImplementedError(
+            "The gradient of tf.linalg.svd with full_matrices=True is defined for square matrices only, not "
+            f"for {rows} by {columns}: the added singular vectors are not determined."
+        )
+    dtype = u.dtype
+    values = creation.cast(s, dtype)
+    row = array.expand_dims(values, -2)
+    column = array.expand_dims(values, -1)
+    inverse = _safe_reciprocal(row)
+    # u^H A v = diag(s): first-order changes of u and v mix vectors i and j by 1 / (s_j^2 - s_i^2).
+    mixing = _safe_reciprocal(
+        _differences(s) * (array.expand_dims(s, -2) + array.expand_dims(s, -1))
+    )
+    mixing = creation.cast(mixing, dtype)
+    left, right = matmul(u, du, adjoint_a=True), matmul(v, dv, adjoint_a=True)
+    mixed_left, mixed_right = mixing * left, mixing * right
+    middle = (mixed_left + adjoint(mixed_left)) * row + column * (
+        mixed_right + adjoint(mixed_right)
+    )
+    middle = middle + diagonals.diag(creation.cast(ds, dtype))
+    if dtype.is_complex:
+        turning = diagonals.diag_part(right)
+        middle = middle + diagonals.diag(
+            (complex.conj(turning) - turning) * _safe_reciprocal(values) * 0.5
+        )
+    gradient = matmul(matmul(u, middle), v, adjoint_b=True)
+    if rows > columns:
+        beyond = (du - matmul(u, left)) * inverse
+        gradient = gradient + matmul(beyond, v, adjoint_b=True)
+    elif rows < columns:
+        beyond = (dv - matmul(v, right)) * inverse
+        gradient = gradient + matmul(u, beyond, adjoint_b=True)
+    return gradient
+
+
+svd_op.gradient(input=_svd_gradient)
+
+
+@overload
+def svd(
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: Literal[True] = True,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def svd(
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    *,
+    compute_uv: Literal[False],
+    name: str | None = None,
+) -> Tensor: ...
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """Singular values ``s``, descending, and vectors with ``tensor == u @ diag(s) @ adjoint(v)``.
+
+    >>> s, u, v = tf.linalg.svd(tf.constant([[3.0, 0.0], [0.0, -2.0]]))
+    >>> s.numpy()
+    array([3., 2.], dtype=float32)
+
+    Args:
+        full_matrices: make ``u`` and ``v`` square.
+        compute_uv: whether to compute the vectors; without, only ``s`` is returned.
+    """
+    s, u, v = svd_op(tensor, compute_uv, full_matrices)
+    return (s, u, v) if compute_uv else s
+
+
+@op(
+    "SelfAdjointEigV2",
+    dtypes=SOLVER_TYPES,
+    outputs=("e", "v"),
+    holomorphic=False,
+    convert={"compute_v": static_bool},
+)
+def eigh_op(xp, input, *, compute_v=True):
+    """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
+    check_square(input)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], input.dtype), input
+    try:
+        if compute_v:
+            e, v = xp.linalg.eigh(input)
+        else:
+            e, v = xp.linalg.eigvalsh(input), xp.zeros((), input.dtype)
+    except np.linalg.LinAlgError:
+        raise _no_eigenvalues("Self-adjoint eigen") from None
+    if not xp.isfinite(input).all():
+        raise _no_eigenvalues("Self-adjoint eigen")
+    return e.astype(input.dtype), v
+
+
+def _no_eigenvalues(what: str) -> errors.InvalidArgumentError:
+    return invalid(
+        f"{what} decomposition was not successful. The input might not be valid: it may hold NaN or infinity."
+    )
+
+
+def _eigh_gradient(dy, input, e, v, compute_v):
+    de, dv = dy
+    if not compute_v:
+        _, v = eigh_op(input, True)
+        gradient = matmul(v * array.expand_dims(de, -2), v, adjoint_b=True)
+    else:
+        mixing = _safe_reciprocal(_differences(e))
+        middle = diagonals.diag(de) + mixing * matmul(v, dv, adjoint_a=True)
+        gradient = matmul(matmul(v, middle), v, adjoint_b=True)
+    # Only the lower triangle is read, so what belongs to the upper is added to it.
+    lower = diagonals.band_part(gradient + adjoint(gradient), -1, 0)
+    return diagonals.set_diag(lower, diagonals.diag_part(lower) * 0.5)
+
+
+eigh_op.gradient(input=_eigh_gradient)
+
+
+def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """Eigenvalues, ascending, and eigenvectors (as columns) of Hermitian matrices.
+
+    >>> e, v = tf.linalg.eigh([[2.0, 1.0], [1.0, 2.0]])
+    >>> e.numpy().round(4)
+    array([1., 3.], dtype=float32)
+
+    Only the lower triangle is read.
+    """
+    e, v = eigh_op(tensor, True)
+    return e, v
+
+
+def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
+    """Eigenvalues, ascending, of Hermitian matrices.
+
+    >>> tf.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).numpy().round(4)
+    array([1., 3.], dtype=float32)
+    """
+    return eigh_op(tensor, False)[0]
+
+
+@op(
+    "Eig",
+    dtypes=SOLVER_TYPES,
+    outputs=("e", "v"),
+    holomorphic=False,
+    convert={"compute_v": static_bool, "Tout": static_dtype},
+)
+def eig_op(xp, input, *, compute_v=True, Tout=None):
+    """Eigenvalues and eigenvectors of any square matrices. See ``tf.linalg.eig``."""
+    check_square(input)
+    dtype = np.result_type(input.dtype, np.complex64)
+    if not input.size:
+        return xp.zeros(input.shape[:-1], dtype), input.astype(dtype)
+    try:
+        if compute_v:
+            e, v = xp.linalg.eig(input)
+        else:
+            e, v = xp.linalg.eigvals(input), xp.zeros((), dtype)
+    except np.linalg.LinAlgError:
+        raise _no_eigenvalues("Eigen") from None
+    return e.astype(dtype, copy=False), v.astype(dtype, copy=False)
+
+
+def _eig_gradient(dy, input, e, v, compute_v):
+    de, dv = dy
+    if not compute_v:
+        _, v = eig_op(input, True)
+        middle = diagonals.diag(de)
+    else:
+        # Vectors have length 1: their change along themselves is taken away.
+        mixing = complex.conj(_safe_reciprocal(_differences(e)))
+        along = matmul(v, dv, adjoint_a=True)
+        lengths = creation.cast(complex.real(diagonals.diag_part(along)), along.dtype)
+        overlap = matmul(v, v, adjoint_a=True) * array.expand_dims(lengths, -2)
+        middle = diagonals.diag(de) + mixing * (along - overlap)
+    gradient = solve(v, matmul(middle, v, adjoint_b=True), True)
+    return gradient if input.dtype.is_complex else complex.real(gradient)
+
+
+eig_op.gradient(input=_eig_gradient)
+
+
+def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """Complex eigenvalues and eigenvectors (as columns) of square matrices.
+
+    >>> e, v = tf.linalg.eig([[0.0, 1.0], [-1.0, 0.0]])
+    >>> e.numpy()
+    array([0.+1.j, 0.-1.j], dtype=complex64)
+    """
+    e, v = eig_op(tensor, True)
+    return e, v
+
+
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
+    """Complex eigenvalues of square matrices.
+
+    >>> tf.linalg.eigvals([[0.0, 1.0], [-1.0, 0.0]]).numpy()
+    array([0.+1.j, 0.-1.j], dtype=complex64)
+    """
+    return eig_op(tensor, False)[0]
+
+
+def _check_float(a: Tensor) -> Tensor:
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+    if a.ndim < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.ndim}).")
+    return a
+
+
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """How many singular values of each matrix are above ``tol``.
+
+    >>> tf.linalg.matrix_rank(tf.constant([[1.0, 2.0], [2.0, 4.0]]))
+    <tf.Tensor: shape=(), dtype=int32, numpy=1>
+
+    Args:
+        tol: by default the largest singular value, times the larger size, times the dtype's precision.
+    """
+    a = _check_float(convert(a))
+    values = svd(a, compute_uv=False)
+    if tol is None:
+        factor = _rank_tolerance(a._shape_tuple(), a.dtype.numpy_dtype)
+        tol = factor * reduce.reduce_max(values, axis=-1, keepdims=True)
+    return reduce.reduce_sum(creation.cast(values > tol, dtypes.int32), axis=-1)
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+    """The pseudo-inverse of each matrix: the solver of least squares of least norm.
+
+    >>> tf.linalg.pinv(tf.constant([[1.0], [1.0]])).numpy().round(4)
+    array([[0.5, 0.5]], dtype=float32)
+
+    Args:
+        rcond: singular values below this times the largest count as zero; by default ten times the larger
+            size times the dtype's precision.
+    """
+    a = _check_float(convert(a))
+    s, u, v = svd(a)
+    if rcond is None:
+        rcond = 10.0 * _rank_tolerance(a._shape_tuple(), a.dtype.numpy_dtype)
+    rcond = convert(rcond, s.dtype)
+    cutoff = array.expand_dims(rcond, -1) * reduce.reduce_max(s, axis=-1, keepdims=True)
+    inverse = math.keep_where(_safe_reciprocal(s), s > cutoff)
+    return matmul(v * array.expand_dims(creation.cast(inverse, v.dtype), -2), u, adjoint_b=True)
+
+
+# --- LU -----------------------------------------------------------------------------------------------
+
+
+class Lu(NamedTuple):
+    """Both triangular factors in one matrix, and the order of the rows."""
+
+    lu: Tensor
+    p: Tensor
+
+
+@op(
+    "Lu",
+    dtypes=SOLVER_TYPES,
+    outputs=("lu", "p"),
+    result=Lu,
+    convert={"output_idx_type": static_dtype},
+)
+def lu(xp, input, *, output_idx_type=dtypes.int32):
+    """The factors ``L`` (below the diagonal; 1 on it) and ``U`` in one matrix, and a permutation of rows.
+
+    >>> factors, order = tf.linalg.lu(tf.constant([[1.0, 2.0], [4.0, 2.0]]))
+    >>> order.numpy()
+    array([1, 0], dtype=int32)
+
+    Raises:
+        InvalidArgumentError: for a singular matrix.
+    """
+    check_square(input)
+    if not input.size:
+        return input, xp.zeros(input.shape[:-1], output_idx_type.as_numpy_dtype)
+    parts = each_matrix(_lu_of, input)
+    outer = input.shape[:-2]
+    return (
+        restack([part[0] for part in parts], outer, input.dtype, input.shape[-2:]),
+        restack(
+            [part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]
+        ),
+    )
+
+
+def _lu_of(matrix: Any) -> tuple[Any, Any]:
+    getrf = getattr(lapack.scipy_lapack, LETTERS[matrix.dtype.char] + "getrf")
+    factors, swaps, info = getrf(matrix)
+    if info > 0:
+        raise invalid("Input is not invertible.")
+    order = np.arange(matrix.shape[0])
+    for row, other in enumerate(swaps):
+        order[[row, other]] = order[[other, row]]
+    return factors, order

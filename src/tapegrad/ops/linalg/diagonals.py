@@ -1,0 +1,481 @@
+"""The diagonals of matrices: taking them out, putting them in, bands and traces.
+
+A band of diagonals k[0]..k[1] is held as rows, the topmost diagonal first, each padded to the longest. Where
+each element of a matrix finds its value in those rows depends on shapes alone: it is worked out here as an
+index matrix, so that every kernel is one take and one where.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import static_array, static_int, static_ints
+from tapegrad.ops.op import ANY, op
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array
+
+PUBLIC = {
+    "linalg": "diag diag_part tensor_diag_part trace",
+    "linalg compat.v1.linalg": "band_part set_diag tensor_diag",
+}
+
+
+ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _static_band(k: Any) -> tuple[int, int]:
+    band = static_ints(k)
+    if len(band) not in (1, 2):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"k (diag_index) must have only one or two elements, received {len(band)} elements.",
+        )
+    lower, upper = band[0], band[-1]
+    if lower > upper:
+        raise errors.InvalidArgumentError(
+            None, None, f"The lowest diagonal k[0] must not be larger than k[1]: {lower} > {upper}."
+        )
+    return lower, upper
+
+
+def _static_alignment(align: Any) -> str:
+    if align not in ALIGNMENTS:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'align' of {align!r} is not in the list of allowed values: "
+            f"{', '.join(ALIGNMENTS)}.",
+        )
+    return align
+
+
+def _check_band(k: tuple[int, int], rows: int, columns: int) -> None:
+    for diagonal in k:
+        # TensorFlow lets 0 pass for an empty matrix.
+        if diagonal and not -rows < diagonal < columns:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"diag_index {diagonal} is out of bound. It must be between {1 - rows} and {columns - 1} for "
+                f"matrices of {rows} by {columns}.",
+            )
+
+
+def _length(diagonal: int, rows: int, columns: int) -> int:
+    return max(0, min(rows + min(diagonal, 0), columns - max(diagonal, 0)))
+
+
+def _longest(k: tuple[int, int], rows: int, columns: int) -> int:
+    """The longest diagonal of the band: the one nearest to the main diagonal."""
+    return min(rows + min(k[1], 0), columns - max(k[0], 0))
+
+
+def _offset(diagonal: int, longest: int, rows: int, columns: int, align: str) -> int:
+    """Where in its padded row a diagonal starts. ``align`` names superdiagonals first."""
+    above, below = align.split("_")
+    left = (diagonal >= 0 and above == "LEFT") or (diagonal <= 0 and below == "LEFT")
+    return 0 if left else longest - _length(diagonal, rows, columns)
+
+
+def _places_in_band(
+    k: tuple[int, int], rows: int, columns: int, align: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each element of a matrix: whether the band holds it, and its index in the band's flat rows."""
+    longest = _longest(k, rows, columns)
+    row, column = np.indices((rows, columns), sparse=True)
+    diagonal = column - row
+    inside = (diagonal >= k[0]) & (diagonal <= k[1])
+    offsets = np.array([_offset(d, longest, rows, columns, align) for d in range(k[0], k[1] + 1)])
+    band = np.clip(diagonal, k[0], k[1])
+    index = (k[1] - band) * longest + np.minimum(row, column) + offsets[band - k[0]]
+    return inside, np.where(inside, index, 0)
+
+
+def _places_in_matrix(
+    k: tuple[int, int], rows: int, columns: int, align: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each element of the band's padded rows: whether it is one, and its index in the flat matrix."""
+    longest = _longest(k, rows, columns)
+    inside = np.zeros((k[1] - k[0] + 1, longest), bool)
+    index = np.zeros(inside.shape, np.intp)
+    for i, diagonal in enumerate(range(k[1], k[0] - 1, -1)):
+        length = _length(diagonal, rows, columns)
+        start = _offset(diagonal, longest, rows, columns, align)
+        inside[i, start : start + length] = True
+        first = max(-diagonal, 0) * columns + max(diagonal, 0)
+        index[i, start : start + length] = first + np.arange(length) * (columns + 1)
+    return inside, index
+
+
+def _merge(xp: Any, values: Any) -> Any:
+    """``values`` with its last two axes made one."""
+    return xp.reshape(values, (*values.shape[:-2], values.shape[-2] * values.shape[-1]))
+
+
+def _sizes_for_diagonals(
+    shape: tuple[int, ...], k: tuple[int, int], rows: int, columns: int
+) -> tuple[int, int]:
+    """The matrix that diagonals of ``shape`` fit: the smallest, where -1 leaves a size open."""
+    count = k[1] - k[0] + 1
+    if len(shape) < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "diagonal must be at least 1-dim, received shape: []."
+        )
+    if count > 1 and (len(shape) < 2 or shape[-2] != count):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"k = {list(k)} names {count} diagonals, which the second last axis of the diagonals given, of "
+            f"shape {list(shape)}, does not match.",
+        )
+    least_rows = shape[-1] - min(k[1], 0)
+    least_columns = shape[-1] + max(k[0], 0)
+    if rows == -1 and columns == -1:
+        rows = columns = max(least_rows, least_columns)
+    elif rows == -1:
+        rows = least_rows
+    elif columns == -1:
+        columns = least_columns
+    for what, size, least in (("rows", rows, least_rows), ("columns", columns, least_columns)):
+        if size < least:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"The number of {what} is too small: {size}, where diagonals of length {shape[-1]} need "
+                f"{least}.",
+            )
+    if rows != least_rows and columns != least_columns:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A matrix of {rows} by {columns} is not consistent with k = {list(k)} and diagonals of length "
+            f"{shape[-1]}.",
+        )
+    return rows, columns
+
+
+def _check_scalar(padding_value: Any) -> None:
+    if padding_value.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"padding_value must be a scalar, not of shape {list(padding_value.shape)}."
+        )
+
+
+@op(
+    "MatrixDiagV3",
+    dtypes=ANY,
+    convert={
+        "k": _static_band,
+        "num_rows": static_int,
+        "num_cols": static_int,
+        "align": _static_alignment,
+    },
+    raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+)
+def matrix_diag(
+    xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
+):
+    """Matrices with the given diagonals. See ``tf.linalg.diag``."""
+    _check_scalar(padding_value)
+    rows, columns = _sizes_for_diagonals(diagonal.shape, k, num_rows, num_cols)
+    _check_band(k, rows, columns)
+    inside, index = _places_in_band(k, rows, columns, align)
+    flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
+    if not flat.shape[-1]:
+        return xp.broadcast_to(padding_value, (*flat.shape[:-1], rows, columns))
+    return xp.where(inside, xp.take(flat, index, axis=-1), padding_value)
+
+
+matrix_diag.gradient(
+    diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
+    padding_value=lambda dy: None,
+)
+
+
+@op(
+    "MatrixDiagPartV3",
+    dtypes=ANY,
+    convert={"k": _static_band, "align": _static_alignment},
+    raw=("input", "padding_value", "k", "align"),
+)
+def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
+    """Diagonals of matrices. See ``tf.linalg.diag_part``."""
+    _check_matrix(input)
+    if padding_value.size != 1:
+        _check_scalar(padding_value)
+    padding_value = padding_value.reshape(())
+    rows, columns = input.shape[-2:]
+    _check_band(k, rows, columns)
+    if k[0] == k[1]:
+        return xp.diagonal(input, k[0], -2, -1)
+    inside, index = _places_in_matrix(k, rows, columns, align)
+    if not input.shape[-1] or not input.shape[-2]:
+        return xp.broadcast_to(padding_value, (*input.shape[:-2], *inside.shape))
+    return xp.where(inside, xp.take(_merge(xp, input), index, axis=-1), padding_value)
+
+
+def _embed_diagonals(dy, input_shape, k, align):
+    rows, columns = input_shape[-2:]
+    if (rows == columns and k[0] <= 0 <= k[1]) or k[0] == k[1] == 0:
+        return matrix_diag(dy, _zero(dy), k, rows, columns, align)
+    zeros = array.broadcast_to(_zero(dy), input_shape)
+    return matrix_set_diag(zeros, dy, k, align)
+
+
+matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
+
+
+@op(
+    "MatrixSetDiagV3",
+    dtypes=ANY,
+    convert={"k": _static_band, "align": _static_alignment},
+)
+def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
+    """``input`` with other diagonals. See ``tf.linalg.set_diag``."""
+    _check_matrix(input)
+    if diagonal.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "diagonal must be at least 1-dim, received shape: []."
+        )
+    rows, columns = input.shape[-2:]
+    _check_band(k, rows, columns)
+    expected = _band_shape(input.shape, k)
+    if diagonal.shape != expected:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The diagonals {list(k)} of an input of shape {list(input.shape)} have shape "
+            f"{list(expected)}; those given have shape {list(diagonal.shape)}.",
+        )
+    inside, index = _places_in_band(k, rows, columns, align)
+    flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
+    if not flat.shape[-1] or not input.size:
+        return input
+    return xp.where(inside, xp.take(flat, index, axis=-1), input)
+
+
+def _band_shape(shape: tuple[int, ...], k: tuple[int, int]) -> tuple[int, ...]:
+    longest = _longest(k, shape[-2], shape[-1])
+    count = k[1] - k[0] + 1
+    return (*shape[:-2], longest) if count == 1 else (*shape[:-2], count, longest)
+
+
+def _clear_diagonals(dy, k, align):
+    zeros = array.broadcast_to(_zero(dy), _band_shape(dy._shape_tuple(), k))
+    return matrix_set_diag(dy, zeros, k, align)
+
+
+matrix_set_diag.gradient(
+    input=_clear_diagonals,
+    diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
+)
+
+
+def _zero(like: Tensor) -> EagerTensor:
+    return convert(0, like.dtype)
+
+
+def _check_matrix(matrix: Any) -> None:
+    if matrix.ndim < 2:
+        raise errors.InvalidArgumentError(
+            None, None, f"input must be at least 2-dim, received shape: {list(matrix.shape)}."
+        )
+
+
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Matrices with the given diagonal, or with the band of diagonals ``k[0]`` to ``k[1]``.
+
+    >>> tf.linalg.diag([1, 2])
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 0],
+           [0, 2]], dtype=int32)>
+    >>> tf.linalg.diag([7, 8], k=1, padding_value=-1).numpy()
+    array([[-1,  7, -1],
+           [-1, -1,  8],
+           [-1, -1, -1]], dtype=int32)
+
+    Args:
+        k: which diagonal, 0 the main one, positive above it; or a pair, the lowest and the highest. The
+            second last axis of ``diagonal`` then counts diagonals, the highest first.
+        num_rows, num_cols: the size of the matrices; -1 makes it the smallest that fits.
+        padding_value: what to put everywhere else.
+        align: where the shorter diagonals of a band sit in their rows: first for those above the main
+            diagonal, then for those below.
+    """
+    diagonal = convert(diagonal)
+    return matrix_diag(diagonal, _padding(padding_value, diagonal), k, num_rows, num_cols, align)
+
+
+def diag_part(
+    input: Any,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """The diagonal of the matrices in the last two axes, or the band of diagonals ``k[0]`` to ``k[1]``.
+
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]], k=(-1, 1)).numpy()
+    array([[0, 2],
+           [1, 4],
+           [3, 0]], dtype=int32)
+    """
+    input = convert(input)
+    return matrix_diag_part(input, _padding(padding_value, input), k, align)
+
+
+def _padding(value: Any, like: Tensor) -> Tensor:
+    """What to put beside diagonals; the default, 0, is False among booleans."""
+    if like.dtype == dtypes.bool and type(value) is int and value == 0:
+        value = False
+    return convert(value, like.dtype)
+
+
+def set_diag(
+    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
+    """``input`` with its diagonal, or its band of diagonals ``k[0]`` to ``k[1]``, replaced.
+
+    >>> tf.linalg.set_diag([[0, 1], [2, 3]], [8, 9]).numpy()
+    array([[8, 1],
+           [2, 9]], dtype=int32)
+    """
+    input = convert(input)
+    return matrix_set_diag(input, convert(diagonal, input.dtype), k, align)
+
+
+TENSOR_DIAG_TYPES = frozenset(
+    dtypes.as_dtype(name)
+    for name in (
+        "bfloat16",
+        "float16",
+        "float32",
+        "float64",
+        "int32",
+        "int64",
+        "complex64",
+        "complex128",
+    )
+)
+
+
+@op("Diag", dtypes=TENSOR_DIAG_TYPES)
+def tensor_diag(xp, diagonal):
+    """A tensor of twice the rank, with ``diagonal`` where both halves of the index are the same.
+
+    >>> tf.linalg.tensor_diag([1.0, 2.0]).numpy()
+    array([[1., 0.],
+           [0., 2.]], dtype=float32)
+    """
+    if diagonal.ndim < 1:
+        raise errors.InvalidArgumentError(None, None, "Input must be at least rank 1, got 0.")
+    flat = xp.reshape(diagonal, (-1,))
+    square = xp.where(xp.eye(flat.shape[0], dtype=bool), flat, xp.zeros((), flat.dtype))
+    return xp.reshape(square, diagonal.shape * 2)
+
+
+@op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
+def tensor_diag_part(xp, input):
+    """The elements of ``input`` at which the first half of the index is the same as the second.
+
+    >>> tf.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([1., 4.], dtype=float32)
+    """
+    half = input.ndim // 2
+    if input.ndim % 2 or input.shape[:half] != input.shape[half:]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "The rank of the tensor should be even, and its shape the same thing twice; got shape "
+            f"{list(input.shape)}.",
+        )
+    shape = input.shape[:half]
+    size = 1
+    for length in shape:
+        size *= length
+    return xp.reshape(xp.diagonal(xp.reshape(input, (size, size))), shape)
+
+
+tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
+tensor_diag_part.gradient(
+    input=lambda dy: tensor_diag(dy) if dy.ndim else dy,
+)
+
+
+def trace(x: Any, name: str | None = None) -> Tensor:
+    """The sum of the main diagonal of the matrices in the last two axes.
+
+    >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
+    <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
+    """
+    return reduce.reduce_sum(diag_part(x), axis=-1)
+
+
+@op(
+    "MatrixBandPart",
+    dtypes=ANY,
+    convert={
+        "num_lower": lambda value: _static_count(value, "num_lower"),
+        "num_upper": lambda value: _static_count(value, "num_upper"),
+    },
+)
+def band_part(xp, input, *, num_lower, num_upper):
+    """The matrices in the last two axes with zeros outside a band around the main diagonal.
+
+    >>> tf.linalg.band_part(tf.ones([3, 3]), -1, 0).numpy()        # the lower triangle
+    array([[1., 0., 0.],
+           [1., 1., 0.],
+           [1., 1., 1.]], dtype=float32)
+
+    Args:
+        num_lower: how many diagonals below the main one to keep; all, if negative.
+        num_upper: the same for those above.
+    """
+    _check_matrix(input)
+    rows, columns = input.shape[-2:]
+    for what, count, size, of in (
+        ("num_lower", num_lower, rows, "rows"),
+        ("num_upper", num_upper, columns, "columns"),
+    ):
+        if count > size:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}.",
+            )
+    row, column = np.indices((rows, columns), sparse=True)
+    inside = np.ones((rows, columns), bool)
+    if num_lower >= 0:
+        inside &= row - column <= num_lower
+    if num_upper >= 0:
+        inside &= column - row <= num_upper
+    return xp.where(inside, input, xp.zeros((), input.dtype))
+
+
+def _static_count(value: Any, what: str) -> int:
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value} to int64: {what} counts diagonals.")
+    count = static_array(value)
+    if count.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"{what} must be scalar, got shape {list(count.shape)}."
+        )
+    return int(count)
+
+
+band_part.gradient(input=lambda dy, num_lower, num_upper: band_part(dy, num_lower, num_upper))

@@ -1,0 +1,101 @@
+"""Functions of whole matrices: exponential, logarithm and square root.
+
+For an analytic f, f([[A, E], [0, A]]) has the derivative of f at A in the direction E as its upper right
+block: every order of derivative from one kernel. The adjoint of that map is the one at the adjoint of A.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor
+from tapegrad.engines.numpy import lapack
+from tapegrad.ops.linalg.products import adjoint
+from tapegrad.ops.linalg.solvers import SOLVER_TYPES, check_square, each_matrix, restack
+from tapegrad.ops.op import op
+from tapegrad.ops.shape import array
+
+PUBLIC = {
+    ". compat.v1": "matrix_square_root=sqrtm",
+    "linalg compat.v1.linalg": "expm logm sqrtm",
+}
+
+
+def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
+    size = matrix._shape_tuple()[-1]
+    turned = adjoint(matrix)
+    upper = array.concat([turned, dy], -1)
+    lower = array.concat([turned * 0.0, turned], -1)
+    return function(array.concat([upper, lower], -2))[..., :size, size:]
+
+
+def _doubled(matrix: Any) -> Any:
+    """``matrix`` in double precision: these functions lose digits on the way."""
+    return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
+
+
+@op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False)
+def expm(xp, input):
+    """The exponential of each matrix: the sum of its powers over factorials.
+
+    >>> tf.linalg.expm(tf.constant([[0.0, 1.0], [0.0, 0.0]])).numpy()
+    array([[1., 1.],
+           [0., 1.]], dtype=float32)
+    """
+    check_square(input)
+    if not input.size:
+        return input
+    return lapack.scipy_linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
+
+
+expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
+
+
+@op("MatrixLogarithm", dtypes={dtypes.complex64, dtypes.complex128}, holomorphic=False)
+def logm(xp, input):
+    """The principal logarithm of each complex matrix.
+
+    >>> tf.linalg.logm(tf.eye(2, dtype=tf.complex64)).numpy().real
+    array([[0., 0.],
+           [0., 0.]], dtype=float32)
+    """
+    check_square(input)
+    if not input.size:
+        return input
+    results = each_matrix(lapack.scipy_linalg.logm, _doubled(input))
+    return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
+
+
+logm.gradient(input=lambda dy, input: _block_derivative(logm, input, dy))
+
+
+@op("MatrixSquareRoot", dtypes=SOLVER_TYPES, holomorphic=False)
+def sqrtm(xp, input):
+    """The principal square root of each matrix; NaN for a real matrix whose root is not real.
+
+    >>> tf.linalg.sqrtm(tf.constant([[4.0, 0.0], [0.0, 9.0]])).numpy()
+    array([[2., 0.],
+           [0., 3.]], dtype=float32)
+    """
+    check_square(input)
+    if not input.size:
+        return input
+    results = each_matrix(_square_root, _doubled(input))
+    return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
+
+
+def _square_root(matrix: Any) -> Any:
+    root = lapack.scipy_linalg.sqrtm(matrix)
+    if root.dtype.kind == "c" and matrix.dtype.kind != "c":
+        # Equal eigenvalues, rounded, are complex to SciPy before 1.16; the root is real all the same.
+        rounding = len(root) * np.finfo(root.dtype).eps * np.abs(root).max()
+        if not np.abs(root.imag).max() <= rounding:
+            return np.full(matrix.shape, np.nan, matrix.dtype)
+        return root.real
+    return root
+
+
+sqrtm.gradient(input=lambda dy, input: _block_derivative(sqrtm, input, dy))

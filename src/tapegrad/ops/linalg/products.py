@@ -1,0 +1,494 @@
+"""Products of matrices and vectors, and transposed matrices.
+
+Factorisations and solvers are in ``decompositions``, Einstein sums in ``einsum``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.engines.numpy import products
+from tapegrad.ops.args import (
+    static_array,
+    static_ints,
+)
+from tapegrad.ops.elementwise import complex
+from tapegrad.ops.halves import is_half, widened
+from tapegrad.ops.op import op
+from tapegrad.ops.shape import array, creation
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
+
+PUBLIC = {
+    ". linalg compat.v1": "matmul",
+    ". linalg compat.v1 compat.v1.linalg": "tensordot",
+    "linalg": "matrix_transpose",
+    "linalg compat.v1.linalg": "adjoint cross matvec",
+}
+
+
+MATMUL_TYPES = frozenset(
+    {
+        dtypes.bfloat16,
+        dtypes.float16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.int16,
+        dtypes.int32,
+        dtypes.int64,
+        dtypes.complex64,
+        dtypes.complex128,
+    }
+)
+
+
+# --- Products -----------------------------------------------------------------------------------------
+
+
+def _check_matrices(a: Any, b: Any) -> None:
+    for position, operand in enumerate((a, b)):
+        if operand.ndim < 2:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"In[{position}] ndims must be >= 2: matmul multiplies matrices, and argument {position} has "
+                f"shape {list(operand.shape)}. For a vector use tf.linalg.matvec or tf.tensordot.",
+            )
+
+
+def _multiply(xp: Any, a: Any, b: Any, *flags: bool) -> Any:
+    """``xp.matmul`` with its flags, in single precision where the operands have half of it."""
+    if is_half(a.dtype):
+        return _multiply(xp, widened(a), widened(b), *flags).astype(a.dtype)
+    try:
+        return xp.matmul(a, b, *flags)
+    except ValueError:
+        _check_products(a, b, *flags)
+        raise
+
+
+def _check_products(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> None:
+    """Raise if the shapes of ``a`` and ``b`` are what keeps them from being multiplied."""
+    _check_matrices(a, b)
+    shape_a, shape_b = list(a.shape), list(b.shape)
+    if transpose_a or adjoint_a:
+        shape_a[-2:] = shape_a[:-3:-1]
+    if transpose_b or adjoint_b:
+        shape_b[-2:] = shape_b[:-3:-1]
+    if shape_a[-1] != shape_b[-2]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Matrix size-incompatible: In[0]: {shape_a}, In[1]: {shape_b}: the inner sizes "
+            f"{shape_a[-1]} and {shape_b[-2]} (after any transposing) must be equal.",
+        )
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.",
+        ) from None
+
+
+@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane)
+def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
+    """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
+    if a.ndim > 2 or b.ndim > 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} and {list(b.shape)}: "
+            "BatchMatMulV2 does, and tf.matmul.",
+        )
+    return _multiply(xp, a, b, transpose_a, transpose_b)
+
+
+def _left_gradient(dy, b, transpose_a, transpose_b):
+    if transpose_a:
+        return multiply_matrices(b, dy, transpose_b, True)
+    return multiply_matrices(dy, b, False, not transpose_b)
+
+
+def _right_gradient(dy, a, transpose_a, transpose_b):
+    if transpose_b:
+        return multiply_matrices(dy, a, True, transpose_a)
+    return multiply_matrices(a, dy, not transpose_a, False)
+
+
+multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
+
+
+@op(
+    "BatchMatMulV2",
+    dtypes=MATMUL_TYPES,
+    broadcasts=True,
+    holomorphic=False,
+    raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
+    lane=products.batch_lane,
+)
+def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    """Products of the matrices in the last two axes, the axes before them broadcast."""
+    return _multiply(xp, x, y, False, False, adj_x, adj_y)
+
+
+def _left_batch_gradient(dy, y, adj_x, adj_y):
+    if adj_x:
+        return multiply_batches(y, dy, adj_y, True)
+    return multiply_batches(dy, y, False, not adj_y)
+
+
+def _right_batch_gradient(dy, x, y_shape, adj_x, adj_y):
+    if len(y_shape) == 2 and not adj_x and not dy.dtype.is_complex:
+        # A layer's weights: the sum over the batch is itself a product, of two tall matrices.
+        rows = array.reshape(x, (-1, x.shape[-1]))
+        dy_rows = array.reshape(dy, (-1, dy.shape[-1]))
+        if adj_y:
+            return multiply_matrices(dy_rows, rows, True, False)
+        return multiply_matrices(rows, dy_rows, True, False)
+    if adj_y:
+        return multiply_batches(dy, x, True, adj_x)
+    return multiply_batches(x, dy, not adj_x, False)
+
+
+multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
+
+
+@op(
+    "BatchMatMulV3",
+    dtypes={
+        "x": MATMUL_TYPES | {dtypes.int8, dtypes.uint8},
+        "y": MATMUL_TYPES | {dtypes.int8, dtypes.uint8},
+    },
+    broadcasts=True,
+    holomorphic=False,
+    raw=("x", "y", "Tout", "adj_x", "adj_y", "grad_x", "grad_y"),
+)
+def multiply_batches_as(
+    xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
+):
+    """As BatchMatMulV2, computed and returned in ``output_type``."""
+    dtype = dtypes.as_dtype(output_type).as_numpy_dtype
+    return _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
+
+
+def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):
+    return creation.cast(
+        _left_batch_gradient(dy, creation.cast(y, dy.dtype), adj_x, adj_y), x_dtype
+    )
+
+
+def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
+    x = creation.cast(x, dy.dtype)
+    return creation.cast(_right_batch_gradient(dy, x, y_shape, adj_x, adj_y), y_dtype)
+
+
+multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The matrix product ``a @ b``, over the last two axes; the axes before them broadcast.
+
+    >>> a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.matmul(a, [[1.0], [1.0]])
+    <tf.Tensor: shape=(2, 1), dtype=float32, numpy=
+    array([[3.],
+           [7.]], dtype=float32)>
+    >>> tf.matmul(tf.ones([5, 2, 3]), tf.ones([3, 4])).shape
+    TensorShape([5, 2, 4])
+
+    Args:
+        transpose_a, transpose_b: multiply by the transpose.
+        adjoint_a, adjoint_b: multiply by the conjugate transpose.
+        a_is_sparse, b_is_sparse: hints that TensorFlow takes; they change nothing here.
+        output_type: the dtype to compute in, for small integers above all.
+
+    Raises:
+        InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
+            broadcast, and operands of different dtypes.
+    """
+    try:
+        if type(a) is not EagerTensor:
+            a = convert(a)
+        if type(b) is not EagerTensor:
+            b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
+        if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
+            return multiply_matrices(a, b, transpose_a, transpose_b)
+        if output_type is not None and not a.dtype == b.dtype == output_type:
+            _refuse_both(transpose_a, adjoint_a, "a")
+            _refuse_both(transpose_b, adjoint_b, "b")
+            a = _conjugated(a, transpose_a)
+            b = _conjugated(b, transpose_b)
+            return multiply_batches_as(
+                a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
+            )
+        if adjoint_a:
+            _refuse_both(transpose_a, adjoint_a, "a")
+        if adjoint_b:
+            _refuse_both(transpose_b, adjoint_b, "b")
+        if a.ndim <= 2 and b.ndim <= 2:
+            # The flags of MatMul do not conjugate.
+            if adjoint_a:
+                a, transpose_a = _conjugated(a, True), True
+            if adjoint_b:
+                b, transpose_b = _conjugated(b, True), True
+            return multiply_matrices(a, b, transpose_a, transpose_b)
+        if transpose_a:
+            a, adjoint_a = _conjugated(a, True), True
+        if transpose_b:
+            b, adjoint_b = _conjugated(b, True), True
+        return multiply_batches(a, b, adjoint_a, adjoint_b)
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def _operand_like(value: Any, dtype: Any) -> Tensor:
+    """``value`` as a tensor of ``dtype`` if it can be one, else of its own."""
+    try:
+        return convert(value, dtype)
+    except (TypeError, ValueError):
+        return convert(value)
+
+
+def _refuse_both(transpose: bool, adjoint: bool, name: str) -> None:
+    if transpose and adjoint:
+        raise ValueError(
+            f"Only one of transpose_{name} and adjoint_{name} can be True: the adjoint is the transpose, "
+            "conjugated."
+        )
+
+
+def _conjugated(tensor: Tensor, wanted: bool) -> Tensor:
+    return complex.conj(tensor) if wanted and tensor.dtype.is_complex else tensor
+
+
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the matrices in ``a`` with the vectors in ``b``.
+
+    >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
+    """
+    a = convert(a)
+    b = _operand_like(b, a.dtype)
+    if b.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"matvec multiplies vectors: its second argument has shape {list(b.shape)}."
+        )
+    column = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
+    return array.squeeze(column, [-1])
+
+
+def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:
+    """The sum of the products of ``a`` and ``b`` over the axes named.
+
+    >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
+    >>> tf.tensordot(a, b, [[1, 2], [1, 0]]).shape        # axis 1 of a with 1 of b, 2 of a with 0 of b
+    TensorShape([2, 5])
+    >>> tf.tensordot([1.0, 2.0], [3.0, 4.0], 1)           # the last axis of a with the first of b
+    <tf.Tensor: shape=(), dtype=float32, numpy=11.0>
+
+    Args:
+        axes: how many of the last axes of ``a`` to sum with as many of the first of ``b``, or a pair of
+            lists of axes.
+    """
+    a = convert(a)
+    b = _operand_like(b, a.dtype)
+    axes_a, axes_b = _contracted_axes(a, b, axes)
+    free_a = [axis for axis in range(a.ndim) if axis not in axes_a]
+    free_b = [axis for axis in range(b.ndim) if axis not in axes_b]
+    sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
+    shape = tuple([sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b])
+    inner = 1
+    for axis in axes_a:
+        inner *= sizes_a[axis]
+    height, width = _product(sizes_a, free_a), _product(sizes_b, free_b)
+    # Where the axes already lie the other way round, the product transposes, which costs nothing.
+    transpose_a, transpose_b = _in_order(axes_a, free_a), _in_order(free_b, axes_b)
+    if transpose_a:
+        rows = _as_matrix(a, [*axes_a, *free_a], inner, height)
+    else:
+        rows = _as_matrix(a, [*free_a, *axes_a], height, inner)
+    if transpose_b:
+        columns = _as_matrix(b, [*free_b, *axes_b], width, inner)
+    else:
+        columns = _as_matrix(b, [*axes_b, *free_b], inner, width)
+    result = multiply_matrices(rows, columns, transpose_a, transpose_b)
+    return result if result._shape_tuple() == shape else array.reshape(result, shape)
+
+
+def _in_order(first: list[int], second: list[int]) -> bool:
+    """Whether ``first`` and ``second``, both with something in them, are all axes in their order."""
+    axes = [*first, *second]
+    return bool(first) and bool(second) and axes == list(range(len(axes)))
+
+
+def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
+    size = 1
+    for axis in axes:
+        size *= sizes[axis]
+    return size
+
+
+def _as_matrix(tensor: Tensor, order: list[int], rows: int, columns: int) -> Tensor:
+    if order != list(range(tensor.ndim)):
+        tensor = array.transpose(tensor, order)
+    if tensor._shape_tuple() != (rows, columns):
+        tensor = array.reshape(tensor, (rows, columns))
+    return tensor
+
+
+def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of each operand that are summed over, from zero, in step with one another."""
+    axes = static_array(axes) if not isinstance(axes, (list, tuple)) else axes
+    if isinstance(axes, np.ndarray) and axes.ndim == 0:
+        count = int(axes)
+        if count < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {count}.")
+        if count > min(a.ndim, b.ndim):
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions: {count} axes cannot be summed "
+                f"between tensors of shapes {a.shape} and {b.shape}."
+            )
+        axes_a, axes_b = list(range(a.ndim - count, a.ndim)), list(range(count))
+    else:
+        if len(axes) != 2:
+            raise ValueError(
+                f"`axes` must be an integer or have length 2, one entry for each tensor. Received: {axes}."
+            )
+        axes_a = [_contracted_axis(axis, a.ndim) for axis in static_ints(axes[0])]
+        axes_b = [_contracted_axis(axis, b.ndim) for axis in static_ints(axes[1])]
+        if len(axes_a) != len(axes_b):
+            raise ValueError(
+                f"Different number of contraction axes `a` and `b`, {len(axes_a)} != {len(axes_b)}."
+            )
+        if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
+            raise ValueError(f"`axes` names a dimension twice: {axes}.")
+    for axis_a, axis_b in zip(axes_a, axes_b, strict=True):
+        if a.shape[axis_a] != b.shape[axis_b]:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Matrix size-incompatible: axis {axis_a} of {list(a.shape)} cannot be summed with axis "
+                f"{axis_b} of {list(b.shape)}.",
+            )
+    return axes_a, axes_b
+
+
+def _contracted_axis(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise IndexError(f"axis {axis} does not suit a tensor of rank {rank} in tensordot.")
+    return axis + rank if axis < 0 else axis
+
+
+@op(
+    "Cross",
+    dtypes=frozenset(
+        dtypes.as_dtype(name)
+        for name in (
+            "float16",
+            "bfloat16",
+            "float32",
+            "float64",
+            "int8",
+            "int16",
+            "int32",
+            "int64",
+            "uint8",
+            "uint16",
+            "uint32",
+            "uint64",
+        )
+    ),
+)
+def cross(xp, a, b):
+    """The cross product of the 3-vectors in the last axis.
+
+    >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
+    """
+    if a.shape != b.shape:
+        raise errors.InvalidArgumentError(
+            None, None, f"Both inputs must be of same shape: {list(a.shape)} vs. {list(b.shape)}."
+        )
+    if a.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None, None, "Cross-products are of vectors; scalars came."
+        )
+    if a.shape[-1] != 3:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"Cross-products are only defined for 3-element vectors; the last axis of {list(a.shape)} is "
+            f"{a.shape[-1]}.",
+        )
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1).astype(a.dtype)
+
+
+cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
+
+
+# --- Transposes ---------------------------------------------------------------------------------------
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """``a`` with its last two axes exchanged.
+
+    >>> tf.linalg.matrix_transpose(tf.ones([5, 2, 3])).shape
+    TensorShape([5, 3, 2])
+    """
+    a = convert(a)
+    if a.ndim < 2:
+        raise ValueError(
+            "Argument `a` should be a (batch) matrix with rank >= 2. "
+            f"Received `a` with shape: {a.shape}"
+        )
+    order = [*range(a.ndim - 2), a.ndim - 1, a.ndim - 2]
+    return array.transpose(a, order, conjugate=conjugate)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+    """The conjugate transpose of the matrices in the last two axes.
+
+    >>> tf.linalg.adjoint([[1 + 2j, 3.0 - 1j]])
+    <tf.Tensor: shape=(2, 1), dtype=complex128, numpy=
+    array([[1.-2.j],
+           [3.+1.j]])>
+    """
+    return matrix_transpose(matrix, conjugate=True)

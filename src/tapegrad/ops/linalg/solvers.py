@@ -1,0 +1,442 @@
+"""Inverses, determinants and linear equations, over the last two axes of a batch.
+
+Rules are written with adjoints, as the definition of a gradient has them, so they hold for real and for
+complex matrices alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import lapack
+from tapegrad.ops.args import static_bool
+from tapegrad.ops.elementwise import complex
+from tapegrad.ops.halves import widened
+from tapegrad.ops.indexing import gather
+from tapegrad.ops.linalg.diagonals import band_part
+from tapegrad.ops.linalg.products import adjoint, matmul
+from tapegrad.ops.op import op
+from tapegrad.ops.shape import array
+from tapegrad.ops.shape.pull_back import pull_back
+
+PUBLIC = {
+    "linalg compat.v1.linalg": "det inv slogdet solve triangular_solve",
+}
+
+
+SOLVER_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+"""What the names of BLAS's and LAPACK's functions for NumPy's types begin with."""
+WITH_HALF = SOLVER_TYPES | {dtypes.float16}
+
+
+def invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def check_matrix(matrix: Any, position: int = 0) -> None:
+    if matrix.ndim < 2:
+        raise invalid(
+            f"Input tensor {position} must have rank >= 2, got {matrix.ndim}: a matrix, or a batch of "
+            f"them, was expected; its shape is {list(matrix.shape)}."
+        )
+
+
+def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """u, s and vh of each matrix; NaN where it is not finite: on an infinity LAPACK may never end."""
+    if not matrices.size:
+        return _empty_svd(xp, matrices, full_matrices)
+    finite = xp.isfinite(matrices).all(axis=(-2, -1))
+    if finite.all():
+        return tuple(xp.linalg.svd(matrices, full_matrices=full_matrices))
+    parts = xp.linalg.svd(
+        xp.where(finite[..., None, None], matrices, 0), full_matrices=full_matrices
+    )
+    return tuple(
+        xp.where(finite.reshape(finite.shape + (1,) * (part.ndim - finite.ndim)), part, xp.nan)
+        for part in parts
+    )
+
+
+def _empty_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """`finite_svd` of matrices without elements. NumPy and LAPACK visit each of their rows or columns."""
+    *outer, rows, columns = matrices.shape
+    least = min(rows, columns)
+
+    def basis(size: int) -> Any:
+        count = size if full_matrices else least
+        out = xp.zeros((*outer, size, count), matrices.dtype)
+        if out.size:
+            out[...] = xp.eye(size, count)
+        return out
+
+    vh = xp.swapaxes(basis(columns), -1, -2)
+    return basis(rows), xp.zeros((*outer, least), matrices.real.dtype), vh
+
+
+def check_square(matrix: Any) -> None:
+    check_matrix(matrix)
+    if matrix.shape[-1] != matrix.shape[-2]:
+        raise invalid(f"Input matrix must be square; it has shape {list(matrix.shape)}.")
+
+
+def conjugate_transpose(xp: Any, matrix: Any) -> Any:
+    return xp.conj(xp.swapaxes(matrix, -1, -2))
+
+
+def each_matrix(function: Any, matrices: Any, *others: Any) -> list[Any]:
+    """``function`` of every matrix of a batch, for libraries that take one at a time."""
+    shape = matrices.shape[:-2]
+    return [
+        function(matrices[index], *[other[index] for other in others])
+        for index in np.ndindex(shape)
+    ]
+
+
+def restack(
+    results: list[Any], shape: tuple[int, ...], dtype: Any, core_shape: tuple[int, ...]
+) -> Any:
+    out = np.empty((len(results), *core_shape), dtype)
+    for i, result in enumerate(results):
+        out[i] = result
+    return out.reshape(*shape, *core_shape)
+
+
+# --- Inverses and determinants ------------------------------------------------------------------------
+
+
+@op("MatrixInverse", dtypes=WITH_HALF, holomorphic=False, convert={"adjoint": static_bool})
+def inv(xp, input, *, adjoint=False):
+    """The inverse of each matrix, or of its conjugate transpose.
+
+    >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
+
+    Raises:
+        InvalidArgumentError: for a singular matrix.
+    """
+    check_square(input)
+    if not input.size:
+        return input
+    matrix = widened(input)
+    try:
+        inverse = xp.linalg.inv(conjugate_transpose(xp, matrix) if adjoint else matrix)
+    except np.linalg.LinAlgError:
+        raise invalid("Input is not invertible.") from None
+    return inverse.astype(input.dtype, copy=False)
+
+
+def _inverse_gradient(dy, out, adjoint):
+    # d A^-1 = -A^-1 dA A^-1
+    if adjoint:
+        return -matmul(out, matmul(dy, out, adjoint_a=True))
+    return -matmul(out, matmul(dy, out, adjoint_b=True), adjoint_a=True)
+
+
+inv.gradient(input=_inverse_gradient)
+
+
+@op("MatrixDeterminant", dtypes=SOLVER_TYPES)
+def det(xp, input):
+    """The determinant of each matrix.
+
+    >>> tf.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy().round(5)
+    np.float32(-2.0)
+
+    Differs from TensorFlow: singular matrices have gradients, too.
+    """
+    check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype)
+    return xp.linalg.det(input).astype(input.dtype, copy=False)
+
+
+def _spread(scale: Tensor) -> Tensor:
+    """A number for each matrix, shaped to multiply it."""
+    return array.expand_dims(array.expand_dims(scale, -1), -1)
+
+
+det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
+
+
+def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
+    """u, s, vh with matrix = u diag(s) vh, and the determinant of u vh."""
+    u, s, vh = finite_svd(xp, matrix, True)
+    return u, s, vh, xp.linalg.det(u) * xp.linalg.det(vh)
+
+
+def _products_of_others(xp: Any, s: Any) -> Any:
+    """For each element the product of the others: those before it times those after it."""
+    ones = xp.ones((*s.shape[:-1], 1), s.dtype)
+    before = xp.concatenate([ones, xp.cumprod(s[..., :-1], axis=-1)], axis=-1)
+    after = xp.concatenate([ones, xp.cumprod(s[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
+    return before * after
+
+
+@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
+def cofactors(xp, input):
+    """The derivative of the determinant: ``det(A) inv(A)^T``, and right where A is singular.
+
+    In the basis of A's singular vectors it is diagonal, with products of all but one singular value.
+    """
+    if not input.size:
+        return input
+    u, s, vh, phase = _singular_basis(xp, input)
+    others = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
+    scale = phase[..., None, None].astype(input.dtype, copy=False)
+    return scale * xp.matmul(xp.conj(u) * others, xp.conj(vh))
+
+
+def _cofactors_by_minors(input: Tensor) -> Tensor:
+    """The same from its definition: the determinants of A without a row and a column, with their signs.
+
+    They take much longer, and memory for n^4 numbers, but are differentiated as determinants are.
+    """
+    *outer, _, size = range(input.ndim)
+    n = input._shape_tuple()[-1]
+    others = np.array([[j for j in range(n) if j != i] for i in range(n)], np.int64)
+    minors = gather.gather(gather.gather(input, others, axis=-2), others, axis=-1)
+    minors = array.transpose(minors, [*outer, size - 1, size + 1, size, size + 2])
+    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
+    return det(minors) * convert(signs.astype(input.dtype.numpy_dtype))
+
+
+def _cofactors_gradient(dy, input):
+    return pull_back(_cofactors_by_minors, [input], dy)[0] if all(input._shape_tuple()) else dy
+
+
+def _cofactors_fast(xp, dy, input):
+    # With A = u diag(s) vh and X' = u^H X v, det(A + X) is, to second order in X, the sum over pairs i < j of
+    # the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji), times det(u vh).
+    if dy.dtype != input.dtype or not input.size:
+        return None
+    size = input.shape[-1]
+    u, s, vh, phase = _singular_basis(xp, input)
+    pairs = xp.zeros((*s.shape, size), s.dtype)
+    for i in range(size):
+        rest = xp.concatenate([s[..., :i], s[..., i + 1 :]], axis=-1)
+        others = _products_of_others(xp, rest) if size > 1 else rest
+        pairs[..., i, :i] = others[..., :i]
+        pairs[..., i, i + 1 :] = others[..., i:]
+    pairs = pairs.astype(input.dtype)
+    turned = xp.matmul(
+        conjugate_transpose(xp, u), xp.matmul(xp.conj(dy), conjugate_transpose(xp, vh))
+    )
+    diagonal = xp.diagonal(turned, 0, -2, -1)
+    on_diagonal = xp.matmul(pairs, diagonal[..., None])[..., 0]
+    inner = -pairs * xp.swapaxes(turned, -1, -2)
+    index = xp.arange(size)
+    inner[..., index, index] = on_diagonal
+    scale = phase[..., None, None].astype(input.dtype, copy=False)
+    return xp.conj(scale * xp.matmul(xp.matmul(xp.conj(u), inner), xp.conj(vh)))
+
+
+cofactors.gradient(input=_cofactors_gradient, fast={"input": _cofactors_fast})
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """The sign of a determinant and the logarithm of its absolute value."""
+
+    sign: Tensor
+    log_abs_determinant: Tensor
+
+
+@op(
+    "LogMatrixDeterminant",
+    dtypes=SOLVER_TYPES,
+    outputs=("sign", "log_abs_determinant"),
+    result=LogMatrixDeterminant,
+    holomorphic=False,
+)
+def slogdet(xp, input):
+    """The sign of the determinant of each matrix, and the logarithm of its absolute value.
+
+    >>> sign, logarithm = tf.linalg.slogdet([[0.0, 2.0], [2.0, 0.0]])
+    >>> print(sign.numpy(), logarithm.numpy().round(4))
+    -1.0 1.3863
+    """
+    check_square(input)
+    if not input.size:
+        return xp.ones(input.shape[:-2], input.dtype), xp.zeros(input.shape[:-2], input.dtype)
+    sign, logarithm = xp.linalg.slogdet(input)
+    return (
+        xp.asarray(sign).astype(input.dtype, copy=False),
+        xp.asarray(logarithm).astype(input.dtype, copy=False),
+    )
+
+
+def _log_determinant_gradient(dy, input, sign):
+    by_sign, by_logarithm = dy
+    inverse = inv(input, True)
+    if not input.dtype.is_complex:
+        # The sign is constant wherever it has a derivative.
+        return _spread(by_logarithm) * inverse
+    # d log|det A| = Re tr(A^-1 dA) and d sign = i sign Im tr(A^-1 dA)
+    turning = complex.imag(complex.conj(by_sign) * sign)
+    weight = complex.complex(complex.real(by_logarithm), -turning)
+    return _spread(weight) * inverse
+
+
+slogdet.gradient(input=_log_determinant_gradient)
+
+
+# --- Solving ------------------------------------------------------------------------------------------
+
+
+@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
+def solve(xp, matrix, rhs, *, adjoint=False):
+    """``x`` with ``matmul(matrix, x) == rhs``.
+
+    >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy()
+    array([[0.5 ],
+           [0.25]], dtype=float32)
+
+    Args:
+        adjoint: solve with the conjugate transpose of ``matrix``.
+
+    Raises:
+        InvalidArgumentError: for a singular matrix.
+    """
+    check_matrix(matrix)
+    if matrix.ndim != rhs.ndim:
+        raise invalid(
+            f"All input tensors must have the same rank: matrix has shape {list(matrix.shape)}, rhs "
+            f"{list(rhs.shape)}. A vector needs an axis more: rhs[:, tf.newaxis]."
+        )
+    check_square(matrix)
+    if matrix.shape[:-2] != rhs.shape[:-2]:
+        raise invalid(
+            f"All input tensors must have the same outer dimensions: {list(matrix.shape)} and "
+            f"{list(rhs.shape)}."
+        )
+    if matrix.shape[-1] != rhs.shape[-2]:
+        raise invalid(
+            f"Input matrix and rhs are incompatible: {list(matrix.shape)} and {list(rhs.shape)}."
+        )
+    if not rhs.size:
+        return rhs
+    try:
+        return xp.linalg.solve(conjugate_transpose(xp, matrix) if adjoint else matrix, rhs)
+    except np.linalg.LinAlgError:
+        raise invalid("Input matrix is not invertible.") from None
+
+
+def _solve_gradient(dy, matrix, out, adjoint, needs):
+    by_rhs = solve(matrix, dy, not adjoint)
+    if not needs[0]:
+        return None, by_rhs
+    if adjoint:
+        return -matmul(out, by_rhs, adjoint_b=True), by_rhs
+    return -matmul(by_rhs, out, adjoint_b=True), by_rhs
+
+
+solve.gradient(_solve_gradient)
+
+
+@op(
+    "MatrixTriangularSolve",
+    dtypes=SOLVER_TYPES,
+    broadcasts=True,
+    holomorphic=False,
+    convert={"lower": static_bool, "adjoint": static_bool},
+)
+def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
+    """``x`` with ``matmul(matrix, x) == rhs``, of which only the lower or upper triangle is read.
+
+    >>> tf.linalg.triangular_solve([[2.0, 9.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
+
+    Args:
+        lower: whether the lower triangle counts, or the upper.
+        adjoint: solve with the conjugate transpose of ``matrix``.
+    """
+    for position, operand in enumerate((matrix, rhs)):
+        if operand.ndim < 2:
+            raise invalid(f"In[{position}] ndims must be >= 2: {operand.ndim}")
+    rows, columns = matrix.shape[-2:]
+    if rows != columns:
+        raise invalid(
+            f"In[0] matrices in the last dimensions must be square ({columns} =/= {rows})."
+        )
+    if rhs.shape[-2] != columns:
+        raise invalid(
+            f"In[0] and In[1] must fit: matrices of shape {list(matrix.shape)}, right-hand sides of shape "
+            f"{list(rhs.shape)}."
+        )
+    try:
+        outer = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    except ValueError:
+        raise invalid(
+            "In[0] and In[1] must have compatible batch dimensions: "
+            f"{list(matrix.shape)} vs. {list(rhs.shape)}"
+        ) from None
+    shape = (*outer, rows, rhs.shape[-1])
+    if 0 in shape:
+        return xp.zeros(shape, rhs.dtype)
+    if rows <= SMALL_TRIANGLE:
+        try:
+            return _substitute(xp, matrix, rhs, lower, adjoint)
+        except np.linalg.LinAlgError:
+            # A zero on the diagonal, which gives infinity where it is divided by: not by this way.
+            pass
+    return _substitute_by_blas(matrix, rhs, shape, lower, adjoint)
+
+
+# Up to this size NumPy's general solver is used, which takes whole batches; SciPy's triangular one does a
+# third of the work, but is called once a matrix, and importing it takes half a second.
+SMALL_TRIANGLE = 256
+
+
+def _substitute(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
+    """Back substitution: what a general solver comes to for an upper triangle, which has nothing to swap."""
+    triangle = xp.tril(matrix) if lower else xp.triu(matrix)
+    if adjoint:
+        triangle = conjugate_transpose(xp, triangle)
+    if lower == adjoint:
+        return xp.linalg.solve(triangle, rhs)
+    # A lower triangle is an upper one with rows and columns counted backwards.
+    flipped = xp.linalg.solve(triangle[..., ::-1, ::-1], rhs[..., ::-1, :])
+    return flipped[..., ::-1, :]
+
+
+def _substitute_by_blas(
+    matrix: Any, rhs: Any, shape: tuple[int, ...], lower: bool, adjoint: bool
+) -> Any:
+    trsm = getattr(lapack.scipy_blas, LETTERS[rhs.dtype.char] + "trsm")
+    matrices = np.broadcast_to(matrix, (*shape[:-2], *matrix.shape[-2:]))
+    sides = np.broadcast_to(rhs, shape)
+    out = np.empty(shape, rhs.dtype)
+    for index in np.ndindex(shape[:-2]):
+        out[index] = trsm(
+            1.0, matrices[index], sides[index], lower=lower, trans_a=2 if adjoint else 0
+        )
+    return out
+
+
+def _triangular_solve_gradient(dy, matrix, out, lower, adjoint, needs):
+    by_rhs = triangular_solve(matrix, dy, lower, not adjoint)
+    if not needs[0]:
+        return None, by_rhs
+    if adjoint:
+        by_matrix = -matmul(out, by_rhs, adjoint_b=True)
+    else:
+        by_matrix = -matmul(by_rhs, out, adjoint_b=True)
+    return _triangle(by_matrix, lower), by_rhs
+
+
+triangular_solve.gradient(_triangular_solve_gradient)
+
+
+def _triangle(matrix: Tensor, lower: bool) -> Tensor:
+    return band_part(matrix, -1, 0) if lower else band_part(matrix, 0, -1)
+
+
+def divide_by_adjoint(matrix: Tensor, triangle: Tensor, lower: bool) -> Tensor:
+    """``matmul(matrix, inv(adjoint(triangle)))`` for a triangular matrix."""
+    return adjoint(triangular_solve(triangle, adjoint(matrix), lower))

@@ -1,0 +1,337 @@
+"""Batch normalisation in one op, as TensorFlow fuses it: each channel by its mean and variance.
+
+`nn.batch_normalization` is given the moments; here they are the batch's own (``is_training``), and running
+averages of them come out beside the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.ops.args import static_bool
+from tapegrad.ops.halves import widened
+from tapegrad.ops.nn.activations import moments
+from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
+from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.reduce.reduce import reduce_sum
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.pull_back import pull_back
+
+PUBLIC = {
+    "compat.v1.nn": "fused_batch_norm",
+}
+
+
+FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW")
+# Halves have their scale, offset and moments in float32.
+TYPES = {"x": REAL_FLOATING, "T": {dtypes.float32, dtypes.float64}}
+
+
+def static_format(value: Any) -> str:
+    if value not in FORMATS:
+        raise errors.InvalidArgumentError(
+            None, None, f"data_format must be one of {', '.join(FORMATS)}, not {value!r}."
+        )
+    return str(value)
+
+
+SETTINGS: dict[str, Callable[[Any], Any]] = {
+    "epsilon": float,
+    "data_format": static_format,
+    "is_training": static_bool,
+}
+
+
+def channel_axis(data_format: str, rank: int) -> int:
+    return 1 if data_format.startswith("NC") else rank - 1
+
+
+def other_axes(data_format: str, rank: int) -> tuple[int, ...]:
+    """The axes over which a channel's moments are taken."""
+    channel = channel_axis(data_format, rank)
+    return tuple([axis for axis in range(rank) if axis != channel])
+
+
+def along_channels(data_format: str, rank: int) -> tuple[int, ...]:
+    """The shape that spreads a vector over the channels of a tensor."""
+    channel = channel_axis(data_format, rank)
+    return tuple([-1 if axis == channel else 1 for axis in range(rank)])
+
+
+def check_input(x: Any, scale: Any, data_format: str) -> int:
+    """The number of channels; raises where ``x`` is no batch, or its moments have another type."""
+    if x.ndim not in (4, 5):
+        raise errors.InvalidArgumentError(
+            None, None, f"x must be 4 or 5-dimensional: its shape is {list(x.shape)}."
+        )
+    if (x.dtype == np.float64) != (scale.dtype == np.float64):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"scale, offset, mean and variance must be {'float64' if x.dtype == np.float64 else 'float32'} "
+            f"where x is {x.dtype.name}; {scale.dtype.name} came.",
+        )
+    return int(x.shape[channel_axis(data_format, x.ndim)])
+
+
+def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
+    if vector.ndim != 1 or len(vector) != channels:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{why}{name} must be a vector with an element for each of the {channels} channels of x, not of "
+            f"shape {list(vector.shape)}.",
+        )
+
+
+@op(
+    "FusedBatchNormV3",
+    dtypes=TYPES,
+    convert={**SETTINGS, "exponential_avg_factor": float},
+    outputs=(
+        "y",
+        "batch_mean",
+        "batch_variance",
+        "reserve_space_1",
+        "reserve_space_2",
+        "reserve_space_3",
+    ),
+)
+def fused_batch_norm_v3(
+    xp,
+    x,
+    scale,
+    offset,
+    mean,
+    variance,
+    *,
+    epsilon=0.0001,
+    exponential_avg_factor=1,
+    data_format="NHWC",
+    is_training=True,
+):
+    """The normalised batch, the moments to keep for inference, and what the gradient works with.
+
+    Differs from TensorFlow: float64 is taken too; reserved space that TensorFlow leaves undefined holds the
+    moments that were used.
+    """
+    channels = check_input(x, scale, data_format)
+    check_vector("scale", scale, channels)
+    check_vector("offset", offset, channels)
+    if not is_training or exponential_avg_factor != 1:
+        why = "Where is_training is False or exponential_avg_factor is not 1, "
+        check_vector("mean", mean, channels, why)
+        check_vector("variance", variance, channels, why)
+    axes = other_axes(data_format, x.ndim)
+    wide = widened(x)
+    count = wide.size // channels if channels else 0
+    if not is_training:
+        used_mean, used_variance = mean, variance
+        kept_mean, kept_variance = mean, variance
+    elif not count:
+        used_mean = used_variance = kept_mean = kept_variance = xp.full(channels, xp.nan)
+    else:
+        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(wide, axes)]
+        # The variance to keep is the unbiased one.
+        kept_mean, kept_variance = used_mean, used_variance * (count / max(count - 1, 1))
+        if exponential_avg_factor != 1:
+            factor = exponential_avg_factor
+            kept_mean = (1 - factor) * mean + factor * kept_mean
+            kept_variance = (1 - factor) * variance + factor * kept_variance
+    if count:
+        factor = scale / xp.sqrt(used_variance + scale.dtype.type(epsilon))
+        y = xp.normalize(wide, used_mean, factor, offset, axes)
+    else:
+        y = wide
+    own = scale.dtype
+    return (
+        y.astype(x.dtype, copy=False),
+        kept_mean.astype(own, copy=False),
+        kept_variance.astype(own, copy=False),
+        used_mean.astype(own, copy=False),
+        used_variance.astype(own, copy=False),
+        xp.zeros((), own),
+    )
+
+
+def batch_norm_gradient(
+    dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
+):
+    # Only the result is differentiated: the moments beside it count as constants, as in TensorFlow.
+    rank, own = len(x._shape_tuple()), scale.dtype
+    axes, spread = other_axes(data_format, rank), along_channels(data_format, rank)
+    g, wide = cast(dy[0], own), cast(x, own)
+    if is_training:
+        # Taken again, so that a tape that records this follows them back to x.
+        mean, variance = moments(wide, axes, keepdims=True)
+    else:
+        mean, variance = reshape(reserve_space_1, spread), reshape(reserve_space_2, spread)
+    by_x, by_mean, by_variance, by_offset, by_scale = normalization_gradient(
+        g, wide, mean, variance, reshape(scale, spread), epsilon
+    )
+    if is_training:
+        by_moments = reduce_sum(by_mean, axes, True), reduce_sum(by_variance, axes, True)
+        by_x = by_x + moments_gradient(by_moments, wide, mean, axes)
+    by_scale, by_offset = reduce_sum(by_scale, axes), reduce_sum(by_offset, axes)
+    return cast(by_x, x.dtype), by_scale, by_offset, None, None
+
+
+def batch_norm_fast(
+    xp, dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
+):
+    g, mean = dy[0], reserve_space_1
+    if g.shape != x.shape or g.dtype != x.dtype:
+        return None
+    if not x.size:
+        zeros = xp.zeros_like(scale)
+        return x, zeros, zeros, None, None
+    axes = other_axes(data_format, x.ndim)
+    g, wide = widened(g), widened(x)
+    inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
+    by_offset, weighted = xp.weighted_sums(g, wide, mean, axes)
+    by_scale = weighted * inverse
+    factor = scale * inverse
+    if is_training:
+        # With n the normalised x: dx = scale / deviation * (g - mean(g) - n mean(g n)).
+        share = -factor / g.dtype.type(x.size // len(scale))
+        by_x = xp.project_gradient(
+            g, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
+        )
+    else:
+        by_x = xp.scale_gradient(g, factor, axes)
+    return by_x.astype(x.dtype, copy=False), by_scale, by_offset, None, None
+
+
+fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
+
+
+@op(
+    "FusedBatchNormGradV3",
+    dtypes={"y_backprop": REAL_FLOATING, **TYPES},
+    convert=SETTINGS,
+    outputs=(
+        "x_backprop",
+        "scale_backprop",
+        "offset_backprop",
+        "reserve_space_4",
+        "reserve_space_5",
+    ),
+)
+def fused_batch_norm_grad_v3(
+    xp,
+    y_backprop,
+    x,
+    scale,
+    reserve_space_1,
+    reserve_space_2,
+    reserve_space_3,
+    *,
+    epsilon=0.0001,
+    data_format="NHWC",
+    is_training=True,
+):
+    """What batch normalisation sends back to its input, scale and offset, from what came to its result."""
+    if y_backprop.shape != x.shape or y_backprop.dtype != x.dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"x and y_backprop must have one shape and dtype, not {list(x.shape)} {x.dtype.name} and "
+            f"{list(y_backprop.shape)} {y_backprop.dtype.name}.",
+        )
+    channels = check_input(x, scale, data_format)
+    check_vector("scale", scale, channels)
+    check_vector("reserve_space_1", reserve_space_1, channels)
+    check_vector("reserve_space_2", reserve_space_2, channels)
+    found = batch_norm_fast(
+        xp,
+        (y_backprop,),
+        x,
+        scale,
+        reserve_space_1,
+        reserve_space_2,
+        epsilon,
+        data_format,
+        is_training,
+    )
+    nothing = xp.zeros(0, scale.dtype)
+    return *found[:3], nothing, nothing
+
+
+def batch_norm_second(
+    dy,
+    y_backprop,
+    x,
+    scale,
+    reserve_space_1,
+    reserve_space_2,
+    epsilon,
+    data_format,
+    is_training,
+):
+    def gradient(y_backprop, x, scale):
+        used, settings = (reserve_space_1, reserve_space_2), (epsilon, data_format, is_training)
+        return batch_norm_gradient((y_backprop,), x, scale, *used, *settings)[:3]
+
+    return (*pull_back(gradient, [y_backprop, x, scale], dy[:3]), None, None, None)
+
+
+fused_batch_norm_grad_v3.gradient(batch_norm_second)
+
+
+def fused_batch_norm(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any = None,
+    variance: Any = None,
+    epsilon: float = 0.001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+    exponential_avg_factor: float = 1.0,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``x`` with each channel normalised, scaled and moved, and the mean and variance to keep.
+
+    >>> x = tf.constant([[[[1.0]], [[3.0]]]])
+    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [1.0], [0.0], epsilon=3.0)
+    >>> print(y.numpy().ravel(), mean.numpy(), variance.numpy())
+    [-0.5  0.5] [2.] [2.]
+
+    Args:
+        x: images or volumes, of rank 4 or 5. float16 and bfloat16 have their other arguments in float32.
+        scale, offset: vectors with an element for each channel.
+        mean, variance: the moments so far; those used, if not ``is_training``.
+        epsilon: added to the variance, and at least 1.001e-5.
+        exponential_avg_factor: how much of this batch's moments goes into those that are returned.
+
+    Differs from TensorFlow: float64 is taken too, with all arguments in float64.
+    """
+    if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
+        raise ValueError(
+            "fused_batch_norm() needs vectors for `mean` and `variance` when `is_training` is False or "
+            f"`exponential_avg_factor` is not 1; they are {mean!r} and {variance!r}."
+        )
+    x = convert(x)
+    own = dtypes.float64 if x.dtype is dtypes.float64 else dtypes.float32
+    scale, offset = convert(scale, own), convert(offset, own)
+    empty = EagerTensor(np.zeros(0, own.numpy_dtype))
+    mean = empty if mean is None else convert(mean, own)
+    variance = empty if variance is None else convert(variance, own)
+    y, batch_mean, batch_variance, *_ = fused_batch_norm_v3(
+        x,
+        scale,
+        offset,
+        mean,
+        variance,
+        max(epsilon, 1.001e-5),
+        exponential_avg_factor,
+        data_format,
+        is_training,
+    )
+    return y, batch_mean, batch_variance

@@ -1,0 +1,556 @@
+"""Convolutions in one, two and three dimensions, and transposed. Depthwise ones are in ``depthwise``.
+
+Its gradients, by the input and by the filter, are ops of their own, and each is the gradient of the others.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import static_ints, static_shape
+from tapegrad.ops.halves import widened
+from tapegrad.ops.nn.windows import (
+    CHANNELS_LAST,
+    Windows,
+    axis_before,
+    channels_first,
+    check_format,
+    check_outer_strides,
+    from_channels_last,
+    insert,
+    invalid,
+    per_axis,
+    shape_to_channels_last,
+    split_padding,
+    static_format,
+    to_channels_last,
+    windows,
+)
+from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.shape import array
+
+PUBLIC = {
+    "nn": "conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution",
+    "nn compat.v1.nn": "atrous_conv2d atrous_conv2d_transpose conv1d_transpose conv_transpose",
+}
+
+
+def _check_ranks(spatial: int, **operands: tuple[int, ...]) -> None:
+    for name, shape in operands.items():
+        if len(shape) != spatial + 2:
+            raise invalid(f"{name} must be {spatial + 2}-dimensional: its shape is {list(shape)}")
+
+
+@lru_cache(maxsize=4096)
+def _windows(
+    input_shape: tuple[int, ...],
+    filter_shape: tuple[int, ...],
+    depthwise: bool,
+    strides: tuple[int, ...],
+    padding: str,
+    explicit_paddings: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
+) -> Windows:
+    """Windows over an input whose channels are last, for filters that fit it."""
+    spatial = len(filter_shape) - 2
+    check_format(data_format, spatial)
+    places = windows(
+        input_shape[1:-1],
+        filter_shape[:-2],
+        strides,
+        padding,
+        explicit_paddings,
+        data_format,
+        dilations,
+    )
+    check_outer_strides(strides, data_format, "convolutions")
+    check_outer_strides(dilations, data_format, "convolutions")
+    channels, (depth, outputs) = input_shape[-1], filter_shape[-2:]
+    if 0 in filter_shape:
+        raise invalid(
+            "filter must not have zero elements (i.e. all dimensions must be non-zero); its shape is "
+            f"{list(filter_shape)}."
+        )
+    if channels != depth if depthwise else channels % depth:
+        raise invalid(
+            f"input depth must be evenly divisible by filter depth: {channels} vs {depth}"
+        )
+    # A filter that sees a part of the channels alone means groups.
+    groups = channels // depth
+    if groups and outputs % groups:
+        raise invalid(
+            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
+        )
+    return places
+
+
+def _check_gradient(
+    dy: Any, batch: int, places: Windows, filter_shape: tuple[int, ...], depthwise: bool
+) -> None:
+    outputs = filter_shape[-1] * (filter_shape[-2] if depthwise else 1)
+    expected = (batch, *places.output, outputs)
+    if dy.shape != expected:
+        raise invalid(
+            f"out_backprop has shape {list(dy.shape)} where a convolution from an input and a filter of "
+            f"these shapes gives {list(expected)} (channels last)."
+        )
+
+
+# --- Ops ----------------------------------------------------------------------------------------------
+
+_ATTRIBUTES = {
+    "strides": static_ints,
+    "dilations": static_ints,
+    "explicit_paddings": static_ints,
+    "data_format": static_format,
+}
+
+
+def convolution_ops(
+    names: tuple[str, str, str], spatial: int, types: Any, depthwise: bool = False
+) -> tuple[Any, Any, Any]:
+    """A convolution and its two gradients, as ops of the types ``names``.
+
+    ``depthwise``: each channel has filters of its own, of shape (*sizes, channels, results for each).
+    """
+    kernel = "depthwise" if depthwise else "convolution"
+    layout = CHANNELS_LAST[spatial]
+    ones = (1,) * (spatial + 2)
+
+    @op(names[0], dtypes=types, convert=_ATTRIBUTES)
+    def convolve(
+        xp,
+        input,
+        filter,
+        *,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=layout,
+        dilations=ones,
+    ):
+        _check_ranks(spatial, input=input.shape, filter=filter.shape)
+        x = to_channels_last(xp, widened(input), data_format)
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _windows(x.shape, filter.shape, depthwise, *how)
+        out = getattr(xp, kernel)(x, widened(filter), places.steps)
+        return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
+
+    @op(names[1], dtypes=types, convert={**_ATTRIBUTES, "input_sizes": static_shape})
+    def backprop_input(
+        xp,
+        filter,
+        out_backprop,
+        *,
+        input_sizes,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=layout,
+        dilations=ones,
+    ):
+        dy = out_backprop
+        _check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
+        shape = shape_to_channels_last(input_sizes, data_format)
+        dy = to_channels_last(xp, widened(dy), data_format)
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _windows(shape, filter.shape, depthwise, *how)
+        _check_gradient(dy, shape[0], places, filter.shape, depthwise)
+        out = getattr(xp, kernel + "_by_input")(shape, widened(filter), dy, places.steps)
+        return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
+
+    @op(names[2], dtypes=types, convert={**_ATTRIBUTES, "filter_sizes": static_shape})
+    def backprop_filter(
+        xp,
+        input,
+        out_backprop,
+        *,
+        filter_sizes,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=layout,
+        dilations=ones,
+    ):
+        dy = out_backprop
+        _check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
+        x = to_channels_last(xp, widened(input), data_format)
+        dy = to_channels_last(xp, widened(dy), data_format)
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        places = _windows(x.shape, filter_sizes, depthwise, *how)
+        _check_gradient(dy, x.shape[0], places, filter_sizes, depthwise)
+        gradient = getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
+        return gradient.astype(out_backprop.dtype, copy=False)
+
+    def by_input(
+        dy, filter, input_shape, strides, padding, explicit_paddings, data_format, dilations
+    ):
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_input(filter, dy, input_shape, *how)
+
+    def by_filter(
+        dy, input, filter_shape, strides, padding, explicit_paddings, data_format, dilations
+    ):
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_filter(input, dy, filter_shape, *how)
+
+    # Each of the three is linear in both of its tensors, and all come from one trilinear form, so the
+    # gradients of the gradients are again one of the three.
+    def input_gradient_by_filter(
+        dy,
+        out_backprop,
+        filter_shape,
+        strides,
+        padding,
+        explicit_paddings,
+        data_format,
+        dilations,
+    ):
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_filter(dy, out_backprop, filter_shape, *how)
+
+    def input_gradient_by_dy(
+        dy, filter, strides, padding, explicit_paddings, data_format, dilations
+    ):
+        return convolve(dy, filter, strides, padding, explicit_paddings, data_format, dilations)
+
+    def filter_gradient_by_input(
+        dy,
+        out_backprop,
+        input_shape,
+        strides,
+        padding,
+        explicit_paddings,
+        data_format,
+        dilations,
+    ):
+        how = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_input(dy, out_backprop, input_shape, *how)
+
+    def filter_gradient_by_dy(
+        dy, input, strides, padding, explicit_paddings, data_format, dilations
+    ):
+        return convolve(input, dy, strides, padding, explicit_paddings, data_format, dilations)
+
+    convolve.gradient(input=by_input, filter=by_filter)
+    backprop_input.gradient(filter=input_gradient_by_filter, out_backprop=input_gradient_by_dy)
+    backprop_filter.gradient(input=filter_gradient_by_input, out_backprop=filter_gradient_by_dy)
+    return convolve, backprop_input, backprop_filter
+
+
+conv2d_op, conv2d_backprop_input, conv2d_backprop_filter = convolution_ops(
+    ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"), 2, REAL_FLOATING | {dtypes.int32}
+)
+conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
+    ("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"), 3, REAL_FLOATING
+)
+
+
+# --- Public functions ---------------------------------------------------------------------------------
+
+
+def _unbatched(input: Tensor, spatial: int) -> tuple[Tensor, tuple[int, ...]]:
+    """``input`` with one batch axis, and the sizes of the batch axes it had."""
+    shape = input._shape_tuple()
+    if len(shape) <= spatial + 2:
+        return input, ()
+    outer = shape[: len(shape) - spatial - 1]
+    return array.reshape(input, (prod(outer), *shape[len(outer) :])), outer
+
+
+def _rebatched(out: Tensor, outer: tuple[int, ...]) -> Tensor:
+    return array.reshape(out, (*outer, *out._shape_tuple()[1:])) if outer else out
+
+
+def _convolution(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str,
+    dilations: Any,
+    spatial: int,
+) -> Tensor:
+    input = convert(input)
+    filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
+    input, outer = _unbatched(input, spatial)
+    kind, numbers = split_padding(padding, spatial)
+    strides = per_axis(strides, spatial, "strides", data_format)
+    dilations = per_axis(dilations, spatial, "dilations", data_format)
+    if spatial == 1:
+        place, layout = axis_before(data_format)
+        out = conv2d_op(
+            array.expand_dims(input, place),
+            array.expand_dims(filters, 0),
+            insert(strides, place, 1),
+            kind,
+            numbers and insert(numbers, 2 * place, 0, 0),
+            layout,
+            insert(dilations, place, 1),
+        )
+        return _rebatched(array.squeeze(out, [place]), outer)
+    function = conv2d_op if spatial == 2 else conv3d_op
+    return _rebatched(
+        function(input, filters, strides, kind, numbers, data_format, dilations), outer
+    )
+
+
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of sequences with filters.
+
+    >>> x = tf.reshape(tf.range(4.0), [1, 4, 1])
+    >>> tf.nn.conv1d(x, tf.ones([2, 1, 1]), stride=1, padding="VALID").numpy().ravel()
+    array([1., 3., 5.], dtype=float32)
+
+    Args:
+        input: of shape (batch, length, channels); there may be more batch axes.
+        filters: of shape (length, channels of the input, channels of the result).
+        data_format: "NWC", or "NCW" where channels come before the length.
+    """
+    data_format = check_format(data_format, 1)
+    return _convolution(input, filters, stride, padding, data_format, dilations, 1)
+
+
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of images with filters.
+
+    >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), strides=1, padding="VALID").numpy()[0, :, :, 0]
+    array([[ 8., 12.],
+           [20., 24.]], dtype=float32)
+
+    Args:
+        input: of shape (batch, height, width, channels); there may be more batch axes.
+        filters: of shape (height, width, channels of the input, channels of the result). A filter that sees
+            fewer channels than the input has means groups.
+        strides, dilations: one number, one for each spatial axis, or one for each axis.
+        padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: "NHWC", or "NCHW" where channels come before height and width.
+    """
+    data_format = check_format(data_format, 2)
+    return _convolution(input, filters, strides, padding, data_format, dilations, 2)
+
+
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of volumes with filters; see ``conv2d``.
+
+    >>> tf.nn.conv3d(tf.ones([1, 3, 3, 3, 1]), tf.ones([2, 2, 2, 1, 4]), [1] * 5, "VALID").shape
+    TensorShape([1, 2, 2, 2, 4])
+    """
+    data_format = check_format(data_format or "NDHWC", 3)
+    if not isinstance(strides, (list, tuple)):
+        raise TypeError(f"Expected list for 'strides' argument to 'conv3d' Op, not {strides}.")
+    return _convolution(input, filters, strides, padding, data_format, dilations, 3)
+
+
+def _spatial_rank(input: Any, filters: Any) -> int:
+    rank = filters.ndim - 2
+    if rank not in (1, 2, 3):
+        raise ValueError(
+            f"filters must have 1, 2 or 3 spatial axes and two of channels; their shape is {filters.shape}."
+        )
+    if input.ndim < rank + 2:
+        raise ValueError(
+            f"input must be of rank {rank + 2} or more for filters of shape {filters.shape}; its shape is "
+            f"{input.shape}."
+        )
+    return rank
+
+
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution in as many dimensions as ``filters`` has.
+
+    >>> tf.nn.convolution(tf.ones([1, 5, 5, 2]), tf.ones([3, 3, 2, 4]), padding="SAME").shape
+    TensorShape([1, 5, 5, 4])
+    """
+    input, filters = convert(input), convert(filters)
+    spatial = _spatial_rank(input, filters)
+    data_format = check_format(data_format or CHANNELS_LAST[spatial], spatial)
+    return _convolution(input, filters, strides, padding, data_format, dilations, spatial)
+
+
+def atrous_conv2d(
+    value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """``conv2d`` with holes of ``rate - 1`` between the elements of the filter.
+
+    >>> tf.nn.atrous_conv2d(tf.ones([1, 6, 6, 1]), tf.ones([3, 3, 1, 1]), 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+    """
+    return conv2d(value, filters, 1, padding, dilations=rate)
+
+
+def _transposed(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str,
+    dilations: Any,
+    spatial: int,
+) -> Tensor:
+    """The gradient of a convolution by its input. Filters are (..., channels out, channels in)."""
+    input = convert(input)
+    filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
+    sizes = static_shape(output_shape)
+    _check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
+    if len(sizes) == spatial:
+        channels = filters._shape_tuple()[-2]
+        batch = input._shape_tuple()[0]
+        first = channels_first(data_format)
+        sizes = (batch, channels, *sizes) if first else (batch, *sizes, channels)
+    kind, numbers = split_padding(padding, spatial)
+    strides = per_axis(strides, spatial, "strides", data_format)
+    dilations = per_axis(dilations, spatial, "dilations", data_format)
+    if spatial == 1:
+        place, layout = axis_before(data_format)
+        out = conv2d_backprop_input(
+            array.expand_dims(filters, 0),
+            array.expand_dims(input, place),
+            insert(sizes, place, 1),
+            insert(strides, place, 1),
+            kind,
+            numbers and insert(numbers, 2 * place, 0, 0),
+            layout,
+            insert(dilations, place, 1),
+        )
+        return array.squeeze(out, [place])
+    function = conv2d_backprop_input if spatial == 2 else conv3d_backprop_input
+    return function(filters, input, sizes, strides, kind, numbers, data_format, dilations)
+
+
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of ``conv1d``: its gradient by the input.
+
+    >>> tf.nn.conv1d_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
+    TensorShape([1, 4, 5])
+    """
+    data_format = check_format(data_format, 1)
+    how = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *how, 1)
+
+
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of ``conv2d``: its gradient by the input.
+
+    >>> tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 3]), tf.ones([2, 2, 5, 3]), [1, 4, 4, 5], 2).shape
+    TensorShape([1, 4, 4, 5])
+
+    Args:
+        filters: of shape (height, width, channels of the result, channels of the input).
+        output_shape: the shape of the result, which ``strides`` alone do not determine.
+    """
+    data_format = check_format(data_format, 2)
+    how = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *how, 2)
+
+
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of ``conv3d``: its gradient by the input.
+
+    >>> x, filters = tf.ones([1, 2, 2, 2, 3]), tf.ones([2, 2, 2, 5, 3])
+    >>> tf.nn.conv3d_transpose(x, filters, [1, 4, 4, 4, 5], 2).shape
+    TensorShape([1, 4, 4, 4, 5])
+    """
+    data_format = check_format(data_format, 3)
+    how = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *how, 3)
+
+
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of ``convolution``, in as many dimensions as ``filters`` has.
+
+    >>> tf.nn.conv_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
+    TensorShape([1, 4, 5])
+    """
+    input, filters = convert(input), convert(filters)
+    spatial = _spatial_rank(input, filters)
+    data_format = check_format(data_format or CHANNELS_LAST[spatial], spatial)
+    how = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *how, spatial)
+
+
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """The transpose of ``atrous_conv2d``.
+
+    >>> x, filters = tf.ones([1, 2, 2, 1]), tf.ones([3, 3, 1, 1])
+    >>> tf.nn.atrous_conv2d_transpose(x, filters, [1, 6, 6, 1], 2, "VALID").shape
+    TensorShape([1, 6, 6, 1])
+    """
+    return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)

@@ -1,0 +1,112 @@
+"""Convolutions in which each channel has filters of its own, and separable ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.nn.conv import conv2d, convolution_ops
+from tapegrad.ops.nn.windows import check_format, per_axis, split_padding
+from tapegrad.ops.op import REAL_FLOATING
+
+PUBLIC = {
+    "nn": "depthwise_conv2d separable_conv2d",
+    "nn compat.v1.nn": "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input",
+}
+
+
+(
+    depthwise_conv2d_op,
+    depthwise_conv2d_backprop_input_op,
+    depthwise_conv2d_backprop_filter_op,
+) = convolution_ops(
+    (
+        "DepthwiseConv2dNative",
+        "DepthwiseConv2dNativeBackpropInput",
+        "DepthwiseConv2dNativeBackpropFilter",
+    ),
+    2,
+    REAL_FLOATING,
+    depthwise=True,
+)
+
+
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Each channel convolved with filters of its own.
+
+    >>> x, filter = tf.ones([1, 4, 4, 2]), tf.ones([2, 2, 2, 3])
+    >>> tf.nn.depthwise_conv2d(x, filter, strides=[1, 1, 1, 1], padding="SAME").shape
+    TensorShape([1, 4, 4, 6])
+
+    Args:
+        filter: of shape (height, width, channels of the input, results for each channel).
+    """
+    data_format = check_format(data_format or "NHWC", 2)
+    input = convert(input)
+    filter = convert(filter, input.dtype) if not isinstance(filter, Tensor) else filter
+    kind, numbers = split_padding(padding, 2)
+    strides = per_axis(strides, 2, "strides", data_format)
+    dilations = per_axis(dilations, 2, "dilations", data_format)
+    return depthwise_conv2d_op(input, filter, strides, kind, numbers, data_format, dilations)
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of ``depthwise_conv2d`` by its input, of shape ``input_sizes``."""
+    kind, numbers = split_padding(padding, 2)
+    how = (strides, kind, numbers, data_format, dilations)
+    return depthwise_conv2d_backprop_input_op(filter, out_backprop, input_sizes, *how)
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of ``depthwise_conv2d`` by its filter, of shape ``filter_sizes``."""
+    kind, numbers = split_padding(padding, 2)
+    how = (strides, kind, numbers, data_format, dilations)
+    return depthwise_conv2d_backprop_filter_op(input, out_backprop, filter_sizes, *how)
+
+
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """A depthwise convolution, then one of size 1 by 1 that mixes the channels.
+
+    >>> x = tf.ones([1, 4, 4, 2])
+    >>> depthwise, pointwise = tf.ones([2, 2, 2, 3]), tf.ones([1, 1, 6, 5])
+    >>> tf.nn.separable_conv2d(x, depthwise, pointwise, [1, 1, 1, 1], "SAME").shape
+    TensorShape([1, 4, 4, 5])
+    """
+    data_format = check_format(data_format or "NHWC", 2)
+    middle = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(middle, pointwise_filter, 1, "VALID", data_format)

@@ -1,0 +1,118 @@
+"""Monotone regression: the falling or rising row nearest to a given one."""
+
+from __future__ import annotations
+
+import math as python_math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import normalize_axis, static_dtype
+from tapegrad.ops.elementwise.math import negative
+from tapegrad.ops.halves import widened
+from tapegrad.ops.indexing.gather import places_in_batches
+from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_mean
+from tapegrad.ops.op import REAL, REAL_FLOATING, op
+from tapegrad.ops.shape.array import reshape, transpose_op
+from tapegrad.ops.shape.creation import cast
+
+PUBLIC = {
+    "nn": "isotonic_regression",
+}
+
+
+class IsotonicRegression(NamedTuple):
+    """What `tf.nn.isotonic_regression` gives."""
+
+    output: Tensor
+    segments: Tensor
+
+
+def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
+    """The sums and sizes of the blocks whose means are the closest falling sequence to ``row``.
+
+    Neighbours that violate the order are pooled until none does. SciPy's function is the same but for
+    pooling equal neighbours too, whose gradients TensorFlow keeps apart.
+    """
+    blocks: list[tuple[float, int]] = []
+    for value in row:
+        total, count = value, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] < total / count:
+            before, size = blocks.pop()
+            total, count = before + total, size + count
+        blocks.append((total, count))
+    return blocks
+
+
+@op(
+    "IsotonicRegression",
+    dtypes=REAL,
+    convert={"output_dtype": static_dtype},
+    outputs=("output", "segments"),
+    result=IsotonicRegression,
+)
+def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
+    """The closest falling sequence to each row. See ``tf.nn.isotonic_regression``."""
+    if output_dtype not in REAL_FLOATING:
+        raise errors.InvalidArgumentError(
+            None, None, f"output_dtype must be floating-point, not {output_dtype.name}."
+        )
+    output = np.empty(input.shape, np.float64)
+    segments = np.empty(input.shape, np.int32)
+    length = input.shape[-1] if input.ndim else 1
+    rows = widened(input).reshape((-1, length)) if length else np.empty((0, 0))
+    for row, means, numbers in zip(
+        rows, output.reshape(rows.shape), segments.reshape(rows.shape), strict=True
+    ):
+        blocks = falling_blocks(row.astype(np.float64).tolist())
+        sizes = [count for _, count in blocks]
+        means[:] = np.repeat([total / count for total, count in blocks], sizes)
+        numbers[:] = np.repeat(np.arange(len(blocks)), sizes)
+    return output.astype(output_dtype.numpy_dtype, copy=False), segments
+
+
+def isotonic_gradient(dy, input_shape, input_dtype, segments):
+    # Each element moves its block's mean, and so every element of the block, alike.
+    length = input_shape[-1] if input_shape else 1
+    count = python_math.prod(input_shape)
+    rows = reshape(segments, (count // max(length, 1), length))
+    blocks = reshape(places_in_batches(rows, 1, length), (count,))
+    means = unsorted_segment_mean(reshape(dy[0], (count,)), blocks, count)
+    return cast(reshape(take_segments(means, blocks), input_shape), input_dtype)
+
+
+isotonic_regression_op.gradient(input=isotonic_gradient)
+
+
+def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
+    """The closest falling (or rising) sequence to ``inputs`` along ``axis``, and the block of each element.
+
+    >>> fit = tf.nn.isotonic_regression(tf.constant([4.0, 1.0, 3.0]))
+    >>> fit.output.numpy().tolist(), fit.segments.numpy().tolist()
+    ([4.0, 2.0, 2.0], [0, 1, 1])
+
+    Closest is meant in squares. Integers come out as float32 (up to 16 bits, signed) or float64.
+    """
+    values: Tensor = convert(inputs)
+    if not isinstance(axis, int):
+        raise TypeError(f"isotonic_regression() takes one integer for axis, not {axis!r}.")
+    rank = values.ndim
+    if rank or axis not in (0, -1):
+        axis = normalize_axis(axis, rank)
+    if values.dtype in REAL and values.dtype not in REAL_FLOATING:
+        small = values.dtype in (dtypes.int8, dtypes.int16)
+        values = cast(values, dtypes.float32 if small else dtypes.float64)
+    order = [*range(rank)]
+    if rank:
+        order[axis], order[-1] = order[-1], order[axis]
+        values = transpose_op(values, tuple(order))
+    if not decreasing:
+        values = negative(values)
+    output, segments = isotonic_regression_op(values, values.dtype)
+    if not decreasing:
+        output = negative(output)
+    if rank:
+        output, segments = (transpose_op(part, tuple(order)) for part in (output, segments))
+    return IsotonicRegression(output, segments)

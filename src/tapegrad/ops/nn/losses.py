@@ -1,0 +1,368 @@
+"""Cross entropies and other losses, one number for each example.
+
+The rules here hold for any labels, also for those that do not sum to one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import normalize_axis, static_int
+from tapegrad.ops.elementwise import exponential, logic, math
+from tapegrad.ops.halves import widened
+from tapegrad.ops.nn import activations
+from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation
+
+PUBLIC = {
+    "nn": (
+        "sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+        "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
+    ),
+    "nn compat.v1.nn": "compute_average_loss log_poisson_loss scale_regularization_loss",
+}
+
+
+# --- Sigmoid ------------------------------------------------------------------------------------------
+
+
+@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING)
+def sigmoid_cross_entropy(xp, labels, logits):
+    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+    x, z = widened(logits), widened(labels)
+    # max(x, 0) - x z cancels exactly where the loss is small, before the small part is added.
+    loss = (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
+    return loss.astype(logits.dtype, copy=False)
+
+
+sigmoid_cross_entropy.gradient(
+    labels=lambda dy, logits: -dy * logits,
+    logits=lambda dy, labels, logits: dy * (exponential.sigmoid(logits) - labels),
+)
+
+
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Tensor:
+    """``-labels * log(p) - (1 - labels) * log(1 - p)`` with ``p = sigmoid(logits)``, for each element.
+
+    >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[-1000.0, 1000.0]).numpy()
+    array([1000., 1000.], dtype=float32)
+    """
+    if labels is None or logits is None:
+        raise ValueError(
+            "Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. "
+            f"Received: labels={labels} and logits={logits}"
+        )
+    logits = convert(logits)
+    labels = _operand_like(labels, logits.dtype)
+    _check_same_shape(logits, labels, "logits", "labels")
+    return sigmoid_cross_entropy(labels, logits)
+
+
+def _operand_like(value: Any, dtype: dtypes.DType) -> Tensor:
+    try:
+        return convert(value, dtype)
+    except (TypeError, ValueError):
+        return convert(value)
+
+
+def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
+    if first._shape_tuple() != second._shape_tuple():
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must have the same shape, received ({first.shape} vs "
+            f"{second.shape})."
+        )
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Tensor:
+    """As sigmoid_cross_entropy_with_logits, with the loss of positive labels times ``pos_weight``.
+
+    >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
+    array([1.3862944, 0.6931472], dtype=float32)
+    """
+    logits = convert(logits)
+    labels = _operand_like(labels, logits.dtype)
+    _check_same_shape(logits, labels, "logits", "targets")
+    # -q z log(p) - (1 - z) log(1 - p) = (1 - z) x + (1 + (q - 1) z) softplus(-x)
+    weight = 1.0 + (pos_weight - 1.0) * labels
+    return (1.0 - labels) * logits + weight * activations.softplus(-logits)
+
+
+# --- Softmax ------------------------------------------------------------------------------------------
+
+
+@op(
+    "SoftmaxCrossEntropyWithLogits",
+    dtypes=REAL_FLOATING,
+    outputs=("loss", "backprop"),
+    broadcasts=True,
+)
+def softmax_cross_entropy(xp, features, labels):
+    """The loss of each row, and its gradient by ``features``."""
+    try:
+        shape = np.broadcast_shapes(features.shape, labels.shape)
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"logits and labels must be broadcastable: logits_size={list(features.shape)} "
+            f"labels_size={list(labels.shape)}",
+        ) from None
+    if len(shape) != 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"logits and labels must be matrices; together they have shape {list(shape)}.",
+        )
+    if features.shape != shape or labels.shape != shape:
+        features, labels = xp.broadcast_to(features, shape), xp.broadcast_to(labels, shape)
+    return xp.softmax_cross_entropy(features, labels)
+
+
+def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
+    dloss, dbackprop = dy
+    by_features = by_labels = None
+    dloss = array.expand_dims(dloss, -1)
+    # A single class that is broadcast to several counts for each of them.
+    shape = backprop._shape_tuple()
+    if features._shape_tuple() != shape:
+        features = array.broadcast_to(features, shape)
+    if labels._shape_tuple() != shape:
+        labels = array.broadcast_to(labels, shape)
+    if needs[0]:
+        by_features = dloss * backprop
+    if needs[1]:
+        by_labels = -dloss * activations.log_softmax_op(features)
+    if arrived[1]:
+        # backprop = p sum(z) - z with p = softmax(features).
+        probabilities = activations.softmax_op(features)
+        along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
+        if needs[0]:
+            total = reduce.reduce_sum(labels, axis=-1, keepdims=True)
+            by_features = by_features + total * probabilities * (dbackprop - along)
+        if needs[1]:
+            by_labels = by_labels + (along - dbackprop)
+    return by_features, by_labels
+
+
+softmax_cross_entropy.gradient(_cross_entropy_gradient)
+
+
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: Any = -1, name: str | None = None
+) -> Tensor:
+    """``-sum(labels * log(softmax(logits)))`` along ``axis``.
+
+    >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Differs from TensorFlow: a label of 0 counts nothing even where the logit is -inf, and the gradient is
+    right for labels that do not sum to 1 as well.
+    """
+    logits = convert(logits)
+    if not logits.dtype.is_floating:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"softmax_cross_entropy_with_logits takes floating point logits, not {logits.dtype.name}.",
+        )
+    labels = creation.cast(convert(labels), logits.dtype)
+    rank = logits.ndim
+    if rank < 1 or labels.ndim < 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least.",
+        )
+    axis = normalize_axis(static_int(axis), rank)
+    if axis != rank - 1:
+        order = [*range(axis), *range(axis + 1, rank), axis]
+        logits, labels = array.transpose(logits, order), array.transpose(labels, order)
+    shape = logits._shape_tuple()
+    rows = _as_rows(logits), _as_rows(labels)
+    if rows[0]._shape_tuple() != rows[1]._shape_tuple() and broadcastable(
+        [list(each._shape_tuple()) for each in rows]
+    ):
+        # Spread here, so that the gradient is summed back to what each of them is.
+        both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
+        rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
+    loss = softmax_cross_entropy(*rows)[0]
+    outer = shape[:-1]
+    if labels._shape_tuple() != shape and loss._shape_tuple() != (np.prod(outer, dtype=int),):
+        outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
+    return loss if loss._shape_tuple() == outer else array.reshape(loss, outer)
+
+
+def _as_rows(tensor: Tensor) -> Tensor:
+    shape = tensor._shape_tuple()
+    if len(shape) == 2:
+        return tensor
+    return array.reshape(tensor, (int(np.prod(shape[:-1])), shape[-1]))
+
+
+@op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    dtypes={"T": REAL_FLOATING, "labels": INDEX},
+    outputs=("loss", "backprop"),
+)
+def sparse_softmax_cross_entropy(xp, features, labels):
+    """The loss of each row, and its gradient by ``features``."""
+    if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "logits must be a matrix and labels a vector with one label for each of its rows; got shapes "
+            f"{list(features.shape)} and {list(labels.shape)}.",
+        )
+    rows, classes = features.shape
+    if not classes and rows:
+        raise errors.InvalidArgumentError(
+            None, None, f"Must have at least one class, but got logits shape {list(features.shape)}"
+        )
+    if rows and (labels.min() < 0 or labels.max() >= classes):
+        wrong = labels[(labels < 0) | (labels >= classes)]
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Received a label value of {wrong[0]} which is outside the valid range of [0, {classes}).",
+        )
+    return xp.sparse_softmax_cross_entropy(features, labels)
+
+
+def _sparse_cross_entropy_gradient(dy, arrived, features, backprop):
+    dloss, dbackprop = dy
+    gradient = array.expand_dims(dloss, -1) * backprop
+    if arrived[1]:
+        probabilities = activations.softmax_op(features)
+        along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
+        gradient = gradient + probabilities * (dbackprop - along)
+    return gradient
+
+
+sparse_softmax_cross_entropy.gradient(
+    features=_sparse_cross_entropy_gradient, labels=lambda dy: None
+)
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Tensor:
+    """``-log(softmax(logits))`` at the class that each label names; classes are the last axis.
+
+    >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Raises:
+        InvalidArgumentError: for a label that is no class.
+    """
+    labels, logits = convert(labels), convert(logits)
+    if not logits.ndim:
+        raise ValueError(f"`logits` cannot be a scalar. Received logits of shape {logits.shape}")
+    if labels.ndim != logits.ndim - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={labels.shape} of rank {labels.ndim} and "
+            f"logits.shape={logits.shape} of rank {logits.ndim}"
+        )
+    shape = labels._shape_tuple()
+    if shape != logits._shape_tuple()[:-1]:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    if len(shape) == 1:
+        return sparse_softmax_cross_entropy(logits, labels)[0]
+    loss = sparse_softmax_cross_entropy(_as_rows(logits), array.reshape(labels, (-1,)))[0]
+    return array.reshape(loss, shape)
+
+
+# --- Others -------------------------------------------------------------------------------------------
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Tensor:
+    """The negative log-likelihood of counts ``targets`` under Poisson rates ``exp(log_input)``.
+
+    >>> tf.nn.log_poisson_loss([1.0, 2.0], [0.0, 0.0]).numpy()
+    array([1., 1.], dtype=float32)
+
+    Args:
+        compute_full_loss: add the logarithm of the factorial of the targets, by Stirling's formula, which
+            does not depend on ``log_input``.
+    """
+    log_input = convert(log_input)
+    targets = _operand_like(targets, log_input.dtype)
+    _check_same_shape(log_input, targets, "log_input", "targets")
+    loss = exponential.exp(log_input) - log_input * targets
+    if compute_full_loss:
+        # Stirling's formula is wrong for 0 and 1, whose factorial is 1.
+        large = logic.logical_or(targets < 0.0, targets > 1.0)
+        factorial = (
+            targets * exponential.log(targets)
+            - targets
+            + 0.5 * exponential.log(2.0 * np.pi * targets)
+        )
+        loss = loss + math.keep_where(factorial, large)
+    return loss
+
+
+# --- Over a batch -------------------------------------------------------------------------------------
+
+
+def compute_average_loss(
+    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+) -> Tensor:
+    """The sum of the losses over the size of the batch.
+
+    >>> tf.nn.compute_average_loss([1.0, 2.0, 3.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
+
+    Args:
+        sample_weight: what to multiply the losses with first.
+        global_batch_size: what to divide by; the length of the first axis by default.
+    """
+    losses: Tensor = convert(per_example_loss)
+    dtype = losses.dtype
+    if sample_weight is not None:
+        weights = creation.cast(convert(sample_weight), dtype)
+        if weights.ndim == losses.ndim + 1:
+            weights = array.squeeze(weights, [-1])
+        elif 0 < weights.ndim == losses.ndim - 1:
+            weights = array.expand_dims(weights, -1)
+        losses = losses * weights
+    if global_batch_size is None:
+        if not losses.ndim:
+            raise ValueError(
+                "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
+                "Received one with rank 0"
+            )
+        size = losses._shape_tuple()[0]
+    else:
+        given = convert(global_batch_size)
+        if not given.dtype.is_integer:
+            raise TypeError(f"global_batch_size must be an integer, not {global_batch_size!r}.")
+        size = int(given._array)
+        if size < 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"global_batch_size must be non-negative; it is {size}."
+            )
+    total = reduce.reduce_sum(losses)
+    return math.divide_no_nan(total, creation.cast(size, dtype))
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
+    """The sum of the losses given, as each of several replicas would count it: there is one.
+
+    >>> tf.nn.scale_regularization_loss([0.5, 1.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
+    """
+    return reduce.reduce_sum(convert(regularization_loss))

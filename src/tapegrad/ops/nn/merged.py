@@ -1,0 +1,167 @@
+"""Moments and normalisation by them as single ops, where TensorFlow composes them of many.
+
+Layer and batch normalisation, written in `tf.nn.moments` and `tf.nn.batch_normalization`, cross memory a
+few times instead of some thirty. What these do not cover is composed as before.
+
+`moments_gradient` and `normalization_gradient` are what every batch normalisation here is differentiated by.
+"""
+
+from __future__ import annotations
+
+import math as plain_math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy.norms import has_layout
+from tapegrad.ops.elementwise.math import rsqrt
+from tapegrad.ops.op import op
+from tapegrad.ops.reduce.reduce import kept_shape, reduced_axes
+from tapegrad.ops.shape.array import reshape
+
+Shape = tuple[int, ...]
+
+FLOATS = {dtypes.float32, dtypes.float64}
+
+
+def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
+    """The axes from the front, if `moments_op` takes them and ``x``."""
+    shape = x._shape_tuple()
+    rank = len(shape)
+    axes = reduced_axes(axis, rank)
+    if x.dtype not in FLOATS or not axes or len(set(axes)) < len(axes):
+        return None
+    if min(axes) < 0 or max(axes) >= rank or not has_layout(shape, axes):
+        return None
+    return axes
+
+
+@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"))
+def moments_op(xp, x, *, axes, keepdims):
+    """The mean over ``axes``, and the variance around it."""
+    mean, variance = xp.moments(x, axes)
+    if keepdims:
+        return mean, variance
+    shape = tuple([length for i, length in enumerate(x.shape) if i not in axes])
+    return mean.reshape(shape), variance.reshape(shape)
+
+
+def moments_gradient(dy, x, mean, axes):
+    """``(by_mean + 2 (x - mean) by_variance) / count``."""
+    # The mean within the variance counts as a constant: deviations from it sum to zero.
+    shape = x._shape_tuple()
+    kept = kept_shape(shape, axes)
+    by_mean, by_variance, mean = [reshape(part, kept) for part in (*dy, mean)]
+    share = 1.0 / max(1, plain_math.prod([shape[i] for i in axes]))
+    return by_mean * share + (x - mean) * (by_variance * (2.0 * share))
+
+
+def _moments_fast(xp, dy, x, mean, axes):
+    by_mean, by_variance = dy
+    if not by_mean.dtype == by_variance.dtype == x.dtype:
+        return None
+    count = x.size // mean.size
+    return xp.normalize(x, mean, by_variance * (2 / count), by_mean * (1 / count), axes)
+
+
+moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
+
+
+# --- Normalisation ------------------------------------------------------------------------------------
+
+
+def shared_axes(shape: Shape, given: Shape) -> Shape:
+    """The axes along which an operand of shape ``given`` is broadcast to ``shape``."""
+    extra = len(shape) - len(given)
+    return tuple([i for i in range(len(shape)) if i < extra or given[i - extra] != shape[i]])
+
+
+def is_spread(shape: Shape, given: Shape) -> bool:
+    """Whether ``given`` broadcasts to ``shape``, and not beyond it."""
+    extra = len(shape) - len(given)
+    return extra >= 0 and all(length in (1, shape[i + extra]) for i, length in enumerate(given))
+
+
+def normalization_operands(
+    x: EagerTensor, mean: EagerTensor, variance: EagerTensor, offset: Any, scale: Any
+) -> list[EagerTensor] | None:
+    """What `batch_normalization_op` takes; None where these are not for it.
+
+    Either all four have one element for each of the same parts of ``x``, as in batch normalisation, or mean
+    and variance are those of rows and the others those of columns, as in layer normalisation.
+    """
+    shape, own = x._shape_tuple(), mean._shape_tuple()
+    if x.dtype not in FLOATS or variance._shape_tuple() != own or not is_spread(shape, own):
+        return None
+    others = []
+    for value in (offset, scale):
+        if value is not None:
+            if not isinstance(value, (Tensor, VariableBase)):
+                return None
+            value = convert(value)
+            if value.dtype is not x.dtype or not is_spread(shape, value._shape_tuple()):
+                return None
+        others.append(value)
+    offset, scale = others
+    like = next((each for each in others if each is not None), mean)
+    if offset is None:
+        offset = EagerTensor(np.zeros(like._shape_tuple(), x.dtype.numpy_dtype))
+    if scale is None:
+        scale = EagerTensor(np.ones(like._shape_tuple(), x.dtype.numpy_dtype))
+    axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale._shape_tuple())
+    if shared_axes(shape, offset._shape_tuple()) != other_axes:
+        return None
+    if offset._shape_tuple() != scale._shape_tuple():
+        offset = reshape(offset, scale._shape_tuple())
+    if axes == other_axes:
+        return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
+    # Rows and columns: the first axes have the moments, all after them the scale.
+    first = len(shape) - len(axes)
+    if axes == tuple(range(first, len(shape))) and other_axes == tuple(range(first)):
+        return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
+    return None
+
+
+def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
+    return xp.rsqrt(variance + variance.dtype.type(epsilon))
+
+
+@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True)
+def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
+    """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
+    factor = inverse_deviation(xp, variance, epsilon)
+    axes = shared_axes(x.shape, mean.shape)
+    if axes != shared_axes(x.shape, scale.shape):
+        return xp.normalize_rows(x, mean, factor, scale, offset)
+    return xp.normalize(x, mean, factor * scale.reshape(factor.shape), offset, axes)
+
+
+def normalization_gradient(dy, x, mean, variance, scale, epsilon):
+    """What each operand gets back, in the shape of ``x``: the core sums over what shares an element."""
+    inverse = rsqrt(variance + epsilon)
+    deviations = (x - mean) * inverse
+    by_x = dy * (inverse * scale)
+    return by_x, -by_x, by_x * deviations * (inverse * -0.5), dy, dy * deviations
+
+
+def _normalization_fast(xp, dy, x, mean, variance, scale, epsilon):
+    if dy.dtype != x.dtype:
+        return None
+    factor = inverse_deviation(xp, variance, epsilon)
+    axes = shared_axes(x.shape, mean.shape)
+    if axes != shared_axes(x.shape, scale.shape):
+        return xp.normalize_rows_grad(dy, x, mean, factor, scale)
+    plain, weighted = xp.weighted_sums(dy, x, mean, axes)
+    both = factor * scale.reshape(factor.shape)
+    return (
+        xp.scale_gradient(dy, both, axes),
+        -plain * both,
+        -0.5 * weighted * both * factor * factor,
+        plain.reshape(scale.shape),
+        (weighted * factor).reshape(scale.shape),
+    )
+
+
+batch_normalization_op.gradient(normalization_gradient, fast=_normalization_fast)

@@ -1,0 +1,333 @@
+"""Greyscale dilation and erosion, and running an op between ``space_to_batch`` and ``batch_to_space``.
+
+The places of a window are gone through one by one, each for all windows at once, as in ``pool``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import static_ints
+from tapegrad.ops.halves import widened
+from tapegrad.ops.nn.windows import (
+    Windows,
+    check_outer_strides,
+    crop,
+    invalid,
+    pad,
+    padded_shape,
+    windows,
+)
+from tapegrad.ops.op import REAL, REAL_FLOATING, op
+from tapegrad.ops.shape import array, rearrange
+
+PUBLIC = {
+    "nn": "dilation2d erosion2d",
+    "nn compat.v1.nn": "with_space_to_batch",
+}
+
+
+ATTRIBUTES = {"strides": static_ints, "rates": static_ints}
+
+
+# --- Where the maxima are ----------------------------------------------------------------------------
+
+
+def _places(
+    input: Any, filters: Any, strides: Any, rates: Any, padding: str, out_shape: Any = None
+) -> Windows:
+    """The windows of a dilation, whose arguments are checked here."""
+    if input.ndim != 4:
+        raise invalid(f"input must be 4-dimensional; it has shape {list(input.shape)}.")
+    if filters.ndim != 3:
+        raise invalid(f"filters must be 3-dimensional; they have shape {list(filters.shape)}.")
+    if input.shape[3] != filters.shape[2]:
+        raise invalid(
+            "input and filters must have the same depth: "
+            f"{input.shape[3]} channels vs {filters.shape[2]}."
+        )
+    if padding not in ("SAME", "VALID"):
+        raise invalid(f"padding must be 'SAME' or 'VALID', not {padding!r}.")
+    for name, numbers in (("strides", strides), ("dilations", rates)):
+        if len(numbers) != 4:
+            raise invalid(f"{name} must have 4 entries, got {list(numbers)}.")
+        check_outer_strides(numbers, "NHWC", "a dilation")
+    places = windows(input.shape[1:3], filters.shape[:2], strides, padding, (), "NHWC", rates)
+    if out_shape is not None:
+        expected = (input.shape[0], *places.output, input.shape[3])
+        if tuple(out_shape) != expected:
+            raise invalid(
+                f"out_backprop has shape {list(out_shape)}, the dilation's result {list(expected)}."
+            )
+    return places
+
+
+def _candidates(input: Any, filters: Any, places: Windows) -> Iterator[tuple[Any, Any, Any]]:
+    """For each place in a window: the place, what is inside the input, and the sums compared there."""
+    padded = pad(np, input, places)
+    inside = pad(np, np.ones((1, *places.input, 1), bool), places, False)
+    for offset in places.offsets():
+        where = (slice(None), *places.slices(offset))
+        yield offset, inside[where], padded[where] + filters[offset]
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype).min
+
+
+def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
+    """The largest sum in each window, and which place has it first; NaN loses against any number."""
+    shape = (input.shape[0], *places.output, input.shape[3])
+    largest = np.full(shape, _lowest(input.dtype), input.dtype)
+    winner = np.full(shape, -1)
+    for number, (_, inside, sums) in enumerate(_candidates(input, filters, places)):
+        winner[(winner < 0) & inside] = number
+        better = inside & (sums > largest)
+        np.copyto(largest, sums, where=better)
+        winner[better] = number
+    return largest, winner
+
+
+# --- Ops ---------------------------------------------------------------------------------------------
+
+
+@op(
+    "Dilation2D",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=("input", "filter", "strides", "rates", "padding"),
+)
+def dilation2d_op(xp, input, filters, *, strides, rates, padding):
+    """The maximum over windows of ``input`` plus ``filters``. See ``tf.nn.dilation2d``."""
+    return _maxima(input, filters, _places(input, filters, strides, rates, padding))[0]
+
+
+dilation2d_op.gradient(
+    input=lambda dy, input, filters, strides, rates, padding: dilation2d_by_input(
+        input, filters, dy, strides, rates, padding
+    ),
+    filters=lambda dy, input, filters, strides, rates, padding: dilation2d_by_filters(
+        input, filters, dy, strides, rates, padding
+    ),
+)
+
+RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding")
+
+
+@op("Dilation2DBackpropInput", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
+    """What a dilation sends back to its input: each window's gradient, to where its maximum is."""
+    places = _places(input, filters, strides, rates, padding, out_backprop.shape)
+    winner, dy = _maxima(input, filters, places)[1], widened(out_backprop)
+    padded = np.zeros(padded_shape(input.shape[0], places, input.shape[3]), dy.dtype)
+    for number, offset in enumerate(places.offsets()):
+        padded[(slice(None), *places.slices(offset))] += np.where(winner == number, dy, 0)
+    return crop(padded, places).astype(out_backprop.dtype, copy=False)
+
+
+@op("Dilation2DBackpropFilter", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
+    """What a dilation sends back to its filters: each place's share of the windows' gradients."""
+    places = _places(input, filters, strides, rates, padding, out_backprop.shape)
+    winner, dy = _maxima(input, filters, places)[1], widened(out_backprop)
+    result = np.zeros(filters.shape, dy.dtype)
+    for number, offset in enumerate(places.offsets()):
+        result[offset] = np.where(winner == number, dy, 0).sum(axis=(0, 1, 2))
+    return result.astype(out_backprop.dtype, copy=False)
+
+
+@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+def take_input(xp, input, filters, values, *, strides, rates, padding):
+    """What ``values``, shaped like the input, hold where a dilation finds its maxima."""
+    places = _places(input, filters, strides, rates, padding)
+    winner, padded = _maxima(input, filters, places)[1], pad(np, values, places)
+    result = np.zeros(winner.shape, values.dtype)
+    for number, offset in enumerate(places.offsets()):
+        part = padded[(slice(None), *places.slices(offset))]
+        np.copyto(result, part, where=winner == number)
+    return result
+
+
+@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+def take_filters(xp, input, filters, values, *, strides, rates, padding):
+    """What ``values``, shaped like the filters, hold for each of a dilation's maxima."""
+    winner = _maxima(input, filters, _places(input, filters, strides, rates, padding))[1]
+    channels = np.arange(filters.shape[2])
+    return values.reshape((-1, filters.shape[2]))[np.maximum(winner, 0), channels]
+
+
+# Where the maxima are does not change in the small, so all of these are linear in their last input.
+
+
+def _nothing(dy, input):
+    return array.zeros_of(input._shape_tuple(), input)
+
+
+def _nothing_by_filters(dy, filters):
+    return array.zeros_of(filters._shape_tuple(), filters)
+
+
+def _linear(there: Any, back: Any, last: str) -> None:
+    def by_last(dy, input, filters, strides, rates, padding):
+        return back(input, filters, dy, strides, rates, padding)
+
+    there.gradient(input=_nothing, filters=_nothing_by_filters, **{last: by_last})
+
+
+_linear(dilation2d_by_input, take_input, "out_backprop")
+_linear(dilation2d_by_filters, take_filters, "out_backprop")
+_linear(take_input, dilation2d_by_input, "values")
+_linear(take_filters, dilation2d_by_filters, "values")
+
+
+def _check_layout(data_format: str) -> None:
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}"
+        )
+
+
+def dilation2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Tensor:
+    """The largest of ``input + filters`` over a window around each pixel, channel by channel.
+
+    >>> x = tf.reshape([1.0, 5.0, 2.0, 0.0], [1, 1, 4, 1])
+    >>> bump = tf.zeros([1, 3, 1])
+    >>> ones = [1, 1, 1, 1]
+    >>> tf.nn.dilation2d(x, bump, ones, "SAME", "NHWC", ones).numpy().ravel()
+    array([5., 5., 5., 2.], dtype=float32)
+
+    The gradient goes to the first maximum of each window.
+
+    Args:
+        input: [batch, height, width, channels].
+        filters: [height, width, channels].
+        strides, dilations: four numbers each, the first and the last of which are 1.
+    """
+    _check_layout(data_format)
+    return dilation2d_op(input, filters, strides, dilations, padding)
+
+
+def erosion2d(
+    value: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Tensor:
+    """The smallest of ``value - filters`` over a window around each pixel, channel by channel.
+
+    >>> x = tf.reshape([1.0, 5.0, 2.0, 3.0], [1, 1, 4, 1])
+    >>> ones = [1, 1, 1, 1]
+    >>> tf.nn.erosion2d(x, tf.zeros([1, 3, 1]), ones, "SAME", "NHWC", ones).numpy().ravel()
+    array([1., 1., 2., 2.], dtype=float32)
+    """
+    _check_layout(data_format)
+    value = convert(value)
+    turned = rearrange.reverse(filters, [0, 1])
+    return -dilation2d_op(-value, turned, strides, dilations, padding)
+
+
+# --- An op between space_to_batch and batch_to_space -------------------------------------------------
+
+
+def with_space_to_batch(
+    input: Any,
+    dilation_rate: Any,
+    padding: Any,
+    op: Callable[..., Any],
+    filter_shape: Any = None,
+    spatial_dims: Any = None,
+    data_format: str | None = None,
+) -> Tensor:
+    """``op(input, num_spatial_dims, padding)`` as if its windows had holes, ``dilation_rate`` wide.
+
+    >>> x = tf.reshape(tf.range(6.0), [1, 6, 1])
+    >>> def pairs(x, num_spatial_dims, padding):
+    ...     return x[:, :-1] + x[:, 1:]
+    >>> tf.nn.with_space_to_batch(x, [2], "VALID", pairs).numpy().ravel()
+    array([2., 4., 6., 8.], dtype=float32)
+
+    Args:
+        padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
+        filter_shape: the sizes of the op's windows, which "SAME" needs.
+        spatial_dims: the axes that the rates are for; by default the first after the batch (and, with a
+            ``data_format`` that starts with "NC", the channels).
+    """
+    input = convert(input)
+    rates = static_ints(dilation_rate)
+    if any(rate < 1 for rate in rates):
+        raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={list(rates)}")
+    first = 2 if data_format is not None and data_format.startswith("NC") else 1
+    if spatial_dims is None:
+        axes = tuple(range(first, first + len(rates)))
+    else:
+        axes = tuple(sorted(static_ints(spatial_dims)))
+        if len(axes) != len(rates) or any(axis < 1 for axis in axes):
+            raise ValueError(
+                "`spatial_dims` must name one positive axis for each rate. Received: "
+                f"spatial_dims={spatial_dims} for dilation_rate={list(rates)}"
+            )
+    if axes and axes[-1] >= input.ndim:
+        raise ValueError(f"`input` of rank {input.ndim} has no axis {axes[-1]} to dilate along.")
+    if isinstance(padding, str) and padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
+    if all(rate == 1 for rate in rates):
+        return op(input, num_spatial_dims=len(rates), padding=padding)
+    base = _base_paddings(padding, filter_shape, rates, axes, input.ndim)
+
+    # One block size for every axis from the first after the batch to the last that is dilated.
+    sizes = input._shape_tuple()
+    blocks, paddings, crops = [], [], []
+    for axis in range(1, axes[-1] + 1):
+        number = axes.index(axis) if axis in axes else None
+        rate, (low, high) = (1, (0, 0)) if number is None else (rates[number], base[number])
+        fill = -(sizes[axis] + low + high) % rate
+        blocks.append(rate)
+        paddings.append([low, high + fill])
+        crops.append([0, fill])
+    result = op(
+        rearrange.space_to_batch(input, blocks, paddings),
+        num_spatial_dims=len(rates),
+        padding="VALID",
+    )
+    return rearrange.batch_to_space(result, blocks, crops)
+
+
+def _base_paddings(
+    padding: Any, filter_shape: Any, rates: tuple[int, ...], axes: tuple[int, ...], rank: int
+) -> list[tuple[int, int]]:
+    """How far each of the dilated axes is padded before any windows are cut."""
+    if padding == "VALID":
+        return [(0, 0)] * len(rates)
+    if padding == "SAME":
+        if filter_shape is None:
+            raise ValueError("`filter_shape` must be specified for `padding='SAME'`.")
+        extra = [
+            (size - 1) * rate for size, rate in zip(static_ints(filter_shape), rates, strict=False)
+        ]
+        return [(each // 2, each - each // 2) for each in extra]
+    if len(padding) != rank:
+        raise ValueError(
+            f"When padding is a list, it must have a pair for each of the {rank} axes of the input. "
+            f"Received: padding={padding} of size {len(padding)}"
+        )
+    pairs = [static_ints(padding[axis]) for axis in axes]
+    return [(pair[0], pair[-1]) for pair in pairs]

@@ -1,0 +1,222 @@
+"""Moments from parts and with weights, and normalisation over neighbouring channels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import normalize_axes, static_int, static_ints
+from tapegrad.ops.elementwise import math
+from tapegrad.ops.halves import is_half, widened
+from tapegrad.ops.nn import activations
+from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape.pull_back import pull_back
+
+PUBLIC = {
+    "nn": "batch_norm_with_global_normalization sufficient_statistics weighted_moments",
+    "nn compat.v1.nn": "local_response_normalization lrn normalize_moments",
+}
+
+
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+    """What ``normalize_moments`` makes mean and variance of: a count, a sum, a sum of squares, the shift.
+
+    >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([[1.0], [3.0]]), axes=[0])
+    >>> print(count.numpy(), total.numpy(), squares.numpy())
+    2.0 [4.] [10.]
+
+    Args:
+        shift: a number near the mean, taken off first, so that the variance loses fewer digits.
+    """
+    if isinstance(axes, int):
+        raise TypeError(f"`axes` must be a list of axes; write [{axes}].")
+    x = convert(x)
+    shape = x._shape_tuple()
+    count = np.prod([shape[axis] for axis in normalize_axes(static_ints(axes), x.ndim)])
+    if shift is None:
+        first, squares = x, math.square(x)
+    else:
+        shift = convert(shift, x.dtype)
+        first, squares = x - shift, math.squared_difference(x, shift)
+    return (
+        creation.cast(float(count), x.dtype),
+        reduce.reduce_sum(first, axes, keepdims=keepdims),
+        reduce.reduce_sum(squares, axes, keepdims=keepdims),
+        shift,
+    )
+
+
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Mean and variance from what ``sufficient_statistics`` gives.
+
+    >>> mean, variance = tf.nn.normalize_moments(2.0, 4.0, 10.0, None)
+    >>> print(mean.numpy(), variance.numpy())
+    2.0 1.0
+    """
+    share = math.reciprocal(convert(counts))
+    shifted = mean_ss * share
+    mean = shifted if shift is None else shifted + shift
+    return mean, variance_ss * share - math.square(shifted)
+
+
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of ``x`` over ``axes``, elements counting as often as their weight says.
+
+    >>> x, weights = tf.constant([1.0, 4.0]), tf.constant([2.0, 1.0])
+    >>> mean, variance = tf.nn.weighted_moments(x, [0], weights)
+    >>> print(mean.numpy(), variance.numpy())
+    2.0 2.0
+    """
+    x = convert(x)
+    dtype = x.dtype
+    y = creation.cast(x, dtypes.float32) if is_half(dtype.numpy_dtype) else x
+    weights = creation.cast(convert(frequency_weights), y.dtype)
+    total = reduce.reduce_sum(weights + creation.zeros_like(y), axes, keepdims=True)
+    mean = math.divide_no_nan(reduce.reduce_sum(weights * y, axes, keepdims=True), total)
+    deviations = weights * math.squared_difference(y, mean)
+    variance = math.divide_no_nan(reduce.reduce_sum(deviations, axes, keepdims=True), total)
+    if not keepdims:
+        removed = list(range(mean.ndim)) if axes is None else list(static_ints(axes))
+        if removed:
+            mean, variance = array.squeeze(mean, removed), array.squeeze(variance, removed)
+    return creation.cast(mean, dtype), creation.cast(variance, dtype)
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Tensor:
+    """``batch_normalization`` with its older arguments: ``gamma`` scales only if asked to.
+
+    >>> x = tf.constant([[1.0], [3.0]])
+    >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
+    array([[4.],
+           [6.]], dtype=float32)
+    """
+    scale = gamma if scale_after_normalization else None
+    return activations.batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
+
+
+def _add_neighbours(values: Any, radius: int) -> Any:
+    out = values.copy()
+    for distance in range(1, min(radius, values.shape[-1] - 1) + 1):
+        out[..., distance:] += values[..., :-distance]
+        out[..., :-distance] += values[..., distance:]
+    return out
+
+
+@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int})
+def sum_of_neighbours(xp, x, *, radius):
+    """Each element with those up to ``radius`` away from it on the last axis, summed."""
+    return _add_neighbours(widened(x), radius).astype(x.dtype, copy=False)
+
+
+# If i is a neighbour of j, then j is one of i: the matrix of this map is symmetric, its own transpose.
+sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
+
+SETTINGS: dict[str, Callable[[Any], Any]] = {
+    "depth_radius": static_int,
+    "bias": float,
+    "alpha": float,
+    "beta": float,
+}
+
+
+def _check_image(image: Any, depth_radius: int) -> None:
+    if image.ndim != 4:
+        raise errors.InvalidArgumentError(
+            None, None, f"The input must be 4-dimensional: its shape is {list(image.shape)}."
+        )
+    if depth_radius < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"depth_radius must not be negative: {depth_radius}."
+        )
+
+
+@op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS)
+def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, beta=0.5):
+    """Each pixel divided by a power of the sum of squares of its neighbouring channels.
+
+    >>> x = tf.constant([[[[3.0, 4.0]]]])
+    >>> tf.nn.local_response_normalization(x, depth_radius=1, bias=0.0).numpy().ravel()
+    array([0.6, 0.8], dtype=float32)
+
+    Args:
+        depth_radius: how far away a channel may be.
+        bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
+
+    Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+    """
+    _check_image(input, depth_radius)
+    x = widened(input)
+    total = _add_neighbours(xp.square(x), depth_radius)
+    return (x * (bias + alpha * total) ** -beta).astype(input.dtype, copy=False)
+
+
+def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
+    # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
+    # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
+    x, dtype = input, input.dtype
+    if is_half(dtype.numpy_dtype):
+        dy, x, out = [creation.cast(each, dtypes.float32) for each in (dy, x, out)]
+    norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
+    across = sum_of_neighbours(dy * out / norm, depth_radius)
+    return creation.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)
+
+
+def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):
+    if not (dy.shape == input.shape and dy.dtype == input.dtype):
+        return None
+    wide, x, y = widened(dy), widened(input), widened(out)
+    norm = bias + alpha * _add_neighbours(xp.square(x), depth_radius)
+    across = _add_neighbours(wide * y / norm, depth_radius)
+    result = wide * norm**-beta - 2 * alpha * beta * x * across
+    return result.astype(dy.dtype, copy=False)
+
+
+local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_fast})
+lrn = local_response_normalization
+
+
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS)
+def lrn_grad(
+    xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
+):
+    """What local response normalisation sends back, from what came to its result."""
+    _check_image(input_image, depth_radius)
+    if not input_grads.shape == input_image.shape == output_image.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "input_grads, input_image and output_image must have one shape, not "
+            f"{list(input_grads.shape)}, {list(input_image.shape)} and {list(output_image.shape)}.",
+        )
+    return _lrn_fast(xp, input_grads, input_image, output_image, depth_radius, bias, alpha, beta)
+
+
+def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, alpha, beta):
+    def gradient(dy, input, out):
+        return _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta)
+
+    return pull_back(gradient, [input_grads, input_image, output_image], dy)
+
+
+lrn_grad.gradient(_lrn_second)

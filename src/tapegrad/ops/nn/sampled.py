@@ -1,0 +1,147 @@
+"""Losses of classifiers with very many classes, which look at a sample of the classes only."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import static_int
+from tapegrad.ops.elementwise import exponential
+from tapegrad.ops.indexing import gather
+from tapegrad.ops.linalg import products
+from tapegrad.ops.nn import losses
+from tapegrad.ops.random import samplers
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation
+
+PUBLIC = {
+    "nn": "nce_loss sampled_softmax_loss",
+}
+
+
+def _sampled_logits(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+) -> tuple[Tensor, Tensor]:
+    """Logits of true and sampled classes, less the logarithms of their expected counts; and the labels."""
+    if isinstance(weights, (list, tuple)):
+        tables = [convert(part) for part in weights]
+        weights = tables[0] if len(tables) == 1 else array.concat(tables, 0)
+    inputs = convert(inputs)
+    sampled, true_expected, sampled_expected = [
+        array.stop_gradient(convert(values)) for values in sampled_values
+    ]
+    sampled = creation.cast(sampled, dtypes.int64)
+    true_expected = creation.cast(true_expected, inputs.dtype)
+    sampled_expected = creation.cast(sampled_expected, inputs.dtype)
+
+    # One look-up for both, so that there is one gradient for the table, not two to add.
+    ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
+    count = math.prod(labels._shape_tuple())
+    rows, offsets = gather.gather(weights, ids), gather.gather(biases, ids)
+    width = inputs._shape_tuple()[-1]
+    true_rows = array.reshape(rows[:count], [-1, num_true, width])
+    true_logits = reduce.reduce_sum(array.expand_dims(inputs, 1) * true_rows, 2)
+    true_logits = true_logits + array.reshape(offsets[:count], [-1, num_true])
+    sampled_logits = products.matmul(inputs, rows[count:], transpose_b=True) + offsets[count:]
+    if remove_accidental_hits:
+        hits = samplers.compute_accidental_hits(labels, sampled, num_true)
+        places = array.stack([creation.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
+        removal = gather.scatter_nd(places, hits.weights, list(sampled_logits._shape_tuple()))
+        sampled_logits = sampled_logits + creation.cast(removal, inputs.dtype)
+    true_logits = true_logits - exponential.log(true_expected)
+    sampled_logits = sampled_logits - exponential.log(sampled_expected)
+    wanted = [
+        creation.zeros_like(true_logits) + 1.0 / num_true,
+        creation.zeros_like(sampled_logits),
+    ]
+    return array.concat([true_logits, sampled_logits], 1), array.stop_gradient(
+        array.concat(wanted, 1)
+    )
+
+
+def _labels(labels: Any, num_true: int) -> Tensor:
+    labels = creation.cast(convert(labels), dtypes.int64)
+    return array.reshape(labels, [-1, num_true]) if labels.ndim != 2 else labels
+
+
+def nce_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: Any = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    name: str | None = "nce_loss",
+) -> Tensor:
+    """Noise-contrastive estimation: how badly each example's true class is told from sampled ones.
+
+    >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
+    >>> tf.random.set_seed(1)
+    >>> tf.nn.nce_loss(weights, biases, [[1], [2], [3]], inputs, num_sampled=4, num_classes=10).shape
+    TensorShape([3])
+
+    Args:
+        weights: [num_classes, width], or a list of parts of it.
+        biases: [num_classes].
+        labels: [batch, num_true].
+        inputs: [batch, width].
+        sampled_values: what a candidate sampler returned; by default a log-uniform one is asked.
+        remove_accidental_hits: leave out sampled classes that are true ones.
+    """
+    num_true = static_int(num_true)
+    labels = _labels(labels, num_true)
+    if sampled_values is None:
+        sampled_values = samplers.log_uniform_candidate_sampler(
+            labels, num_true, num_sampled, True, num_classes
+        )
+    logits, wanted = _sampled_logits(
+        weights, biases, labels, inputs, num_true, sampled_values, remove_accidental_hits
+    )
+    return reduce.reduce_sum(
+        losses.sigmoid_cross_entropy_with_logits(labels=wanted, logits=logits), 1
+    )
+
+
+def sampled_softmax_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: Any = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    seed: Any = None,
+    name: str | None = "sampled_softmax_loss",
+) -> Tensor:
+    """Softmax cross entropy as estimated from the true classes and sampled ones: for training only.
+
+    >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
+    >>> tf.random.set_seed(1)
+    >>> tf.nn.sampled_softmax_loss(weights, biases, [[1], [2], [3]], inputs, 4, 10).shape
+    TensorShape([3])
+
+    The arguments are those of ``nce_loss``.
+    """
+    num_true = static_int(num_true)
+    labels = _labels(labels, num_true)
+    if sampled_values is None:
+        sampled_values = samplers.log_uniform_candidate_sampler(
+            labels, num_true, num_sampled, True, num_classes, seed=seed
+        )
+    logits, wanted = _sampled_logits(
+        weights, biases, labels, inputs, num_true, sampled_values, remove_accidental_hits
+    )
+    return losses.softmax_cross_entropy_with_logits(labels=wanted, logits=logits)

@@ -1,0 +1,560 @@
+"""Branches, loops and maps over elements, as functions: run at once, in Python.
+
+What they run is recorded op by op like anything else, so they are differentiable to any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TensorSpec
+from tapegrad.ops.args import static_shape
+from tapegrad.ops.program.tensor_array import TensorArray
+from tapegrad.ops.shape import array, creation
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Result
+
+PUBLIC = {
+    ".": "case cond foldl foldr map_fn scan while_loop",
+    ". compat.v1": "switch_case vectorized_map",
+}
+
+
+def _check_callable(value: Any, name: str) -> None:
+    if not callable(value):
+        raise TypeError(
+            f"'{name}' must be callable: {type(value).__name__} came. Wrap a value in a lambda."
+        )
+
+
+def _truth(value: Any) -> bool:
+    """The truth of a predicate: a tensor of one element, or anything Python has a truth for."""
+    if isinstance(value, (Tensor, VariableBase, np.ndarray)):
+        values = (
+            value if isinstance(value, np.ndarray) else static_value(convert(value), "predicate")
+        )
+        if values.size != 1:
+            raise ValueError(
+                f"The truth of a predicate of shape {list(values.shape)} is ambiguous: it must be a scalar. "
+                "Reduce it with tf.reduce_all or tf.reduce_any."
+            )
+        return bool(values.reshape(-1)[0])
+    if value is None:
+        raise ValueError("A predicate must be a boolean; None came.")
+    return bool(value)
+
+
+# --- Branches -----------------------------------------------------------------------------------------
+
+
+def cond(
+    pred: Any,
+    true_fn: Callable[[], Result] | None = None,
+    false_fn: Callable[[], Result] | None = None,
+    name: str | None = None,
+) -> Result:
+    """``true_fn()`` if ``pred`` is true, else ``false_fn()``; only one of them is called.
+
+    >>> x = tf.constant(3.0)
+    >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
+    <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+    """
+    try:
+        if true_fn is None or false_fn is None:
+            missing = "true_fn" if true_fn is None else "false_fn"
+            raise TypeError(f"cond(): '{missing}' argument required")
+        _check_callable(true_fn, "true_fn")
+        _check_callable(false_fn, "false_fn")
+        if pred is None:
+            raise ValueError("cond() needs a predicate; None came.")
+        return true_fn() if _truth(pred) else false_fn()
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def case(
+    pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
+    default: Callable[[], Result] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Result:
+    """What the first function gives whose predicate is true, or ``default``.
+
+    >>> x = tf.constant(5)
+    >>> tf.case([(x < 3, lambda: "small"), (x < 6, lambda: "medium")], default=lambda: "large")
+    'medium'
+
+    Args:
+        pred_fn_pairs: pairs of a boolean tensor and a function.
+        exclusive: raise if more than one predicate is true.
+    """
+    try:
+        if isinstance(pred_fn_pairs, dict):
+            if not exclusive:
+                raise ValueError(
+                    "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
+                    "`exclusive=False`: give a list of pairs."
+                )
+            pairs = [
+                (key.deref() if hasattr(key, "deref") else key, value)
+                for key, value in pred_fn_pairs.items()
+            ]
+        elif isinstance(pred_fn_pairs, (list, tuple)):
+            pairs = list(pred_fn_pairs)
+        else:
+            raise TypeError(
+                f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
+            )
+        for pair in pairs:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise TypeError(
+                    f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair!r}."
+                )
+            predicate, function = pair
+            if not isinstance(predicate, (Tensor, VariableBase)):
+                raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
+            if convert(predicate).dtype != dtypes.bool:
+                raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
+            _check_callable(function, "a function in pred_fn_pairs")
+        if default is not None:
+            _check_callable(default, "default")
+        if not pairs and default is None:
+            raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
+        if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
+            raise errors.InvalidArgumentError(
+                None, None, "More than one condition evaluated as True but exclusive=True."
+            )
+        for predicate, function in pairs:
+            if _truth(predicate):
+                return function()
+        if default is None:
+            raise errors.InvalidArgumentError(
+                None, None, "None of the conditions evaluated as True, and there is no default."
+            )
+        return default()
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def switch_case(
+    branch_index: Any,
+    branch_fns: Sequence[Callable[[], Result]]
+    | Sequence[tuple[int, Callable[[], Result]]]
+    | Mapping[int, Callable[[], Result]],
+    default: Callable[[], Result] | None = None,
+    name: str = "switch_case",
+) -> Result:
+    """What the function at ``branch_index`` gives; an index that has none means ``default``, or the last.
+
+    >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
+    'one'
+    """
+    try:
+        if not isinstance(branch_index, (Tensor, VariableBase)):
+            raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+        selector = convert(branch_index)
+        if not selector.dtype.is_integer:
+            raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
+        functions = _branches(branch_fns)
+        if default is not None:
+            _check_callable(default, "default")
+        index = static_value(selector, "branch_index")
+        if index.ndim:
+            raise errors.InvalidArgumentError(
+                None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
+            )
+        if 0 <= int(index) < len(functions):
+            return functions[int(index)]()
+        return functions[-1]() if default is None else default()
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
+    if isinstance(branch_fns, dict):
+        pairs = list(branch_fns.items())
+    elif isinstance(branch_fns, (list, tuple)):
+        pairs = list(branch_fns)
+        if pairs and all(callable(function) for function in pairs):
+            pairs = list(enumerate(pairs))
+    else:
+        raise TypeError(
+            f"'branch_fns' must be a list, tuple, or dict. Received: {type(branch_fns)}"
+        )
+    if not pairs:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        if not isinstance(pair[0], int):
+            raise TypeError(
+                f"The first entry of a pair in 'branch_fns' must be a Python int: {pair[0]!r}."
+            )
+        _check_callable(pair[1], f"branch_fns[{pair[0]}]")
+    indices = sorted(index for index, _ in pairs)
+    if indices != list(range(len(pairs))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found "
+            f"{{{','.join(map(str, indices))}}}"
+        )
+    return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]
+
+
+# --- Loops --------------------------------------------------------------------------------------------
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """``loop_vars`` after ``body`` was applied to them for as long as ``cond`` of them is true.
+
+    >>> i, total = tf.while_loop(
+    ...     lambda i, total: i < 4, lambda i, total: (i + 1, total * 2.0), (tf.constant(0), tf.constant(1.0)))
+    >>> print(i.numpy(), total.numpy())
+    4 16.0
+
+    Args:
+        loop_vars: a list, tuple or dict of tensors, or of nested structures of them; ``cond`` and ``body``
+            get each as an argument of its own, and ``body`` returns the same structure.
+        maximum_iterations: where to stop at the latest.
+    """
+    try:
+        _check_callable(cond, "cond")
+        _check_callable(body, "body")
+        if parallel_iterations is None or parallel_iterations < 1:
+            raise TypeError("'parallel_iterations' must be a positive integer.")
+        if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
+            raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
+        left = (
+            None
+            if maximum_iterations is None
+            else int(static_value(convert(maximum_iterations), "maximum_iterations"))
+        )
+        as_dict = isinstance(loop_vars, dict)
+        structure = loop_vars if as_dict else list(loop_vars)
+        while left is None or left > 0:
+            if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
+                break
+            new = body(**loop_vars) if as_dict else body(*loop_vars)
+            if not as_dict and not isinstance(new, (list, tuple)):
+                # One variable may be returned as it is.
+                new = [new]
+            nest.assert_same_structure(structure, new if as_dict else list(new))
+            loop_vars = new
+            if left is not None:
+                left -= 1
+        return nest.map_structure(_as_tensor, loop_vars)
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def _as_tensor(value: Any) -> Any:
+    return value if isinstance(value, (TensorArray, VariableBase)) else convert(value)
+
+
+# --- Maps and folds -----------------------------------------------------------------------------------
+
+
+def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
+    """The tensors in ``elems`` and the length of their first axes."""
+    tensors = [convert(value) for value in nest.flatten(elems)]
+    if not tensors:
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. "
+            f"Got {elems}, which does not contain any Tensors."
+        )
+    for tensor in tensors:
+        if not tensor.ndim:
+            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    length = tensors[0]._shape_tuple()[0]
+    for tensor in tensors:
+        if tensor._shape_tuple()[0] != length:
+            raise ValueError(
+                f"Dimensions {length} and {tensor._shape_tuple()[0]} are not compatible: all elems must have "
+                "the same length."
+            )
+    return tensors, length
+
+
+def _unstacked(elems: Any) -> list[Any]:
+    """The elements of ``elems``, each in its structure."""
+    tensors, _ = _elements(elems)
+    columns = [array.unstack(tensor) for tensor in tensors]
+    return [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
+
+
+def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
+    results = []
+    for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
+        collected = TensorArray(dtype, size=len(column))
+        for index, value in enumerate(column):
+            collected.write(index, value)
+        results.append(collected.stack())
+    return results
+
+
+def map_fn(
+    fn: Callable[[Any], Result],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Result:
+    """``fn`` of each element of ``elems`` along the first axis, stacked.
+
+    >>> tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy()
+    array([1., 4., 9.], dtype=float32)
+    >>> tf.map_fn(lambda x: (x, -x), tf.constant([1, 2]), fn_output_signature=(tf.int32, tf.int32))[1].numpy()
+    array([-1, -2], dtype=int32)
+
+    Args:
+        elems: a tensor, or a structure of tensors, whose elements come to ``fn`` in that structure.
+        fn_output_signature: dtypes or specs in the structure of what ``fn`` returns, where that differs from
+            ``elems``. ``dtype`` is an older name for it.
+    """
+    try:
+        _check_callable(fn, "fn")
+        signature = dtype if fn_output_signature is None else fn_output_signature
+        tensors, length = _elements(elems)
+        elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
+        structure = elems if signature is None else signature
+        kinds = [_dtype_of(part) for part in nest.flatten(structure)]
+        rows = []
+        for element in _unstacked(elems):
+            result = fn(element)
+            nest.assert_same_structure(structure, result)
+            rows.append(nest.flatten(result))
+        if not length:
+            shapes = (
+                [_shape_of(part) for part in nest.flatten(signature)]
+                if signature is not None
+                else []
+            )
+            shapes = shapes or [()] * len(kinds)
+            flat = [
+                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+            ]
+        else:
+            flat = _stacked(rows, kinds)
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+        )
+        return packed
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def _dtype_of(part: Any) -> dtypes.DType:
+    if isinstance(part, TensorSpec):
+        return part.dtype
+    return (
+        convert(part).dtype if isinstance(part, (Tensor, VariableBase)) else dtypes.as_dtype(part)
+    )
+
+
+def _shape_of(part: Any) -> tuple[int, ...]:
+    if isinstance(part, TensorSpec) and part.shape.is_fully_defined():
+        return static_shape(part.shape)
+    return ()
+
+
+def vectorized_map(
+    fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Result:
+    """As ``map_fn``: ``fn`` of each element, stacked, whatever structure ``fn`` returns.
+
+    >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
+    array([1., 4.], dtype=float32)
+
+    An element of length 1 is given to every call.
+
+    Differs from TensorFlow: the calls are made one after the other.
+    """
+    try:
+        _check_callable(fn, "fn")
+        tensors = [convert(value) for value in nest.flatten(elems)]
+        for tensor in tensors:
+            if not tensor.ndim:
+                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+        lengths = {tensor._shape_tuple()[0] for tensor in tensors}
+        length = max(lengths, default=0)
+        if 0 in lengths:
+            length = 0
+        if any(size not in (1, length) for size in lengths):
+            raise ValueError(
+                "All elems must have the same length along the first axis, or length 1; got "
+                f"{sorted(lengths)}."
+            )
+        columns = [
+            array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
+            for tensor in tensors
+        ]
+        packed = (
+            [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
+            if length
+            else []
+        )
+        if not nest.is_nested(elems):
+            packed = list(columns[0]) if length else []
+        if not packed:
+            # The result for no element at all has the shape of that for zeros, of which there are none.
+            flat = [creation.zeros(tensor._shape_tuple()[1:], tensor.dtype) for tensor in tensors]
+            one = fn(nest.pack_sequence_as(elems, flat) if nest.is_nested(elems) else flat[0])
+            return nest.map_structure(lambda part: array.expand_dims(convert(part), 0)[:0], one)
+        results = [fn(element) for element in packed]
+        rows = [[convert(part) for part in nest.flatten(result)] for result in results]
+        flat = _stacked(rows, [part.dtype for part in rows[0]])
+        stacked: Any = (
+            nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
+        )
+        return stacked
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, reverse: bool) -> Any:
+    _check_callable(fn, "fn")
+    elements = _unstacked(elems)
+    if reverse:
+        elements.reverse()
+    if initializer is None:
+        if not elements:
+            raise errors.OutOfRangeError(
+                None,
+                None,
+                "There is no element to begin with: elems is empty, and there is no initializer.",
+            )
+        result = elements.pop(0)
+    else:
+        result = nest.map_structure(convert, initializer)
+    for element in elements:
+        result = fn(result, element)
+    return nest.map_structure(convert, result)
+
+
+def foldl(
+    fn: Callable[[Any, Any], Result],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Result:
+    """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``; the first element begins if there is none.
+
+    >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(123)
+    """
+    try:
+        return _fold(fn, elems, initializer, False)
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def foldr(
+    fn: Callable[[Any, Any], Result],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Result:
+    """As ``foldl``, from the last element to the first.
+
+    >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(321)
+    """
+    try:
+        return _fold(fn, elems, initializer, True)
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def scan(
+    fn: Callable[[Any, Any], Result],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Result:
+    """Every step of ``foldl``, stacked.
+
+    >>> tf.scan(lambda total, x: total + x, tf.constant([1.0, 2.0, 3.0])).numpy()
+    array([1., 3., 6.], dtype=float32)
+
+    Args:
+        reverse: go from the last element to the first; the results stay in the elements' places.
+    """
+    try:
+        _check_callable(fn, "fn")
+        elements = _unstacked(elems)
+        if reverse:
+            elements.reverse()
+        steps = []
+        if initializer is None:
+            if not elements:
+                raise errors.OutOfRangeError(
+                    None,
+                    None,
+                    "There is no element to begin with: elems is empty, and there is no initializer.",
+                )
+            result = elements.pop(0)
+            steps.append(nest.flatten(result))
+        else:
+            result = nest.map_structure(convert, initializer)
+        structure = result
+        kinds = [part.dtype for part in nest.flatten(structure)]
+        shapes = [part._shape_tuple() for part in nest.flatten(structure)]
+        for element in elements:
+            result = fn(result, element)
+            nest.assert_same_structure(structure, result)
+            steps.append(nest.flatten(result))
+        if reverse:
+            steps.reverse()
+        if steps:
+            flat = _stacked(steps, kinds)
+        else:
+            flat = [
+                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+            ]
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+        )
+        return packed
+    except Exception as error:
+        hide(error)
+        raise

@@ -1,0 +1,624 @@
+"""Checks of values, shapes and dtypes that raise where they fail: ``tf.debugging`` and
+``tf.Assert``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.ops.elementwise import logic
+from tapegrad.ops.op import REAL_FLOATING, op
+
+__all__ = [
+    "Assert",
+    "assert_all_finite",
+    "assert_equal",
+    "assert_greater",
+    "assert_greater_equal",
+    "assert_integer",
+    "assert_less",
+    "assert_less_equal",
+    "assert_near",
+    "assert_negative",
+    "assert_non_negative",
+    "assert_non_positive",
+    "assert_none_equal",
+    "assert_positive",
+    "assert_proper_iterable",
+    "assert_rank",
+    "assert_rank_at_least",
+    "assert_rank_in",
+    "assert_same_float_dtype",
+    "assert_scalar",
+    "assert_shapes",
+    "assert_type",
+    "check_numerics",
+    "is_numeric_tensor",
+]
+
+PUBLIC = {
+    ". debugging": "assert_equal assert_greater assert_less assert_rank",
+    ". debugging compat.v1 compat.v1.debugging": "Assert",
+    "debugging": (
+        "assert_all_finite assert_greater_equal assert_integer assert_less_equal assert_near "
+        "assert_negative assert_non_negative assert_non_positive assert_none_equal "
+        "assert_positive assert_rank_at_least assert_rank_in assert_scalar assert_shapes "
+        "assert_type check_numerics"
+    ),
+    "debugging compat.v1.debugging": (
+        "assert_proper_iterable assert_same_float_dtype is_numeric_tensor"
+    ),
+}
+
+
+SHOWN = 3  # elements of each tensor in a message, unless `summarize` says otherwise
+
+
+def _static_message(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(
+            f"The message of check_numerics() must be a string; {value!r} came, a "
+            f"{type(value).__name__}."
+        )
+    return value
+
+
+@op("CheckNumerics", dtypes=REAL_FLOATING, convert={"message": _static_message})
+def check_numerics(xp, tensor, *, message):
+    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked
+    likewise.
+
+    >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
+    array([1., 2.], dtype=float32)
+    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "loss")
+    Traceback (most recent call last):
+    tapegrad.errors.InvalidArgumentError: loss : Tensor had NaN values (1 of 2, shape (2,)) [Op:CheckNumerics]
+
+    Args:
+      tensor: A tensor of real floating-point numbers.
+      message: What to say first where the check fails.
+
+    Raises:
+      InvalidArgumentError: An element is NaN or infinite.
+    """
+    if not bool(xp.all(xp.isfinite(tensor))):
+        nans, infinities = int(xp.sum(xp.isnan(tensor))), int(xp.sum(xp.isinf(tensor)))
+        found = " and ".join(["Inf"] * (infinities > 0) + ["NaN"] * (nans > 0))
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{message} : Tensor had {found} values ({nans + infinities} of {tensor.size}, shape "
+            f"{tensor.shape})",
+        )
+    return tensor
+
+
+check_numerics.gradient(
+    tensor=lambda dy, message: check_numerics(dy, message + " (a gradient that arrives here)")
+)
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
+    """``x`` as a tensor, if none of its elements is NaN or infinite: `check_numerics`.
+
+    Raises:
+      InvalidArgumentError: An element is NaN or infinite.
+    """
+    return check_numerics(x, message, name=name)
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether ``tensor`` is a tensor of numbers: not a variable, not of bools or strings.
+
+    >>> tf.debugging.is_numeric_tensor(tf.constant(1)), tf.debugging.is_numeric_tensor(1)
+    (True, False)
+    """
+    if not isinstance(tensor, Tensor):
+        return False
+    dtype = tensor.dtype
+    return bool(dtype.is_integer or dtype.is_floating or dtype.is_complex)
+
+
+def Assert(
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``condition`` is true, and show ``data``.
+
+    >>> tf.debugging.Assert(tf.constant(2) > 1, ["two"])
+
+    Args:
+      condition: A scalar.
+      data: A list of tensors, or of what becomes one, for the message.
+      summarize: How many elements of each to show; 3 if left out, -1 for all.
+      name: Accepted.
+
+    Raises:
+      InvalidArgumentError: ``condition`` is false.
+      TypeError: ``data`` is not a list.
+    """
+    if not isinstance(data, (list, tuple, str)):
+        raise TypeError(
+            f"The data of Assert() must be a list of tensors; a {type(data).__name__} came. One tensor "
+            "goes in as [tensor]."
+        )
+    if not condition:
+        lines = [_elements(_array(value), summarize) for value in data]
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The asserted condition is {_shown(condition)}, not true. Data:"
+            + "".join([f"\n  {line}" for line in lines]),
+        )
+
+
+def assert_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x == y`` in every place, shapes broadcast.
+
+    >>> tf.debugging.assert_equal([1, 2], [1, 3], message="labels")
+    Traceback (most recent call last):
+    tapegrad.errors.InvalidArgumentError: labels
+    The condition x == y does not hold in 1 of 2 places:
+      at [1]: x = 2, y = 3
+
+    Args:
+      x: A tensor, or what becomes one.
+      y: Another of the same dtype.
+      message: What to say first where the check fails.
+      summarize: How many places to show; 3 if left out, -1 for all.
+      name: Accepted.
+
+    Raises:
+      InvalidArgumentError: The condition does not hold, or dtypes or shapes do not fit together.
+    """
+    if x is None and y is None:
+        return
+    _compare("==", logic.equal, x, y, message, summarize)
+
+
+def assert_none_equal(
+    x: Any,
+    y: Any,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x != y`` in every place; see `assert_equal`."""
+    _compare("!=", logic.not_equal, x, y, message, summarize)
+
+
+def assert_less(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x < y`` in every place; see `assert_equal`."""
+    _compare("<", logic.less, x, y, message, summarize)
+
+
+def assert_less_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x <= y`` in every place; see `assert_equal`."""
+    _compare("<=", logic.less_equal, x, y, message, summarize)
+
+
+def assert_greater(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x > y`` in every place; see `assert_equal`."""
+    _compare(">", logic.greater, x, y, message, summarize)
+
+
+def assert_greater_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``x >= y`` in every place; see `assert_equal`."""
+    _compare(">=", logic.greater_equal, x, y, message, summarize)
+
+
+def assert_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``x > 0`` in every place.
+
+    >>> tf.debugging.assert_positive([1.0, 2.0])
+
+    Raises:
+      InvalidArgumentError: An element is zero, negative or NaN.
+      TypeError: ``x`` does not hold numbers.
+    """
+    _compare_with_zero(">", logic.greater, x, message, summarize)
+
+
+def assert_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``x < 0`` in every place; see `assert_positive`."""
+    _compare_with_zero("<", logic.less, x, message, summarize)
+
+
+def assert_non_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``x >= 0`` in every place; see `assert_positive`."""
+    _compare_with_zero(">=", logic.greater_equal, x, message, summarize)
+
+
+def assert_non_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``x <= 0`` in every place; see `assert_positive`."""
+    _compare_with_zero("<=", logic.less_equal, x, message, summarize)
+
+
+def _compare_with_zero(sign: str, compare: Any, x: Any, message: Any, summarize: Any) -> None:
+    x = core.convert(x)
+    if not is_numeric_tensor(x):
+        raise TypeError(f"x {sign} 0 needs numbers; a tensor of {x.dtype.name} came.")
+    zero = EagerTensor(np.zeros((), x.dtype.numpy_dtype))
+    _compare(sign, compare, x, zero, message, summarize, right="0")
+
+
+def _compare(
+    sign: str,
+    compare: Any,
+    x: Any,
+    y: Any,
+    message: str | None,
+    summarize: int | None,
+    right: str = "y",
+) -> None:
+    """Raise unless ``compare(x, y)`` is true everywhere. A ``right`` other than y is a known
+    constant."""
+    x, y = core.convert(x), core.convert(y)
+    holds = core.static_value(compare(x, y), "assertion")
+    if holds.all():
+        return
+    first, second = np.broadcast_arrays(_array(x), _array(y))
+    places = np.argwhere(~holds)
+    lines = []
+    for place in places[: _count(len(places), summarize)]:
+        index = tuple(place.tolist())
+        values = f"x = {_shown(first[index])}"
+        if right == "y":
+            values += f", y = {_shown(second[index])}"
+        lines.append(f"\n  at {list(index)}: {values}" if index else f"\n  {values}")
+    _fail(
+        message,
+        f"The condition x {sign} {right} does not hold in {len(places)} of {holds.size} places:"
+        + "".join(lines)
+        + ("\n  ..." if len(lines) < len(places) else ""),
+    )
+
+
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless ``abs(x - y) < atol + rtol * abs(y)`` in every place, shapes broadcast.
+
+    >>> tf.debugging.assert_near(1.0, 1.0 + 1e-7)
+
+    Args:
+      x: A tensor of floating-point or complex numbers, or what becomes one.
+      y: Another; it becomes a tensor of the dtype of ``x``.
+      rtol: Relative tolerance; ten times the spacing of the dtype's numbers around 1 if left out.
+      atol: Absolute tolerance; the same if left out.
+      message: What to say first where the check fails.
+      summarize: How many places to show; 3 if left out, -1 for all.
+      name: Accepted.
+
+    Raises:
+      InvalidArgumentError: The condition does not hold (NaN is near nothing, nor is infinity).
+      ValueError: ``x`` is of another dtype.
+    """
+    x = core.convert(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise ValueError(
+            f"assert_near() compares floating-point or complex numbers; x is of {x.dtype.name}. "
+            "assert_equal() compares exactly."
+        )
+    y = core.convert(y, x.dtype)
+    epsilon = 10 * _spacing(x.dtype)
+    rtol = epsilon if rtol is None else float(rtol)
+    atol = epsilon if atol is None else float(atol)
+    try:
+        first, second = np.broadcast_arrays(_array(x), _array(y))
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"assert_near() compares tensors whose shapes broadcast; {x._shape_tuple()} and "
+            f"{y._shape_tuple()} do not.",
+        ) from None
+    wide = np.complex128 if x.dtype.is_complex else np.float64
+    with np.errstate(all="ignore"):
+        distance = np.abs(first.astype(wide) - second.astype(wide))
+        far = ~(distance < atol + rtol * np.abs(second.astype(wide)))
+    if not far.any():
+        return
+    lines = []
+    places = np.argwhere(far)
+    for place in places[: _count(len(places), summarize)]:
+        index = tuple(place.tolist())
+        where = f"at {list(index)}: " if index else ""
+        lines.append(f"\n  {where}x = {_shown(first[index])}, y = {_shown(second[index])}")
+    _fail(
+        message,
+        f"x and y differ by more than rtol = {rtol:.3g}, atol = {atol:.3g} allow in {len(places)} of "
+        f"{far.size} places:" + "".join(lines) + ("\n  ..." if len(lines) < len(places) else ""),
+    )
+
+
+def _spacing(dtype: dtypes.DType) -> float:
+    """The distance from 1 to the next number of this type."""
+    if dtype.name == "bfloat16":
+        return 2.0**-7
+    return float(np.finfo(dtype.numpy_dtype).eps)
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raise unless ``x`` has ``rank`` dimensions.
+
+    >>> tf.debugging.assert_rank(tf.ones([2, 3]), 2)
+
+    Raises:
+      ValueError: It has another number of them.
+      TypeError: ``rank`` is no integer.
+    """
+    shape, expected = _shape(x), _rank(rank)
+    if len(shape) != expected:
+        _refuse(ValueError, message, f"A tensor of rank {expected} was expected", shape)
+
+
+def assert_rank_at_least(
+    x: Any, rank: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``x`` has ``rank`` dimensions or more; see `assert_rank`."""
+    shape, expected = _shape(x), _rank(rank)
+    if len(shape) < expected:
+        _refuse(ValueError, message, f"A tensor of rank {expected} or more was expected", shape)
+
+
+def assert_rank_in(
+    x: Any, ranks: Iterable[Any], message: str | None = None, name: str | None = None
+) -> None:
+    """Raise unless the number of dimensions of ``x`` is one of ``ranks``; see `assert_rank`."""
+    shape, expected = _shape(x), tuple([_rank(rank) for rank in ranks])
+    if len(shape) not in expected:
+        _refuse(ValueError, message, f"A tensor with a rank among {expected} was expected", shape)
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raise a ValueError unless ``tensor`` has no dimensions."""
+    shape = _shape(tensor)
+    if shape:
+        _refuse(ValueError, message, "A scalar was expected", shape)
+
+
+def _rank(rank: Any) -> int:
+    array = _array(rank)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"A rank must be an integer; {rank!r} came, a {type(rank).__name__}.")
+    if array.ndim:
+        raise ValueError(f"A rank must be one number; {rank!r} came.")
+    return int(array)
+
+
+def assert_shapes(
+    shapes: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise unless tensors have the shapes they should have, alone and to each other.
+
+    >>> images, labels = tf.ones([8, 5, 5]), tf.zeros([8])
+    >>> tf.debugging.assert_shapes([(images, ("N", "W", "W")), (labels, ("N",))])
+
+    Args:
+      shapes: A list of pairs, a tensor and its shape; or a dict. A shape holds for each dimension a
+        number, a symbol that stands for the same number wherever it occurs, or None or ``"."`` for
+        any number. ``"..."`` or ``"*"`` first stands for any number of dimensions. A scalar passes
+        for one element.
+      data: Accepted.
+      summarize: Accepted.
+      message: What to say first where the check fails.
+      name: Accepted.
+
+    Raises:
+      ValueError: A tensor has another shape, or a shape cannot be read.
+    """
+    symbols: dict[Any, tuple[int, str]] = {}
+    for tensor, expected in shapes.items() if isinstance(shapes, Mapping) else shapes:
+        if expected is None:
+            continue
+        if not (hasattr(expected, "__iter__") or hasattr(expected, "__getitem__")):
+            raise ValueError(
+                f"A shape must be a list or tuple with an entry per dimension; {expected!r} came."
+            )
+        _check_shape(_shape(tensor), list(expected), symbols, message)
+
+
+def _check_shape(
+    shape: tuple[int, ...], expected: list[Any], symbols: dict[Any, tuple[int, str]], message: Any
+) -> None:
+    wanted = f"A tensor of shape ({', '.join([str(size) for size in expected])}) was expected"
+    if any(_is_ellipsis(size) for size in expected[1:]):
+        raise ValueError(
+            f"'...' and '*' stand for any number of dimensions in the first place of a shape only; "
+            f"they stand elsewhere in {expected}."
+        )
+    sizes: Sequence[int] = shape or (1,)
+    if expected and _is_ellipsis(expected[0]):
+        del expected[0]
+        if len(sizes) < len(expected):
+            _refuse(ValueError, message, wanted, shape)
+        sizes = sizes[len(sizes) - len(expected) :]
+    elif not shape and not expected:
+        return
+    elif len(sizes) != len(expected):
+        _refuse(ValueError, message, wanted, shape)
+    for size, symbol in zip(sizes, expected, strict=True):
+        if symbol is None or symbol == ".":
+            continue
+        number, said = _number(symbol), ""
+        if number is None:
+            number, where = symbols.setdefault(symbol, (size, str(shape)))
+            said = f", where {symbol} = {number} in the shape {where}"
+        if size != number:
+            _refuse(ValueError, message, wanted + said, shape)
+
+
+def _is_ellipsis(size: Any) -> bool:
+    return isinstance(size, str) and size in ("...", "*")
+
+
+def _number(symbol: Any) -> int | None:
+    """The number that an entry of a shape stands for by itself; None of a symbol."""
+    try:
+        return int(symbol)
+    except (TypeError, ValueError):
+        return None
+
+
+def assert_type(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """Raise unless ``tensor`` has the dtype ``tf_type``.
+
+    >>> tf.debugging.assert_type(tf.constant(1.0), tf.float32)
+
+    Raises:
+      TypeError: It has another.
+    """
+    expected, found = dtypes.as_dtype(tf_type), _dtype(tensor)
+    if found is not expected:
+        _refuse(TypeError, message, f"A tensor of {expected.name} was expected", found.name)
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raise a TypeError unless ``x`` holds integers."""
+    found = _dtype(x)
+    if not found.is_integer:
+        _refuse(TypeError, message, "A tensor of integers was expected", found.name)
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DType:
+    """The one floating-point dtype that all of ``tensors`` have; float32 if there are none.
+
+    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant([2.0])])
+    tf.float32
+
+    Args:
+      tensors: A list of tensors; None in it is left out.
+      dtype: What they should have; the dtype of the first if left out.
+
+    Raises:
+      ValueError: The dtypes differ, or are not of floating point.
+    """
+    expected = None if dtype is None else dtypes.as_dtype(dtype)
+    for i, tensor in enumerate(tensors or []):
+        if tensor is None:
+            continue
+        if expected is None:
+            expected = tensor.dtype
+        if tensor.dtype is not expected:
+            raise ValueError(
+                f"Tensors of {expected.name} were expected; number {i} is of {tensor.dtype.name}."
+            )
+    if expected is None:
+        return dtypes.float32
+    if not expected.is_floating:
+        raise ValueError(
+            f"Tensors of floating-point numbers were expected, not of {expected.name}."
+        )
+    return expected
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Raise a TypeError unless ``values`` is a collection to iterate over: no tensor, array or
+    string. A variable counts as one."""
+    if isinstance(values, (Tensor, np.ndarray, str, bytes)) or hasattr(values, "_nest_components"):
+        raise TypeError(
+            f"A list, tuple or other collection was expected; a {type(values).__name__} came, which is "
+            "one value. It goes in as [value]."
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"A list, tuple or other collection was expected; {values!r} came.")
+
+
+def _array(value: Any) -> np.ndarray:
+    return core.static_value(core.convert(value), "assertion")
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    if hasattr(value, "_nest_components"):
+        return tuple(value.shape)
+    return core.convert(value)._shape_tuple()
+
+
+def _dtype(value: Any) -> dtypes.DType:
+    if hasattr(value, "_nest_components"):
+        return value.dtype
+    return core.convert(value).dtype
+
+
+def _count(there: int, summarize: int | None) -> int:
+    if summarize is None:
+        return SHOWN
+    return there if summarize < 0 else summarize
+
+
+def _elements(array: np.ndarray, summarize: int | None) -> str:
+    count = _count(array.size, summarize)
+    shown = [_shown(element) for element in array.reshape(-1)[:count]]
+    return ", ".join(shown + ["..."] * (count < array.size))
+
+
+def _shown(value: Any) -> str:
+    """A number as it is printed, without its type around it."""
+    if isinstance(value, (Tensor, VariableBase)):
+        value = _array(value)
+    if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
+        return str(value)
+    return str(value) if isinstance(value, (np.ndarray, bool)) else repr(value)
+
+
+def _fail(message: str | None, text: str) -> None:
+    raise errors.InvalidArgumentError(None, None, f"{message}\n{text}" if message else text)
+
+
+def _refuse(error: type[Exception], message: str | None, expected: str, found: Any) -> None:
+    came = f"one of shape {found}" if isinstance(found, tuple) else f"one of {found}"
+    raise error(f"{message}: {expected}; {came} came." if message else f"{expected}; {came} came.")

@@ -1,0 +1,276 @@
+"""``tf.TensorArray``: a list of tensors of one dtype, for loops to write to and read from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
+from tapegrad.ops.shape import array, creation
+
+PUBLIC = {
+    ". compat.v1": "TensorArray",
+}
+
+
+class TensorArray:
+    """Tensors of one dtype, written and read by index; gradients flow through.
+
+    >>> squares = tf.TensorArray(tf.float32, size=3)
+    >>> for i in range(3):
+    ...     squares = squares.write(i, float(i) ** 2)
+    >>> squares.stack().numpy()
+    array([0., 1., 4.], dtype=float32)
+
+    Args:
+        dtype: the dtype of every element.
+        size: how many elements there are.
+        dynamic_size: let ``write`` beyond the end add elements.
+        clear_after_read: let go of an element once it is read, so that it can be read only once.
+        infer_shape: take the shape of the first element written for that of all.
+        element_shape: the shape of every element, as far as it is known.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if handle is not None or flow is not None:
+            raise ValueError(
+                "Cannot provide a handle or a flow to a TensorArray: it holds its tensors itself."
+            )
+        if size is None:
+            raise ValueError(
+                "Size must be declared for TensorArrays: TensorArray(dtype, size=...)."
+            )
+        self._dtype = dtypes.as_dtype(dtype)
+        self._dynamic_size = bool(dynamic_size)
+        self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
+        self._infer_shape = bool(infer_shape)
+        self._element_shape = TensorShape(element_shape)
+        count = max(0, static_int(size))
+        check_memory((count,), np.dtype(object))
+        self._tensors: list[Tensor | None] = [None] * count
+        self._cleared: set[int] = set()
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The dtype of every element."""
+        return self._dtype
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether writing beyond the end adds elements."""
+        return self._dynamic_size
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The shape of every element, as far as it is known."""
+        return self._element_shape
+
+    @property
+    def handle(self) -> None:
+        """None: there is no resource behind it."""
+        return None
+
+    @property
+    def flow(self) -> Tensor:
+        """A scalar without meaning, which TensorFlow's graphs order operations by."""
+        return convert(0)
+
+    def identity(self) -> TensorArray:
+        """This very array."""
+        return self
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many elements there are."""
+        return convert(len(self._tensors), dtypes.int32)
+
+    def read(self, index: Any, name: str | None = None) -> Tensor:
+        """The element at ``index``; zeros if it was never written."""
+        place = self._place(index, "read from")
+        if not 0 <= place < len(self._tensors):
+            raise errors.OutOfRangeError(
+                None,
+                None,
+                f"Tried to read from index {place} but array size is: {len(self._tensors)}",
+            )
+        tensor = self._tensors[place]
+        if tensor is None:
+            if place in self._cleared:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"Could not read index {place} twice because it was cleared after a previous read "
+                    "(perhaps try setting clear_after_read = false?)",
+                )
+            tensor = self._zeros()
+        if self._clear_after_read:
+            self._tensors[place] = None
+            self._cleared.add(place)
+        return tensor
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """This array, with ``value`` at ``index``."""
+        place = self._place(index, "write to")
+        if place < 0:
+            raise errors.OutOfRangeError(
+                None, None, f"Writing to negative indices (index {place}) is not allowed."
+            )
+        if place >= len(self._tensors):
+            if not self._dynamic_size:
+                raise errors.OutOfRangeError(
+                    None,
+                    None,
+                    f"Tried to write to index {place} but array is not resizeable and size is: "
+                    f"{len(self._tensors)}. Give it dynamic_size=True to let it grow.",
+                )
+            self._tensors.extend([None] * (place + 1 - len(self._tensors)))
+        self._tensors[place] = self._checked(value)
+        return self
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """All elements, one after the other along a new first axis."""
+        return self.gather(range(len(self._tensors)))
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """The elements at ``indices``, along a new first axis."""
+        tensors = [self._element(place) for place in static_ints(indices)]
+        if not tensors:
+            # As long as nothing is known of its elements, an empty array is an empty vector.
+            known = self._element_shape.is_fully_defined()
+            return creation.zeros((0, *self._known_shape()) if known else (0,), self._dtype)
+        return array.stack(tensors)
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """All elements, joined along their first axis."""
+        tensors = [self._element(place) for place in range(len(self._tensors))]
+        for place, tensor in enumerate(tensors):
+            if not tensor.ndim:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"Concat saw a scalar shape at index {place} but requires at least vectors.",
+                )
+        if not tensors:
+            return creation.zeros((0, *self._known_shape()[1:]), self._dtype)
+        return array.concat(tensors, 0)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """This array, holding the elements of ``value`` along its first axis."""
+        value = convert(value, self._dtype)
+        if not value.ndim:
+            raise ValueError("A scalar cannot be unstacked: `value` needs a first axis.")
+        tensors = array.unstack(value)
+        if len(tensors) > len(self._tensors) and not self._dynamic_size:
+            raise ValueError(
+                f"Cannot unstack {len(tensors)} tensors into a TensorArray of static size "
+                f"{len(self._tensors)}"
+            )
+        self._tensors = [self._checked(tensor) for tensor in tensors]
+        self._cleared.clear()
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """This array, with the elements of ``value`` at ``indices``."""
+        value = convert(value, self._dtype)
+        for index, tensor in zip(static_ints(indices), array.unstack(value), strict=True):
+            self.write(index, tensor)
+        return self
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """This array, holding parts of ``value`` of the given ``lengths`` along its first axis."""
+        value = convert(value, self._dtype)
+        sizes = static_ints(lengths)
+        if not value.ndim or sum(sizes) != value._shape_tuple()[0]:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Expected sum of lengths to be equal to the first size of value, of shape {value.shape}, "
+                f"but the sum of {list(sizes)} is {sum(sizes)}.",
+            )
+        if len(sizes) > len(self._tensors) and not self._dynamic_size:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot split into {len(sizes)} tensors a TensorArray of static size {len(self._tensors)}",
+            )
+        # The parts may differ in length, so no shape of an element is inferred from them.
+        parts = array.split(value, list(sizes)) if sizes else []
+        self._tensors = list(parts)
+        self._cleared.clear()
+        return self
+
+    def close(self, name: str | None = None) -> None:
+        """Let go of all elements."""
+        self._tensors.clear()
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> TensorArray:
+        """Not there: a tape differentiates what TensorArrays are used for."""
+        raise NotImplementedError(
+            "TensorArray.grad is for TensorFlow's graphs. Use tf.GradientTape: gradients flow through "
+            "TensorArrays."
+        )
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    def _place(self, index: Any, what: str) -> int:
+        if isinstance(index, (list, tuple, float, str)) or index is None:
+            raise TypeError(f"A TensorArray is {what} by an integer index, not {index!r}.")
+        return static_int(index)
+
+    def _known_shape(self) -> tuple[int, ...]:
+        if not self._element_shape.is_fully_defined():
+            raise ValueError(
+                f"The shape of elements is not known ({self._element_shape}): nothing was written. Give the "
+                "TensorArray an element_shape."
+            )
+        return static_shape(self._element_shape)
+
+    def _zeros(self) -> Tensor:
+        return creation.zeros(self._known_shape(), self._dtype)
+
+    def _element(self, place: int) -> Tensor:
+        if not 0 <= place < len(self._tensors):
+            raise errors.OutOfRangeError(
+                None,
+                None,
+                f"Tried to read from index {place} but array size is: {len(self._tensors)}",
+            )
+        tensor = self._tensors[place]
+        return self._zeros() if tensor is None else tensor
+
+    def _checked(self, value: Any) -> Tensor:
+        """``value`` as an element: of the dtype, and of the shape the others have."""
+        tensor = convert(value) if hasattr(value, "dtype") else convert(value, self._dtype)
+        if isinstance(value, (np.ndarray, np.generic)):
+            tensor = convert(value, self._dtype)
+        if tensor.dtype != self._dtype:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{tensor.dtype.name}",
+            )
+        if not self._element_shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Incompatible shape for value ({tensor.shape}), expected ({self._element_shape})"
+            )
+        if self._infer_shape:
+            self._element_shape = self._element_shape.merge_with(tensor.shape)
+        return tensor

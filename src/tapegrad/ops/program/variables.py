@@ -1,0 +1,354 @@
+"""The ops behind variables: reading, assigning, and writing at indices, with the checks that come first.
+
+Each op has its variable as the attribute ``resource``, and says in its effect whether it reads or writes it.
+Methods of `tf.Variable` are the users' form. They are in ``framework.variable``, which asks for this module
+as the core's hook ``variables``. Reading, assigning and adding are hot: the core does them itself, and only
+tells those who look on that the op here has run.
+
+Indices are checked before anything is written, so a refused call leaves the value as it was. Indices that
+come twice are applied one after the other, in the order they come in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Op, Tensor
+from tapegrad.engines.numpy import copies, gathers
+from tapegrad.framework.handle import variable_of
+from tapegrad.ops.indexing.gather import gather as gather
+from tapegrad.ops.indexing.gather import gather_nd as gather_nd
+from tapegrad.ops.indexing.getitem import numpy_index
+from tapegrad.ops.indexing.masks import meshgrid
+from tapegrad.ops.op import op
+from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.creation import range as range_of
+
+Array = np.ndarray[Any, Any]
+
+
+def _divide(array: Array, updates: Array) -> Array:
+    """Division as C has it for integers: towards zero."""
+    if array.dtype.kind in "iu":
+        result: Array = np.sign(array) * np.sign(updates) * (np.abs(array) // np.abs(updates))
+        return result.astype(array.dtype)
+    quotient: Array = np.divide(array, updates)
+    return quotient
+
+
+# Up to so many indices a set of them is made faster than they are sorted.
+_FEW = 1000
+
+# What the methods do with an element and its update; None puts the update in its place.
+FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
+    "Update": None,
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": _divide,
+    "Max": np.maximum,
+    "Min": np.minimum,
+}
+
+# What the kernel that does these calls them.
+KINDS: dict[str, Literal["add", "subtract", "update"]] = {
+    "Update": "update",
+    "Add": "add",
+    "Sub": "subtract",
+}
+
+
+def check_dtype(op: str, name: str, dtype: Any) -> None:
+    """Raise InvalidArgumentError unless elements of ``dtype`` can be combined so."""
+    kind = name.removeprefix("Nd")
+    if kind == "Update" or (dtype.is_numeric and not (dtype.is_complex and kind in ("Max", "Min"))):
+        return
+    raise errors.InvalidArgumentError(
+        None, None, f"A variable of {dtype.name} cannot be changed by {op}: numbers are expected."
+    )
+
+
+def check_indices(op: str, dtype: Any) -> None:
+    """Raise InvalidArgumentError unless ``dtype`` is one of indices."""
+    if dtype.name not in ("int32", "int64"):
+        raise errors.InvalidArgumentError(
+            None, None, f"{op} expects indices of int32 or int64, not of {dtype.name}."
+        )
+
+
+def check_value(op: str, resource: Any, value: Array) -> None:
+    """Raise InvalidArgumentError unless ``value`` has the dtype of the variable."""
+    if value.dtype != resource.dtype.numpy_dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects values of the variable's dtype, {resource.dtype.name}, not "
+            f"{dtypes.from_numpy(value.dtype).name}.",
+        )
+
+
+def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
+    """The places and the updates of a scatter along the first axis, ready for ``apply``.
+
+    Raises:
+        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+    """
+    wanted = indices.shape + shape[1:]
+    fits = updates.ndim == 0 or (
+        updates.ndim == len(wanted)
+        and updates.shape[: indices.ndim] == indices.shape
+        and all(ours in (1, theirs) for ours, theirs in zip(updates.shape, wanted, strict=True))
+    )
+    if not shape or not fits:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects updates of shape indices.shape + variable.shape[1:], or a scalar; "
+            f"got updates.shape {list(updates.shape)}, indices.shape {list(indices.shape)}, "
+            f"variable.shape {list(shape)}.",
+        )
+    _check_range(op, indices, shape[0])
+    if updates.shape != wanted:
+        updates = np.broadcast_to(updates, wanted)
+    return indices.reshape(-1), updates.reshape(indices.size, *shape[1:])
+
+
+def _check_range(op: str, indices: Array, length: int) -> None:
+    flat = gathers.first_outside(indices, length)
+    if flat >= 0:
+        place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op}: indices[{', '.join(map(str, place))}] = {indices[place]} is not in [0, {length}).",
+        )
+
+
+def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
+    """The places and the updates of a scatter at index vectors, the last axis of ``indices``.
+
+    The places count along the first axes, as many as the vectors are long, as along one.
+
+    Raises:
+        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+    """
+    if not indices.ndim or not 0 < indices.shape[-1] <= len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects indices whose last axis holds 1 to {len(shape)} numbers, for a variable of shape "
+            f"{list(shape)}; their shape is {list(indices.shape)}.",
+        )
+    depth = indices.shape[-1]
+    wanted = indices.shape[:-1] + shape[depth:]
+    # One index vector alone may come with updates that have an axis for it.
+    if updates.shape != wanted and not (indices.ndim == 1 and updates.shape == (1, *wanted)):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op} expects updates of shape {list(wanted)}, for indices of shape {list(indices.shape)} into "
+            f"a variable of shape {list(shape)}; got {list(updates.shape)}.",
+        )
+    vectors = indices.reshape(indices.size // depth, depth)
+    numbers, wrong = gathers.flatten(vectors, shape[:depth])
+    if wrong >= 0:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{op}: indices[{wrong}] = {vectors[wrong].tolist()} does not index into shape {list(shape)}.",
+        )
+    return numbers, updates.reshape(len(vectors), *shape[depth:])
+
+
+def batch_points(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Index vectors for indices that each pick within their own batch: batch axes first, then the index."""
+    check_indices("batch_scatter_update", indices.dtype)
+    sizes = indices._shape_tuple()
+    if not 0 < len(sizes) <= len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"batch_scatter_update expects indices of rank 1 to {len(shape)}, for a variable of shape "
+            f"{list(shape)}; their shape is {list(sizes)}.",
+        )
+    places = meshgrid(*[range_of(size, dtype=indices.dtype) for size in sizes], indexing="ij")
+    return stack([*places[:-1], indices], axis=-1)
+
+
+def check_divisor(op: str, updates: Array) -> None:
+    """Raise InvalidArgumentError for a zero to divide by."""
+    if not updates.all():
+        raise errors.InvalidArgumentError(None, None, f"{op}: updates must not contain 0.")
+
+
+def apply(array: Array, name: str, places: Array, updates: Array) -> None:
+    """Write into ``array``, seen as slices of the shape of those in ``updates``, as ``name`` says."""
+    kind = name.removeprefix("Nd")
+    slices = array
+    if array.ndim != updates.ndim or not array.flags.c_contiguous:
+        depth = array.ndim - updates.ndim + 1
+        slices = copies.contiguous(array).reshape(
+            math.prod(array.shape[:depth]), *array.shape[depth:]
+        )
+    _apply_to_slices(slices, kind, places, updates)
+    if not np.may_share_memory(slices, array):
+        array[...] = slices.reshape(array.shape)
+
+
+def _apply_to_slices(slices: Array, kind: str, places: Array, updates: Array) -> None:
+    if kind in KINDS and gathers.scatter(slices, places, updates, KINDS[kind]):
+        return
+    function = FUNCTIONS[kind]
+    with np.errstate(all="ignore"):
+        if function is None:
+            slices[places] = updates
+        elif not _repeats(places):
+            slices[places] = function(slices[places], updates)
+        elif isinstance(function, np.ufunc):
+            function.at(slices, places, updates)
+        else:
+            for place, update in zip(places, updates, strict=True):
+                slices[place] = function(slices[place], update)
+
+
+def _repeats(places: Array) -> bool:
+    """Whether some place comes more than once."""
+    if places.size <= _FEW:
+        return bool(len(set(places.tolist())) != places.size)
+    return bool(np.unique(places).size != places.size)
+
+
+# --- Ops ---------------------------------------------------------------------------------------------
+
+
+def _writing(type_name: str, **options: Any) -> Callable[..., Op]:
+    """A decorator: the kernel below it as an op that writes the variable ``resource`` and has no result."""
+    resource = {"resource": lambda value: variable_of(type_name, value)}
+    return op(type_name, convert=resource, outputs=(), effect="writes resource", **options)
+
+
+@op(
+    "ReadVariableOp",
+    convert={"resource": lambda value: variable_of("ReadVariableOp", value)},
+    effect="reads resource",
+)
+def read(xp, *, resource):
+    return resource._value._array
+
+
+@_writing("AssignVariableOp")
+def assign(xp, value, *, resource):
+    check_value("AssignVariableOp", resource, value)
+    if not resource.shape.is_compatible_with(value.shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot assign a value of shape {list(value.shape)} to a variable of shape {resource.shape}.",
+        )
+    resource._assign_array(value)
+    return ()
+
+
+@_writing("AssignAddVariableOp")
+def assign_add(xp, value, *, resource):
+    return _added("AssignAddVariableOp", resource, value, subtract=False)
+
+
+@_writing("AssignSubVariableOp")
+def assign_sub(xp, value, *, resource):
+    return _added("AssignSubVariableOp", resource, value, subtract=True)
+
+
+def _added(op: str, resource: Any, value: Array, subtract: bool) -> tuple[()]:
+    shape = resource._value._shape_tuple()
+    if shape != value.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot update variable with shape {list(shape)} using a Tensor with shape "
+            f"{list(value.shape)}, shapes must be equal. [Op:{op}]",
+        )
+    check_value(op, resource, value)
+    check_dtype(op, "Add", resource.dtype)
+    resource._add_inplace(value, subtract)
+    return ()
+
+
+def _scatter(name: str) -> Op:
+    """The op that applies ``name`` to slices along the first axis, or, for "Nd...", at index vectors."""
+    type_name = "ResourceScatter" + name
+    find = points if name.startswith("Nd") else rows
+
+    def kernel(xp, indices, updates, *, resource):
+        check_indices(type_name, dtypes.from_numpy(indices.dtype))
+        check_value(type_name, resource, updates)
+        check_dtype(type_name, name, resource.dtype)
+        if name == "Div":
+            check_divisor(type_name, updates)
+        places, slices = find(type_name, resource._value._shape_tuple(), indices, updates)
+        resource._write(lambda array: apply(array, name, places, slices))
+        return ()
+
+    kernel.__name__ = f"scatter_{name.lower()}"
+    return _writing(type_name, dtypes={"indices": None, "updates": None})(kernel).no_gradient()
+
+
+SCATTERS = {
+    name: _scatter(name) for name in (*FUNCTIONS, "NdUpdate", "NdAdd", "NdSub", "NdMax", "NdMin")
+}
+"""The ops behind the methods ``scatter_...`` of variables."""
+
+
+@_writing("ResourceStridedSliceAssign")
+def assign_slice_op(xp, value, *, resource, index):
+    """``index`` is NumPy's, with nothing in it that depends on the variable's shape."""
+    check_value("ResourceStridedSliceAssign", resource, value)
+
+    def write(array: Array) -> None:
+        part = array[index]
+        try:
+            part[...] = value
+        except ValueError:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot broadcast input shape {list(value.shape)} into final shape {list(part.shape)}",
+            ) from None
+
+    resource._write(write)
+    return ()
+
+
+def assign_slice(variable: Any, slice_spec: Any, value: EagerTensor) -> None:
+    """Write ``value``, broadcast to the slice's shape, into the slice of the variable."""
+    index = numpy_index(slice_spec, variable._value._shape_tuple())
+    assign_slice_op.apply([value], (variable, index))
+
+
+@op(
+    "ResourceCountUpTo",
+    convert={"resource": lambda value: variable_of("ResourceCountUpTo", value)},
+    effect="writes resource",
+)
+def count_up_to(xp, *, resource, limit, T=None):
+    """The value before one is added to it. ``T`` is accepted."""
+    if resource.dtype.name not in ("int32", "int64") or resource._value._shape_tuple():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"count_up_to expects a scalar variable of int32 or int64, not {resource!r}.",
+        )
+    before = resource._value._array
+    if before >= limit:
+        raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+    resource._assign_array(np.asarray(before + np.ones((), before.dtype)))
+    return before
+
+
+for _op in (read, assign, assign_add, assign_sub, assign_slice_op, count_up_to):
+    _op.no_gradient()

@@ -1,0 +1,550 @@
+"""Fake quantisation: floats rounded as if they were small integers; gradients ignore the rounding.
+
+``fake_quant_*`` count steps from the lower bound, ``quantize_and_dequantize*`` from 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert, static_value
+from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.op import op
+from tapegrad.ops.shape import array
+
+PUBLIC = {
+    "quantization compat.v1.quantization": (
+        "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+        "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
+        "fake_quant_with_min_max_vars_per_channel "
+        "fake_quant_with_min_max_vars_per_channel_gradient "
+        "quantize_and_dequantize quantize_and_dequantize_v2"
+    ),
+}
+
+
+SINGLE = frozenset({dtypes.float32})
+
+
+def _invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _levels(num_bits: int, narrow_range: bool) -> tuple[Any, Any]:
+    """The smallest and the largest of the integers that stand for floats."""
+    if not 2 <= num_bits <= 16:
+        raise _invalid(f"num_bits must be between 2 and 16, inclusive; it is {num_bits}.")
+    return np.float32(1 if narrow_range else 0), np.float32((1 << num_bits) - 1)
+
+
+def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+    """The range moved a little, so that 0 is one of its steps; and the size of a step. All in float32."""
+    first, last = levels
+    scale = (high - low) / (last - first)
+    zero = first - low / scale
+    # Half away from zero; what lies outside the levels goes to the nearest.
+    rounded = np.floor(zero + np.float32(0.5))
+    zero = np.where(zero < first, first, np.where(zero > last, last, rounded))
+    return (first - zero) * scale, (last - zero) * scale, scale
+
+
+def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+    floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
+    clamped = np.maximum(np.minimum(inputs, ceiling), floor)
+    # Steps are counted from 0, which so stays exact, and by multiplying: TensorFlow's rounding, which shows
+    # half-way between two steps.
+    first, last = _levels(num_bits, narrow_range)
+    inverse = (last - first) / (high - low)
+    half = np.float32(0.5)
+    zero = np.floor(-floor * inverse + half)
+    steps = np.floor((clamped - floor) * inverse - zero + half)
+    return np.where((low == 0) & (high == 0), np.float32(0), steps * scale)
+
+
+def _inside(
+    inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
+) -> tuple[Any, Any, Any]:
+    """Where gradients pass to the inputs, to the lower bound and to the upper one."""
+    floor, ceiling, _ = _nudged(low, high, _levels(num_bits, narrow_range))
+    # A range that is nothing but 0 lets everything through.
+    nothing = (low == 0) & (high == 0)
+    below, above = (inputs < floor) & ~nothing, (inputs > ceiling) & ~nothing
+    return ((inputs >= floor) & (inputs <= ceiling)) | nothing, below, above
+
+
+class Gradients(NamedTuple):
+    """What goes to the inputs, to the lower bound and to the upper one."""
+
+    backprops_wrt_input: Tensor
+    backprop_wrt_min: Tensor
+    backprop_wrt_max: Tensor
+
+
+_SETTINGS = {"num_bits": static_int, "narrow_range": static_bool}
+
+
+# --- The range as plain numbers ----------------------------------------------------------------------
+
+
+def _static_float(value: Any) -> float:
+    return float(static_value(convert(value, dtypes.float32), "range"))
+
+
+_BOUNDS = {**_SETTINGS, "min": _static_float, "max": _static_float}
+
+
+def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
+    if not low < high:
+        raise _invalid(f"min has to be smaller than max, was: {low} >= {high}")
+    return np.float32(low), np.float32(high)
+
+
+@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS)
+def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False):
+    """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``.
+
+    >>> tf.quantization.fake_quant_with_min_max_args([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
+    array([0., 1., 3.], dtype=float32)
+
+    The range is moved a little where 0 would not be a step. The gradient passes where the input is inside.
+    """
+    return _quantized(inputs, *_check_bounds(min, max), num_bits, narrow_range)
+
+
+fake_quant_with_min_max_args.gradient(
+    inputs=lambda dy, inputs, min, max, num_bits, narrow_range: (
+        fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    )
+)
+
+
+@op("FakeQuantWithMinMaxArgsGradient", dtypes=SINGLE, convert=_BOUNDS)
+def fake_quant_with_min_max_args_gradient(
+    xp, gradients, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False
+):
+    """``gradients`` where ``inputs`` are inside the range, and 0 elsewhere.
+
+    >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.5, 9.0]).numpy()
+    array([1., 0.], dtype=float32)
+    """
+    _check_same(gradients, inputs)
+    passes = _inside(inputs, *_check_bounds(min, max), num_bits, narrow_range)[0]
+    return np.where(passes, gradients, np.float32(0))
+
+
+fake_quant_with_min_max_args_gradient.gradient(
+    gradients=lambda dy, inputs, min, max, num_bits, narrow_range: (
+        fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    ),
+    inputs=lambda dy: array.zeros_of(dy._shape_tuple(), dy),
+)
+
+
+def _check_same(gradients: Any, inputs: Any) -> None:
+    if gradients.shape != inputs.shape:
+        raise _invalid(
+            f"gradients of shape {list(gradients.shape)} do not fit inputs of shape {list(inputs.shape)}."
+        )
+
+
+# --- The range as tensors ----------------------------------------------------------------------------
+
+
+def _check_scalars(inputs: Any, low: Any, high: Any) -> None:
+    for name, bound in (("min", low), ("max", high)):
+        if bound.ndim:
+            raise _invalid(f"`{name}` must be rank 0 but is rank {bound.ndim}.")
+
+
+def _check_channels(inputs: Any, low: Any, high: Any) -> None:
+    if not inputs.ndim:
+        raise _invalid("inputs must have channels, as their last axis; they are a scalar.")
+    for name, bound in (("min", low), ("max", high)):
+        if bound.ndim != 1:
+            raise _invalid(f"`{name}` must be rank 1 but is rank {bound.ndim}.")
+        if bound.shape[0] != inputs.shape[-1]:
+            raise _invalid(
+                f"{name} has incorrect size, expected {inputs.shape[-1]} was {bound.shape[0]}"
+            )
+
+
+@op("FakeQuantWithMinMaxVars", dtypes=SINGLE, convert=_SETTINGS)
+def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
+    """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``, two scalars.
+
+    >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
+    array([0., 1., 3.], dtype=float32)
+
+    What is below the range sends its gradient to ``min``, what is above to ``max``.
+    """
+    _check_scalars(inputs, min, max)
+    return _quantized(inputs, min, max, num_bits, narrow_range)
+
+
+def _by_range(dy, inputs, min, max, num_bits, narrow_range):
+    return tuple(
+        fake_quant_with_min_max_vars_gradient(dy, inputs, min, max, num_bits, narrow_range)
+    )
+
+
+fake_quant_with_min_max_vars.gradient(_by_range)
+
+
+@op(
+    "FakeQuantWithMinMaxVarsGradient",
+    dtypes=SINGLE,
+    convert=_SETTINGS,
+    outputs=Gradients._fields,
+    result=Gradients,
+)
+def fake_quant_with_min_max_vars_gradient(
+    xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs."""
+    _check_same(gradients, inputs)
+    _check_scalars(inputs, min, max)
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
+    return inner, below.sum(dtype=np.float32), above.sum(dtype=np.float32)
+
+
+@op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS)
+def fake_quant_with_min_max_vars_per_channel(
+    xp, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """``fake_quant_with_min_max_vars`` with a range for each channel, along the last axis.
+
+    >>> x = [[0.1, 0.1], [1.2, 1.2]]
+    >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0, 0.0], [3.0, 6.0], 2).numpy()
+    array([[0., 0.],
+           [1., 2.]], dtype=float32)
+    """
+    _check_channels(inputs, min, max)
+    return _quantized(inputs, min, max, num_bits, narrow_range)
+
+
+def _by_ranges(dy, inputs, min, max, num_bits, narrow_range):
+    found = fake_quant_with_min_max_vars_per_channel_gradient(
+        dy, inputs, min, max, num_bits, narrow_range
+    )
+    return tuple(found)
+
+
+fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
+
+
+@op(
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    dtypes=SINGLE,
+    convert=_SETTINGS,
+    outputs=Gradients._fields,
+    result=Gradients,
+)
+def fake_quant_with_min_max_vars_per_channel_gradient(
+    xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
+):
+    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs."""
+    _check_same(gradients, inputs)
+    _check_channels(inputs, min, max)
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
+    axes = tuple(range(inputs.ndim - 1))
+    return inner, below.sum(axis=axes, dtype=np.float32), above.sum(axis=axes, dtype=np.float32)
+
+
+# Rounding is ignored, so both are linear in the gradients, with masks for factors.
+
+
+@op("_FakeQuantParts", dtypes=SINGLE, convert=_SETTINGS, outputs=("inner", "below", "above"))
+def parts_of_range(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
+    """1 where ``inputs`` are inside the range, below it and above it, and 0 elsewhere."""
+    parts = _inside(inputs, min, max, num_bits, narrow_range)
+    return tuple([part.astype(np.float32) for part in parts])
+
+
+parts_of_range.no_gradient()
+
+
+def _back_to_gradients(dy, inputs, min, max, num_bits, narrow_range):
+    inner, below, above = parts_of_range(inputs, min, max, num_bits, narrow_range)
+    return dy[0] * inner + dy[1] * below + dy[2] * above
+
+
+for gradient_op in (
+    fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel_gradient,
+):
+    gradient_op.gradient(
+        gradients=_back_to_gradients,
+        inputs=lambda dy, inputs: array.zeros_of(inputs._shape_tuple(), inputs),
+        min=lambda dy, min: array.zeros_of(min._shape_tuple(), min),
+        max=lambda dy, max: array.zeros_of(max._shape_tuple(), max),
+    )
+
+
+# --- Steps counted from 0 ----------------------------------------------------------------------------
+
+WIDE = frozenset({dtypes.float32, dtypes.float64})
+ROUNDINGS = ("HALF_TO_EVEN", "HALF_UP")
+
+
+def _static_rounding(value: Any) -> str:
+    mode = value.decode() if isinstance(value, bytes) else value
+    if mode not in ROUNDINGS:
+        raise _invalid(f"round_mode must be one of {', '.join(ROUNDINGS)}, not {value!r}.")
+    return str(mode)
+
+
+_STEPS = {
+    "signed_input": static_bool,
+    "num_bits": static_int,
+    "range_given": static_bool,
+    "round_mode": _static_rounding,
+    "narrow_range": static_bool,
+    "axis": static_int,
+}
+
+
+def _integers(num_bits: int, signed: bool, narrow: bool) -> tuple[int, int]:
+    """The smallest and the largest of the integers that floats are rounded to."""
+    if not 0 < num_bits < (62 if signed else 63):
+        raise _invalid(f"num_bits is out of range: {num_bits} with signed_input {signed}")
+    if not signed:
+        return 0, (1 << num_bits) - 1
+    last = (1 << (num_bits - 1)) - 1
+    return (-last if narrow else -last - 1), last
+
+
+def _check_axis(x: Any, axis: int) -> None:
+    if axis < -1:
+        raise _invalid(f"Axis must be at least -1. Found {axis}")
+    if axis >= x.ndim:
+        raise _invalid(f"Shape must be at least rank {axis + 1} but is rank {x.ndim}")
+
+
+def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
+    """A bound in a shape that fits ``x``: one number, or one for each slice along ``axis``."""
+    if bound.size == 1 and (axis < 0 or not bound.ndim):
+        return bound.reshape(())
+    if axis < 0:
+        raise _invalid(f"{name} must be a scalar if there is no axis; its shape is {bound.shape}.")
+    if bound.shape != (x.shape[axis],):
+        raise _invalid(f"{name} must have shape [{x.shape[axis]}]; it has {list(bound.shape)}.")
+    return bound.reshape((-1,) + (1,) * (x.ndim - 1 - axis))
+
+
+def _range_of(x: Any, axis: int) -> tuple[Any, Any]:
+    """The smallest and the largest number, in each slice along ``axis``; NaN is passed over."""
+    others = tuple([other for other in range(x.ndim) if other != axis])
+    return (
+        np.fmin.reduce(x, axis=others, keepdims=True),
+        np.fmax.reduce(x, axis=others, keepdims=True),
+    )
+
+
+def in_steps(
+    xp,
+    input,
+    input_min,
+    input_max,
+    *,
+    signed_input=True,
+    num_bits=8,
+    range_given=False,
+    round_mode="HALF_TO_EVEN",
+    narrow_range=False,
+    axis=-1,
+):
+    """``input`` in whole steps, of a size for which the integers that there are reach to both bounds."""
+    x, low, high = input, input_min, input_max
+    _check_axis(x, axis)
+    first, last = [x.dtype.type(bound) for bound in _integers(num_bits, signed_input, narrow_range)]
+    if range_given:
+        low, high = _along(low, x, axis, "input_min"), _along(high, x, axis, "input_max")
+        if not (low <= high).all():
+            raise _invalid(f"Invalid range: input_min {low} > input_max {high}")
+    elif x.size:
+        low, high = _range_of(x, axis)
+    if not x.size:
+        return x
+    limits = np.finfo(x.dtype)
+    # A bound that the integers cannot reach, as one on their other side, sets no scale; nor does one too
+    # close to 0 for its inverse.
+    by_low = np.where(first * low >= limits.tiny, first / low, limits.max)
+    by_high = np.where(last * high >= limits.tiny, last / high, limits.max)
+    scale = np.minimum(by_low, by_high)
+    step = np.where(by_low < by_high, low / first, high / last)
+    if range_given:
+        floor = np.where(by_low < by_high, low, first * step)
+        ceiling = np.where(by_low < by_high, last * step, high)
+        x = np.maximum(np.minimum(x, ceiling), floor)
+    steps = x * scale
+    steps = np.rint(steps) if round_mode == "HALF_TO_EVEN" else np.floor(steps + x.dtype.type(0.5))
+    return steps * step
+
+
+in_steps_v2 = op("QuantizeAndDequantizeV2", dtypes=WIDE, convert=_STEPS)(in_steps)
+in_steps_v4 = op("QuantizeAndDequantizeV4", dtypes=WIDE, convert=_STEPS)(in_steps)
+
+
+@op(
+    "QuantizeAndDequantizeV3",
+    dtypes=WIDE,
+    convert={name: function for name, function in _STEPS.items() if name != "round_mode"},
+)
+def in_steps_v3(
+    xp,
+    input,
+    input_min,
+    input_max,
+    *,
+    num_bits,
+    signed_input=True,
+    range_given=True,
+    narrow_range=False,
+    axis=-1,
+):
+    return in_steps(
+        xp,
+        input,
+        input_min,
+        input_max,
+        signed_input=signed_input,
+        num_bits=num_bits,
+        range_given=range_given,
+        narrow_range=narrow_range,
+        axis=axis,
+    )
+
+
+for through in (in_steps_v2, in_steps_v3):
+    through.gradient(input=lambda dy: dy, input_min=lambda dy: None, input_max=lambda dy: None)
+
+
+in_steps_v4.gradient(
+    lambda dy, input, input_min, input_max, axis: tuple(
+        in_steps_gradient(dy, input, input_min, input_max, axis)
+    )
+)
+
+
+class StepGradients(NamedTuple):
+    """What goes to the input, and to its bounds: nothing."""
+
+    input_backprop: Tensor
+    input_min_backprop: Tensor
+    input_max_backprop: Tensor
+
+
+@op(
+    "QuantizeAndDequantizeV4Grad",
+    dtypes=WIDE,
+    convert={"axis": static_int},
+    outputs=StepGradients._fields,
+    result=StepGradients,
+)
+def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
+    if gradients.shape != input.shape:
+        raise _invalid(
+            f"gradient and input must be the same size; they have {list(gradients.shape)} and "
+            f"{list(input.shape)}."
+        )
+    _check_axis(input, axis)
+    low, high = (
+        _along(input_min, input, axis, "input_min"),
+        _along(input_max, input, axis, "input_max"),
+    )
+    inside = (input >= low) & (input <= high)
+    return (
+        np.where(inside, gradients, gradients.dtype.type(0)),
+        np.zeros_like(input_min),
+        np.zeros_like(input_max),
+    )
+
+
+in_steps_gradient.gradient(
+    gradients=lambda dy, input, input_min, input_max, axis: (
+        in_steps_gradient(dy[0], input, input_min, input_max, axis).input_backprop
+    ),
+    input=lambda dy, input: array.zeros_of(input._shape_tuple(), input),
+    input_min=lambda dy, input_min: array.zeros_of(input_min._shape_tuple(), input_min),
+    input_max=lambda dy, input_max: array.zeros_of(input_max._shape_tuple(), input_max),
+)
+
+
+def quantize_and_dequantize_v2(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """``input`` rounded to whole steps, counted from 0, of which an integer of ``num_bits`` has room.
+
+    >>> x = tf.constant([-1.2, 0.3, 0.5, 1.5])
+    >>> tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.5, True, 3, range_given=True).numpy()
+    array([-1. ,  0.5,  0.5,  1.5], dtype=float32)
+
+    Its gradient is that of ``input`` where it is from ``input_min`` to ``input_max``, and 0 elsewhere:
+    also if these do not set the range.
+
+    Args:
+        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped),
+            or the smallest and the largest number there are.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        narrow_range: leave out the lowest negative integer.
+        axis: have a range for each slice along this axis; bounds are then vectors.
+
+    Differs from TensorFlow: a range that is given for each slice works.
+    """
+    x = convert(input)
+    return in_steps_v4(
+        x,
+        input_min,
+        input_max,
+        signed_input,
+        num_bits,
+        range_given,
+        round_mode,
+        narrow_range,
+        -1 if axis is None else normalize_axis(static_int(axis), x.ndim),
+    )
+
+
+def quantize_and_dequantize(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """``quantize_and_dequantize_v2`` as it was before: all of the gradient passes.
+
+    >>> tf.quantization.quantize_and_dequantize([-1.2, 0.3], -1.0, 1.5, True, 3, True).numpy()
+    array([-1. ,  0.5], dtype=float32)
+    """
+    x = convert(input)
+    return in_steps_v2(
+        x,
+        input_min,
+        input_max,
+        signed_input,
+        num_bits,
+        range_given,
+        round_mode,
+        narrow_range,
+        -1 if axis is None else normalize_axis(static_int(axis), x.ndim),
+    )

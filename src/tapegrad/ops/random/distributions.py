@@ -1,0 +1,658 @@
+"""Gamma, Poisson, binomial, categorical and truncated normal numbers, stateful and stateless.
+
+Gamma, Poisson, binomial and categorical draws are TensorFlow's own for the same seeds, bit for bit; truncated
+normal ones have TensorFlow's distribution, and depend on their seeds alone. Samples of the gamma and of the
+truncated normal distribution are differentiable in the distribution's parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.engines.numpy import random as engine
+from tapegrad.engines.numpy import rejection
+from tapegrad.framework import random_state
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops.args import check_memory, check_size, static_int
+from tapegrad.ops.elementwise import logic, math, special
+from tapegrad.ops.op import op
+from tapegrad.ops.random import draws
+from tapegrad.ops.reduce import reduce
+from tapegrad.ops.shape import array, creation
+
+PUBLIC = {
+    "random": "poisson",
+    "random compat.v1.random": (
+        "categorical gamma stateless_binomial stateless_categorical stateless_gamma "
+        "stateless_parameterized_truncated_normal stateless_poisson"
+    ),
+    "random.experimental": "index_shuffle",
+}
+
+
+GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
+COUNT_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+SEED_TYPES = frozenset(draws.BOUNDED_INTEGERS)
+LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
+
+
+def _invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def too_many(count: int) -> errors.ResourceExhaustedError:
+    """The error of asking for more numbers than there is memory for."""
+    return errors.ResourceExhaustedError(
+        None, None, f"Out of memory while drawing {count} random numbers: draw fewer at a time."
+    )
+
+
+def _sample(
+    draw: Callable[..., float],
+    shape: tuple[int, ...],
+    parameters: tuple[Any, ...],
+    key: int,
+    counter: int,
+    stretch: Callable[..., int] = lambda *_: engine.COUNTERS_PER_ELEMENT,
+) -> Any:
+    """Numbers in float64, of ``shape + parameters' shape``: one stretch of the stream for each.
+
+    Number i, counted parameter by parameter, all samples of one before those of the next, starts i times the
+    ``stretch`` of its parameters after ``counter``.
+    """
+    each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
+    check_size(shape + each[0].shape)
+    flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
+    count = draws.size_of(shape)
+    try:
+        out = np.empty((len(flat), count))
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(len(flat) * count) from None
+    for row, numbers in enumerate(flat):
+        counters = stretch(*numbers)
+        for column in range(count):
+            start = counter + (row * count + column) * counters
+            out[row, column] = draw(rejection.Stream(key, start), *numbers)
+    return out.T.reshape(shape + each[0].shape)
+
+
+def _in_range(samples: Any, dtype: Any) -> Any:
+    """Counts in a dtype that may not hold the largest of them: those stop at its limit."""
+    if dtype.is_integer:
+        limits = np.iinfo(dtype.as_numpy_dtype)
+        samples = np.nan_to_num(samples, nan=0.0)
+        large = samples >= float(limits.max)
+        whole = np.where(large, 0, samples).astype(dtype.as_numpy_dtype)
+        return np.where(large, limits.max, whole)
+    return samples.astype(dtype.numpy_dtype)
+
+
+def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of a stateless draw's ``shape`` before the parameters' own shape, with which it must end."""
+    rank = len(inner)
+    if len(shape) < rank or shape[len(shape) - rank :] != inner:
+        raise _invalid(
+            f"Shape passed in must end with broadcasted shape: {list(shape)} does not end with "
+            f"{list(inner)}, the shape of the parameters."
+        )
+    return shape[: len(shape) - rank]
+
+
+# --- Gamma -------------------------------------------------------------------------------------------
+
+
+def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter: int) -> np.ndarray:
+    samples = _sample(rejection.gamma, shape, (alpha,), key, counter)
+    if alpha.dtype == np.float16:
+        # TensorFlow rounds twice.
+        samples = samples.astype(np.float32)
+    rounded: np.ndarray = samples.astype(alpha.dtype)
+    return rounded
+
+
+@op("RandomGamma", dtypes=GAMMA_TYPES, convert={"shape": draws.shape_of}, effect="draws")
+def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
+    """Samples of the gamma distribution, a tensor of ``shape`` for each element of ``alpha``."""
+    counters = draws.size_of(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
+    stream = dtypes.from_numpy(alpha.dtype).name
+    start = random_state.reserve("RandomGamma", stream, seed, seed2, counters)
+    return _gamma_numbers(shape, alpha, *start)
+
+
+@op(
+    "StatelessRandomGammaV3",
+    dtypes={**draws.KEY_TYPES, "T": GAMMA_TYPES},
+    convert={"shape": draws.shape_of, "alg": static_int},
+)
+def gamma_samples(xp, alpha, key, counter, *, shape, alg=1):
+    """Samples of the gamma distribution, in a tensor of ``shape``, which ends with that of ``alpha``."""
+    start = draws.start_at("StatelessRandomGammaV3", key, counter)
+    return _gamma_numbers(_leading(shape, alpha.shape), alpha, *start)
+
+
+def _gamma_gradient(dy, alpha, out):
+    # A sample moves so that the probability of lying below it stays as it is.
+    slope = special.random_gamma_grad(alpha, out)
+    return reduce.reduce_sum(dy * slope, tuple(range(out.ndim - alpha.ndim)))
+
+
+random_gamma.gradient(alpha=_gamma_gradient)
+gamma_samples.gradient(alpha=_gamma_gradient)
+
+
+def _gamma_parameters(
+    alpha: Any, beta: Any, dtype: Any
+) -> tuple[Tensor, Tensor | None, tuple[int, ...]]:
+    alpha = convert(alpha, dtype)
+    beta = convert(1 if beta is None else beta, dtype)
+    try:
+        inner = np.broadcast_shapes(alpha._shape_tuple(), beta._shape_tuple())
+    except ValueError:
+        raise _invalid(
+            f"alpha of shape {list(alpha.shape)} and beta of shape {list(beta.shape)} do not broadcast."
+        ) from None
+    return alpha, beta, inner
+
+
+def _scaled_gamma(samples: Tensor, beta: Tensor, dtype: Any) -> Tensor:
+    # A gamma number is positive, however small the shape parameter that it was drawn for.
+    tiny = np.finfo(dtype.as_numpy_dtype).tiny
+    return math.maximum(convert(tiny, dtype), samples / beta)
+
+
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions: for each pair of ``alpha`` and ``beta``, a tensor of ``shape``.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.gamma([3], alpha=[0.5, 2.0]).shape
+    TensorShape([3, 2])
+
+    The numbers are TensorFlow's for the same seeds. They are differentiable in ``alpha`` and ``beta``.
+
+    Args:
+        shape: what goes in front of the shape to which ``alpha`` and ``beta`` broadcast.
+        alpha: the shape parameter.
+        beta: the rate, 1 by default: the mean is ``alpha / beta``.
+        dtype: float16, float32 or float64.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    lead = draws.shape_of(shape)
+    draws.check_dtype("RandomGamma", dtype, tuple(GAMMA_TYPES))
+    alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
+    alpha = array.broadcast_to(alpha, inner)
+    seed2 = random_state.op_seed_of(seed)
+    return _scaled_gamma(random_gamma.apply([alpha], (lead, None, seed2)), beta, dtype)
+
+
+def stateless_gamma(
+    shape: Any,
+    seed: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions: the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_gamma([3], seed=[1, 2], alpha=[0.5, 1.0, 2.0], beta=[1.0, 2.0, 4.0])
+    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0.06695361, 0.85965466, 0.83400166], dtype=float32)>
+
+    Args:
+        shape: the result's shape, which ends with that of the parameters.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    sizes = draws.shape_of(shape)
+    draws.check_dtype("StatelessRandomGammaV3", dtype, tuple(GAMMA_TYPES))
+    alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
+    alpha = array.broadcast_to(alpha, inner)
+    samples = gamma_samples.apply([alpha, *draws.key_and_counter(seed)], (sizes, 1))
+    return _scaled_gamma(samples, beta, dtype)
+
+
+# --- Poisson and binomial ----------------------------------------------------------------------------
+
+
+@op(
+    "RandomPoissonV2",
+    dtypes=COUNT_TYPES,
+    convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
+    effect="draws",
+)
+def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
+    counters = draws.size_of(shape) * rate.size * engine.COUNTERS_PER_ELEMENT
+    start = random_state.reserve("RandomPoissonV2", dtype.name, seed, seed2, counters)
+    return _in_range(_sample(rejection.poisson, shape, (rate,), *start), dtype)
+
+
+random_poisson.no_gradient()
+
+
+@op(
+    "StatelessRandomPoisson",
+    dtypes={"seed": SEED_TYPES, "T": COUNT_TYPES},
+    convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
+)
+def stateless_random_poisson(xp, seed, lam, *, shape, dtype):
+    samples = _sample(rejection.poisson, _leading(shape, lam.shape), (lam,), *draws.start_of(seed))
+    return _in_range(samples, dtype)
+
+
+stateless_random_poisson.no_gradient()
+
+
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from Poisson distributions: for each mean in ``lam``, a tensor of ``shape``.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.poisson([4], lam=[0.5, 20.0]).shape
+    TensorShape([4, 2])
+
+    The numbers are TensorFlow's for the same seeds; they are constants to a tape.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    lead = draws.shape_of(shape)
+    draws.check_dtype("RandomPoissonV2", dtype, COUNT_TYPES)
+    rate = convert(lam)
+    draws.check_dtype("RandomPoissonV2", rate.dtype, COUNT_TYPES)
+    seed2 = random_state.op_seed_of(seed)
+    return random_poisson.apply([rate], (lead, None, seed2, dtype))
+
+
+def stateless_poisson(
+    shape: Any,
+    seed: Any,
+    lam: Any,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from Poisson distributions: the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_poisson([2, 3], seed=[1, 2], lam=5.0).shape
+    TensorShape([2, 3])
+
+    The numbers are TensorFlow's.
+
+    Args:
+        shape: the result's shape, which ends with that of ``lam``.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    sizes = draws.shape_of(shape)
+    draws.check_dtype("StatelessRandomPoisson", dtype, COUNT_TYPES)
+    rate = convert(lam)
+    draws.check_dtype("StatelessRandomPoisson", rate.dtype, COUNT_TYPES)
+    _leading(sizes, rate._shape_tuple())
+    return stateless_random_poisson.apply([draws.seed_tensor(seed), rate], (sizes, dtype))
+
+
+def binomials(
+    shape: tuple[int, ...],
+    counts: np.ndarray,
+    probs: np.ndarray,
+    dtype: Any,
+    start: Callable[[int], tuple[int, int]],
+) -> np.ndarray:
+    """Binomial numbers, from the key and the counter that ``start`` returns for so many elements."""
+    inner = np.broadcast_shapes(counts.shape, probs.shape)
+    lead = _leading(shape, inner)
+    # So far on moves TensorFlow's generator: 200 elements for every four samples, begun ones in quarters.
+    key, counter = start(draws.size_of(inner) * (draws.size_of(lead) + 3) * 50)
+    stretch = rejection.binomial_stretch
+    numbers = _sample(rejection.binomial, lead, (counts, probs), key, counter, stretch)
+    in_range: np.ndarray = _in_range(numbers, dtype)
+    return in_range
+
+
+def binomial_parameters(
+    type_name: str, shape: Any, counts: Any, probs: Any, dtype: Any
+) -> tuple[tuple[int, ...], Tensor, Tensor, Any]:
+    """The arguments of a public function as a shape, two tensors of one dtype, and a dtype.
+
+    Raises:
+        InvalidArgumentError: for dtypes that are not drawn or differ, and shapes that do not go together.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    sizes = draws.shape_of(shape)
+    draws.check_dtype(type_name, dtype, COUNT_TYPES)
+    if isinstance(counts, Operand):
+        counts = convert(counts)
+        probs = convert(probs, None if isinstance(probs, Operand) else counts.dtype)
+    else:
+        probs = convert_to_tensor(probs, dtype_hint=dtypes.float32)
+        counts = convert(counts, probs.dtype)
+    draws.check_dtype(type_name, probs.dtype, tuple(GAMMA_TYPES))
+    if probs.dtype is not counts.dtype:
+        raise _invalid(
+            f"counts and probs must have one dtype; {counts.dtype.name} and {probs.dtype.name} came "
+            f"[Op:{type_name}]."
+        )
+    try:
+        inner = np.broadcast_shapes(counts._shape_tuple(), probs._shape_tuple())
+    except ValueError:
+        raise _invalid(
+            f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do not broadcast."
+        ) from None
+    _leading(sizes, inner)
+    return sizes, counts, probs, dtype
+
+
+@op(
+    "StatelessRandomBinomial",
+    dtypes={"seed": SEED_TYPES, "T": GAMMA_TYPES},
+    convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
+)
+def stateless_random_binomial(xp, seed, counts, probs, *, shape, dtype=dtypes.int64):
+    return binomials(shape, counts, probs, dtype, lambda count: draws.start_of(seed))
+
+
+stateless_random_binomial.no_gradient()
+
+
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """How many of ``counts`` trials succeed: the same each time for the same ``seed``, two integers.
+
+    >>> draws = tf.random.stateless_binomial([1000], seed=[1, 2], counts=20.0, probs=0.3)
+    >>> int(tf.reduce_max(draws)) <= 20
+    True
+
+    Args:
+        shape: the result's shape, which ends with that to which ``counts`` and ``probs`` broadcast.
+    """
+    sizes, counts, probs, dtype = binomial_parameters(
+        "StatelessRandomBinomial", shape, counts, probs, output_dtype
+    )
+    tensors = [draws.seed_tensor(seed), counts, probs]
+    return stateless_random_binomial.apply(tensors, (sizes, dtype))
+
+
+# --- Categorical -------------------------------------------------------------------------------------
+
+
+def _categories(
+    logits: np.ndarray, count: int, dtype: Any, start: Callable[[int], tuple[int, int]]
+) -> np.ndarray:
+    """So many classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
+    if logits.ndim != 2:
+        raise _invalid(f"logits should be a matrix, got shape {list(logits.shape)}.")
+    if count < 0:
+        raise _invalid(f"num_samples should be non-negative, got {count}.")
+    rows, classes = logits.shape
+    if not classes:
+        raise _invalid("num_classes should be positive, got 0.")
+    # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
+    key, counter = start(rows * -(-count // 4) * 4 * 2)
+    try:
+        numbers = engine.uniform(key, counter, rows * count, np.dtype(np.float64))
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(rows * count) from None
+    numbers = numbers.reshape(rows, count)
+    values = logits.astype(np.float32 if logits.dtype.itemsize == 2 else logits.dtype)
+    out = np.empty((rows, count), dtype.as_numpy_dtype)
+    for row in range(rows):
+        finite = np.isfinite(values[row])
+        # An infinite logit counts for nothing, as in TensorFlow.
+        largest = values[row][finite].max() if finite.any() else values.dtype.type(0)
+        shares = np.where(finite, np.exp((values[row] - largest).astype(np.float64)), 0.0)
+        totals = np.cumsum(shares)
+        out[row] = np.searchsorted(totals, numbers[row] * totals[-1], side="right")
+    return out
+
+
+def _class_dtype(dtype: Any) -> Any:
+    dtype = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    if dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are (tf.int32, tf.int64)."
+        )
+    return dtype
+
+
+@op(
+    "Multinomial",
+    dtypes=LOGIT_TYPES,
+    convert={"num_samples": static_int, "output_dtype": _class_dtype},
+    effect="draws",
+)
+def multinomial(xp, logits, *, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64):
+    def start(elements: int) -> tuple[int, int]:
+        stream = f"{dtypes.from_numpy(logits.dtype).name} {output_dtype.name}"
+        counters = elements * engine.COUNTERS_PER_ELEMENT
+        return random_state.reserve("Multinomial", stream, seed, seed2, counters)
+
+    return _categories(logits, num_samples, output_dtype, start)
+
+
+multinomial.no_gradient()
+
+
+@op(
+    "StatelessMultinomial",
+    dtypes={"seed": SEED_TYPES, "T": LOGIT_TYPES},
+    convert={"num_samples": static_int, "output_dtype": _class_dtype},
+)
+def stateless_multinomial(xp, logits, seed, *, num_samples, output_dtype=dtypes.int64):
+    return _categories(logits, num_samples, output_dtype, lambda elements: draws.start_of(seed))
+
+
+stateless_multinomial.no_gradient()
+
+
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``num_samples`` classes for each row of ``logits``, drawn with the probabilities of its softmax.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.categorical([[0.0, -1000.0], [-1000.0, 0.0]], 3).numpy()
+    array([[0, 0, 0],
+           [1, 1, 1]])
+
+    The classes are TensorFlow's for the same seeds.
+    """
+    logits = convert(logits)
+    count, dtype = static_int(num_samples), _class_dtype(dtype)
+    draws.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
+    seed2 = random_state.op_seed_of(seed)
+    return multinomial.apply([logits], (count, None, seed2, dtype))
+
+
+def stateless_categorical(
+    logits: Any,
+    num_samples: Any,
+    seed: Any,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """``categorical``, the same each time for the same ``seed``, two integers.
+
+    >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
+    TensorShape([1, 5])
+    """
+    seed, logits = draws.seed_tensor(seed), convert(logits)
+    count, dtype = static_int(num_samples), _class_dtype(dtype)
+    draws.check_dtype("Multinomial", logits.dtype, LOGIT_TYPES)
+    return stateless_multinomial.apply([logits, seed], (count, dtype))
+
+
+# --- Truncated normal with bounds --------------------------------------------------------------------
+
+
+@op("_SeedOfStream", effect="draws")
+def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
+    """What there is of a stream's state, as the seed of a stateless draw."""
+    key, counter = random_state.reserve("_SeedOfStream", stream, seed, seed2, counters)
+    return np.array([key, counter & (1 << 64) - 1], np.uint64).view(np.int64)
+
+
+seed_of_stream.no_gradient()
+
+
+def stateless_parameterized_truncated_normal(
+    shape: Any,
+    seed: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    name: str | None = None,
+) -> Tensor:
+    """Normal numbers between ``minvals`` and ``maxvals``: the same each time for the same ``seed``.
+
+    >>> x = tf.random.stateless_parameterized_truncated_normal([100], [1, 2], means=0.0, maxvals=0.5)
+    >>> bool(tf.reduce_all((x >= -2.0) & (x <= 0.5)))
+    True
+
+    Differs from TensorFlow: the distribution is the same but the numbers are others; and the gradient is that
+    of a sample whose probability is held, by all four parameters.
+    """
+    sizes = draws.shape_of(shape)
+    means = convert(means)
+    dtype = means.dtype
+    draws.check_dtype("StatelessParameterizedTruncatedNormal", dtype, tuple(GAMMA_TYPES))
+    parameters = [means, convert(stddevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
+    try:
+        inner = np.broadcast_shapes(*[each._shape_tuple() for each in parameters])
+        fits = np.broadcast_shapes(inner, sizes) == sizes
+    except ValueError:
+        fits = False
+    if not fits:
+        raise _invalid(
+            f"The parameters, of shapes {[list(each.shape) for each in parameters]}, do not broadcast to "
+            f"{list(sizes)}."
+        )
+    mean, deviation, low, high = [creation.cast(each, dtypes.float64) for each in parameters]
+    valid = [
+        logic.is_finite(mean),
+        logic.greater(deviation, convert(0.0, dtypes.float64)),
+        logic.less(low, high),
+    ]
+    if not all(static_value(reduce.reduce_all(each), "check of parameters") for each in valid):
+        raise _invalid("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
+    check_memory(sizes, np.dtype(np.float64))
+    uniform = draws.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54
+    start, end = (low - mean) / deviation, (high - mean) / deviation
+    # Probabilities are exact in the lower tail, so what lies in the upper one is mirrored there.
+    mirrored = logic.greater(start + end, convert(0.0, dtypes.float64))
+    sign = creation.cast(mirrored, dtypes.float64) * -2.0 + 1.0
+    first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
+    last = array.broadcast_to(math.maximum(start * sign, end * sign), sizes)
+    below, above = _normal_probability(first), _normal_probability(last)
+    standard = special.ndtri(below + uniform * (above - below)) * sign
+    result = mean + deviation * standard
+    result = math.minimum(math.maximum(result, low), high)
+    return creation.cast(array.broadcast_to(result, sizes), dtype)
+
+
+def _normal_probability(x: Tensor) -> Tensor:
+    """How probable a standard normal number below ``x`` is."""
+    return 0.5 * special.erfc(x * -(0.5**0.5))
+
+
+# --- A shuffle without a table -----------------------------------------------------------------------
+
+
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
+    """Where ``index`` goes when 0 to ``max_index`` are shuffled, without shuffling them.
+
+    >>> places = tf.random.experimental.index_shuffle(tf.range(8), [5, 9], 7)
+    >>> tf.sort(places).numpy()
+    array([0, 1, 2, 3, 4, 5, 6, 7], dtype=int32)
+
+    Differs from TensorFlow: the permutation is another; it depends on the seed and ``max_index`` alone.
+
+    Args:
+        index: a number, or a vector of them.
+        seed: two integers.
+        max_index: the last index, or a vector of one for each of ``index``.
+    """
+    words = convert(seed)
+    if words._shape_tuple() != (2,):
+        raise _invalid(f"seed must be a vector of 2 numbers; its shape is {words.shape}.")
+    index = convert(index)
+    last = convert(max_index, None if isinstance(max_index, Operand) else index.dtype)
+    # TensorFlow's op takes a third number.
+    seed = array.concat([words, creation.zeros([1], words.dtype)], 0)
+    return random_index_shuffle(index, seed, last)
+
+
+@op(
+    "RandomIndexShuffle",
+    dtypes={"seed": None},
+    convert={"rounds": static_int},
+)
+def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
+    """A seed is three numbers, or one such vector for each index."""
+    if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
+        name = dtypes.from_numpy(index.dtype).name
+        raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
+    for name, each in (("Index", index), ("max_index", max_index)):
+        if each.ndim > 1:
+            raise _invalid(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
+    count = max([each.size for each in (index, max_index) if each.ndim], default=1)
+    if seed.shape not in ((3,), (count, 3)):
+        raise _invalid(
+            f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; its shape is "
+            f"{list(seed.shape)}."
+        )
+    try:
+        numbers, lasts = np.broadcast_arrays(index.astype(object), max_index.astype(object))
+    except ValueError:
+        raise _invalid(
+            f"index and max_index have the shapes {index.shape} and {max_index.shape}; two vectors must be "
+            "of one length."
+        ) from None
+    places = []
+    seeds = np.broadcast_to(seed.astype(object), (count, 3))
+    for number, limit, words in zip(numbers.reshape(-1), lasts.reshape(-1), seeds, strict=True):
+        if not 0 <= number <= limit:
+            raise _invalid(f"index must be from 0 to max_index = {limit}; it is {number}.")
+        key, counter = engine.scramble(int(words[0]), int(words[1]))
+        keys = engine.bits32(key ^ (int(words[2]) & (1 << 64) - 1), counter, 8).tolist()
+        half = max((int(limit).bit_length() + 1) // 2, 1)
+        places.append(_walk(int(number), int(limit), half, keys))
+    return np.array(places, index.dtype).reshape(numbers.shape)
+
+
+random_index_shuffle.no_gradient()
+
+
+def _walk(number: int, last: int, half: int, keys: list[int]) -> int:
+    """A Feistel network over an even number of bits, gone through until it comes back into the range."""
+    mask = (1 << half) - 1
+    while True:
+        left, right = number >> half, number & mask
+        for word in keys:
+            mixed = (right * 0x9E3779B1 + word) & 0xFFFFFFFF
+            mixed = ((mixed ^ mixed >> 15) * 0x85EBCA77) & 0xFFFFFFFF
+            left, right = right, left ^ (mixed ^ mixed >> 13) & mask
+        number = left << half | right
+        if number <= last:
+            return number

@@ -1,0 +1,470 @@
+"""Candidate samplers: classes drawn to stand for all the others in ``nce_loss`` and ``sampled_softmax_loss``.
+
+Uniform and log-uniform samples are TensorFlow's for the same seeds, bit for bit. Those by counted or given
+frequencies have TensorFlow's distributions and expected counts, but are other samples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Op, Tensor, convert
+from tapegrad.engines.numpy import random as engine
+from tapegrad.framework import random_state
+from tapegrad.ops.args import static_int
+from tapegrad.ops.op import op
+from tapegrad.ops.random.distributions import too_many
+
+PUBLIC = {
+    "nn compat.v1.nn": "compute_accidental_hits",
+    "nn random compat.v1.nn compat.v1.random": (
+        "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler"
+    ),
+    "random compat.v1.random": "log_uniform_candidate_sampler uniform_candidate_sampler",
+}
+
+
+# How far the counter moves for each class sampled: TensorFlow keeps 2048 words, four to a counter.
+COUNTERS_PER_SAMPLE = 512
+
+
+class Candidates(NamedTuple):
+    """Classes sampled, and how often the true and the sampled ones are to be expected in such a sample."""
+
+    sampled_candidates: Tensor
+    true_expected_count: Tensor
+    sampled_expected_count: Tensor
+
+
+class AccidentalHits(NamedTuple):
+    """Rows, places among the sampled classes, and what to add to the logits there."""
+
+    indices: Tensor
+    ids: Tensor
+    weights: Tensor
+
+
+def _invalid(message: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _range(range_max: Any) -> int:
+    size = static_int(range_max)
+    if size < 1:
+        raise _invalid(f"range_max must be at least 1; it is {size}.")
+    return size
+
+
+def _check_classes(true_classes: Any, num_true: int, num_sampled: int) -> None:
+    if num_true < 1 or num_sampled < 1:
+        raise _invalid(
+            f"num_true and num_sampled must be at least 1; they are {num_true} and {num_sampled}."
+        )
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
+        raise _invalid(
+            f"true_classes must have num_true columns, expected: {num_true}; its shape is "
+            f"{list(true_classes.shape)}."
+        )
+
+
+def _sample(
+    type_name: str,
+    values: Any,
+    num_true: int,
+    count: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None,
+    seed2: int | None,
+    pick: Callable[[int, int, int], Any],
+    probability: Callable[[Any], Any],
+) -> tuple[Any, Any, Any]:
+    """Candidates that ``pick(key, counter, count)`` draws, class k with ``probability(k)``."""
+    _check_classes(values, num_true, count)
+    if values.size and not 0 <= int(values.min()) <= int(values.max()) < range_max:
+        raise _invalid(f"`true_classes` out of range [0, {range_max}).")
+    if unique and count > range_max:
+        raise _invalid(
+            f"Sampler's range is too small: {range_max} classes, of which {count} different ones are wanted."
+        )
+    counters = count * COUNTERS_PER_SAMPLE
+    # Samplers of other arguments are other streams.
+    stream = f"{type_name}({num_true}, {count}, {unique}, {range_max})"
+    key, counter = random_state.reserve(stream, "int64", seed, seed2, counters)
+    try:
+        if unique:
+            sampled, tries = _distinct(lambda length: pick(key, counter, length), count)
+        else:
+            sampled, tries = pick(key, counter, count), count
+    except (MemoryError, ValueError, OverflowError):
+        raise too_many(count) from None
+
+    def expected(classes: Any) -> Any:
+        chance = probability(classes)
+        if tries == count:
+            return (chance * tries).astype(np.float32)
+        # At least once in so many tries.
+        with np.errstate(divide="ignore"):
+            return -np.expm1(tries * np.log1p(-chance)).astype(np.float32)
+
+    return sampled.astype(np.int64), expected(values), expected(sampled)
+
+
+def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
+    """The first ``count`` different numbers that are drawn, and how many draws that took."""
+    length = 4 * count
+    while True:
+        numbers = draw(length)
+        _, first = np.unique(numbers, return_index=True)
+        if len(first) >= count:
+            first.sort()
+            return numbers[first[:count]], int(first[count - 1]) + 1
+        if length > 1 << 26:
+            raise _invalid("Almost all probability is on fewer classes than are to be sampled.")
+        length *= 4
+
+
+# --- Ops ---------------------------------------------------------------------------------------------
+
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
+    "num_true": static_int,
+    "num_sampled": static_int,
+    "unique": bool,
+    "range_max": _range,
+}
+
+
+def _sampler(type_name: str, **attributes: Callable[[Any], Any]) -> Callable[..., Op]:
+    """A decorator: the kernel below it as the op of a sampler."""
+    return op(
+        type_name,
+        dtypes={dtypes.int64},
+        convert={**_ATTRIBUTES, **attributes},
+        outputs=Candidates._fields,
+        result=Candidates,
+        effect="draws",
+    )
+
+
+@_sampler("UniformCandidateSampler")
+def uniform_op(xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0):
+    def pick(key: int, counter: int, count: int) -> Any:
+        return engine.bits64(key, counter, count) % np.uint64(range_max)
+
+    def probability(classes: Any) -> Any:
+        return np.full(classes.shape, 1.0 / range_max)
+
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("UniformCandidateSampler", *arguments, pick, probability)
+
+
+@_sampler("LogUniformCandidateSampler")
+def log_uniform_op(xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0):
+    scale = math.log1p(range_max)
+
+    def pick(key: int, counter: int, count: int) -> Any:
+        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
+        return (np.exp(numbers * scale).astype(np.int64) - 1) % range_max
+
+    def probability(classes: Any) -> Any:
+        classes = classes.astype(np.float64)
+        return np.log((classes + 2) / (classes + 1)) / scale
+
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("LogUniformCandidateSampler", *arguments, pick, probability)
+
+
+def _by_weight(weights: Any) -> tuple[Callable[[int, int, int], Any], Callable[[Any], Any]]:
+    totals = np.cumsum(weights, dtype=np.float64)
+
+    def pick(key: int, counter: int, count: int) -> Any:
+        numbers = engine.uniform(key, counter, count, np.dtype(np.float64))
+        return np.searchsorted(totals, numbers * totals[-1], side="right")
+
+    def probability(classes: Any) -> Any:
+        return weights[classes.astype(np.int64)] / totals[-1]
+
+    return pick, probability
+
+
+# What each learned sampler has seen so far, by its arguments.
+_seen: dict[tuple[Any, ...], Any] = {}
+
+
+@_sampler("LearnedUnigramCandidateSampler")
+def learned_unigram_op(
+    xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0
+):
+    seeds = random_state.get_seed(seed2) if seed is None else (seed, seed2)
+    place = (num_true, num_sampled, unique, range_max, *seeds)
+    weights = _seen.get(place)
+    if weights is None:
+        weights = np.ones(range_max)
+    pick, probability = _by_weight(weights)
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    result = _sample("LearnedUnigramCandidateSampler", *arguments, pick, probability)
+    learned = weights.copy()
+    np.add.at(learned, true_classes, 1)
+    _seen[place] = learned
+    return result
+
+
+def _vocabulary(path: str) -> list[float]:
+    """The frequencies in a file: the last value of each line, behind a comma."""
+    with open(path, encoding="utf-8") as lines:
+        return [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
+
+
+@_sampler("FixedUnigramCandidateSampler", unigrams=tuple)
+def fixed_unigram_op(
+    xp,
+    true_classes,
+    *,
+    num_true,
+    num_sampled,
+    unique,
+    range_max,
+    vocab_file="",
+    distortion=1.0,
+    num_reserved_ids=0,
+    num_shards=1,
+    shard=0,
+    unigrams=(),
+    seed=0,
+    seed2=0,
+):
+    given = _vocabulary(vocab_file) if vocab_file else list(unigrams)
+    if not given:
+        raise _invalid("Must provide either vocab_file or unigrams.")
+    if not 0 <= shard < num_shards:
+        raise _invalid(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
+    weights = np.array([0.0] * num_reserved_ids + given)
+    weights[num_reserved_ids:] **= distortion
+    weights = weights[shard::num_shards]
+    if len(weights) != range_max:
+        raise _invalid(f"range is {range_max} must be equal to weights size {len(weights)}.")
+    if not (weights >= 0).all() or not weights.sum() > 0:
+        raise _invalid("unigrams must not be negative, and not all 0.")
+    if unique and int((weights > 0).sum()) < num_sampled:
+        raise _invalid(
+            "Sampler's range is too small: fewer classes have a frequency than are wanted."
+        )
+    pick, probability = _by_weight(weights)
+    arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
+    return _sample("FixedUnigramCandidateSampler", *arguments, pick, probability)
+
+
+@op(
+    "AllCandidateSampler",
+    dtypes={dtypes.int64},
+    convert={"num_true": static_int, "num_sampled": static_int},
+    outputs=Candidates._fields,
+    result=Candidates,
+)
+def all_op(xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0):
+    """The seeds are accepted, and nothing is drawn."""
+    _check_classes(true_classes, num_true, num_sampled)
+    return (
+        np.arange(num_sampled, dtype=np.int64),
+        np.ones(true_classes.shape, np.float32),
+        np.ones(num_sampled, np.float32),
+    )
+
+
+@op(
+    "ComputeAccidentalHits",
+    dtypes={dtypes.int64},
+    convert={"num_true": static_int},
+    outputs=AccidentalHits._fields,
+    result=AccidentalHits,
+)
+def accidental_hits_op(xp, true_classes, sampled_candidates, *, num_true, seed=0, seed2=0):
+    """The seeds are accepted, and nothing is drawn."""
+    _check_classes(true_classes, num_true, 1)
+    if sampled_candidates.ndim != 1:
+        shape = list(sampled_candidates.shape)
+        raise _invalid(f"sampled_candidates must be a vector; its shape is {shape}.")
+    place_of = {number: place for place, number in enumerate(sampled_candidates.tolist())}
+    hits = [
+        (row, place_of[number])
+        for row, numbers in enumerate(true_classes.tolist())
+        for number in numbers
+        if number in place_of
+    ]
+    rows, places = zip(*hits, strict=True) if hits else ((), ())
+    return (
+        np.array(rows, np.int32),
+        np.array(places, np.int64),
+        np.full(len(hits), -np.finfo(np.float32).max, np.float32),
+    )
+
+
+for _op in (
+    uniform_op,
+    log_uniform_op,
+    learned_unigram_op,
+    fixed_unigram_op,
+    all_op,
+    accidental_hits_op,
+):
+    _op.no_gradient()
+
+
+# --- Public functions --------------------------------------------------------------------------------
+
+
+def uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> Candidates:
+    """Classes below ``range_max``, all equally probable, and the expected counts.
+
+    >>> tf.random.set_seed(1)
+    >>> sample = tf.random.uniform_candidate_sampler([[1, 2]], 2, num_sampled=4, unique=False, range_max=8)
+    >>> print(sample.sampled_expected_count.numpy())
+    [0.5 0.5 0.5 0.5]
+
+    Args:
+        true_classes: [batch, num_true].
+        unique: draw on until there are ``num_sampled`` different ones.
+    """
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
+
+
+def log_uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> Candidates:
+    """Classes below ``range_max``, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    That is about how frequent words are in a language when they are numbered by falling frequency.
+
+    >>> tf.random.set_seed(1)
+    >>> sample = tf.random.log_uniform_candidate_sampler([[0]], 1, 5, unique=True, range_max=100)
+    >>> len(set(sample.sampled_candidates.numpy().tolist()))
+    5
+    """
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return log_uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
+
+
+def learned_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> Candidates:
+    """Classes below ``range_max``, each as often as it was a true class in earlier calls, plus one.
+
+    >>> tf.random.set_seed(1)
+    >>> arguments = [[[3]], 1, 2, False, 4]
+    >>> for _ in range(2):
+    ...     sample = tf.random.learned_unigram_candidate_sampler(*arguments, seed=1)
+    ...     print(sample.true_expected_count.numpy())
+    [[0.5]]
+    [[0.8]]
+
+    Calls with the same arguments but for ``true_classes`` learn together.
+    """
+    classes = convert(true_classes, dtypes.int64)
+    seed2 = random_state.op_seed_of(seed)
+    return learned_unigram_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
+
+
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: Any = None,
+    name: str | None = None,
+) -> Candidates:
+    """Classes below ``range_max``, with probabilities that are given, raised to ``distortion``.
+
+    >>> sample = tf.random.fixed_unigram_candidate_sampler(
+    ...     [[1]], 1, 2, unique=False, range_max=3, unigrams=[1.0, 2.0, 1.0])
+    >>> print(sample.true_expected_count.numpy())
+    [[1.]]
+
+    Args:
+        vocab_file: a file with a line for each class, whose last value, behind a comma, is its frequency.
+        num_reserved_ids: how many classes in front are never drawn, and have no frequency given.
+        num_shards, shard: take every ``num_shards``-th class, from the ``shard``-th on.
+        unigrams: the frequencies, if there is no file.
+    """
+    return fixed_unigram_op(
+        convert(true_classes, dtypes.int64),
+        num_true,
+        num_sampled,
+        unique,
+        range_max,
+        vocab_file,
+        distortion,
+        num_reserved_ids,
+        num_shards,
+        shard,
+        unigrams,
+        None,
+        random_state.op_seed_of(seed),
+    )
+
+
+def all_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    seed: Any = None,
+    name: str | None = None,
+) -> Candidates:
+    """All ``num_sampled`` classes there are: to compare sampled losses with.
+
+    >>> tf.random.all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy()
+    array([0, 1, 2])
+    """
+    return all_op(convert(true_classes, dtypes.int64), num_true, num_sampled, unique)
+
+
+def compute_accidental_hits(
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> AccidentalHits:
+    """Where a sampled class is a true one, with a weight that takes it out of a softmax.
+
+    >>> hits = tf.nn.compute_accidental_hits([[1], [5]], [5, 7, 1], num_true=1)
+    >>> print(hits.indices.numpy(), hits.ids.numpy())
+    [0 1] [2 0]
+    """
+    classes = convert(true_classes, dtypes.int64)
+    return accidental_hits_op(classes, convert(sampled_candidates, dtypes.int64), num_true)

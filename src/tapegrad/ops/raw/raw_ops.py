@@ -1,0 +1,80 @@
+"""`tf.raw_ops`: every op by TensorFlow's name for it, called with keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad import core
+from tapegrad.core import Op
+
+# Arguments that say how TensorFlow is to compute something, and make no difference to what.
+HINTS = {
+    "ComplexAbs": ("Tout",),
+    "Conv2D": ("use_cudnn_on_gpu",),
+    "Conv2DBackpropFilter": ("use_cudnn_on_gpu",),
+    "Conv2DBackpropInput": ("use_cudnn_on_gpu",),
+    "MatMul": ("grad_a", "grad_b"),
+}
+
+
+def raw_op(op: Op) -> Callable[..., Any]:
+    """``op`` under the argument names it has in `tf.raw_ops`."""
+    public = op.inputs + op.attributes
+
+    def call(**arguments: Any) -> Any:
+        for unused in ("name", *HINTS.get(op.type, ())):
+            arguments.pop(unused, None)
+        unknown = sorted(set(arguments) - set(op.raw) - set(public))
+        if unknown:
+            raise TypeError(
+                f"raw_ops.{op.type} got unexpected arguments {unknown}; it takes {', '.join(op.raw)}."
+            )
+        return op(
+            **{
+                public[op.raw.index(name)] if name in op.raw else name: arguments[name]
+                for name in arguments
+            }
+        )
+
+    call.__name__ = call.__qualname__ = op.type
+    call.__doc__ = f"``{op.__name__}``, by the name and the arguments of TensorFlow's op."
+    return call
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("__") or name not in __dir__():
+        try:
+            raise no_op(name)
+        except AttributeError as error:
+            core.hide(error)
+            raise
+    function = globals()[name] = forms().get(name) or raw_op(core.registry[name])
+    return function
+
+
+def no_op(name: str) -> AttributeError:
+    """What to say of an op that is not here."""
+    from difflib import get_close_matches
+
+    from tapegrad.framework.missing import of_family, said_by_us
+
+    if name.startswith("__"):
+        return AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    close = get_close_matches(name, __dir__(), n=1, cutoff=0.8)
+    said = f"did you mean tf.raw_ops.{close[0]}?" if close else of_family(f"raw_ops.{name}")
+    return said_by_us(f"tf.raw_ops has no op {name!r}: {said}", name)
+
+
+def __dir__() -> list[str]:
+    core.load_ops()
+    return sorted({*core.registry, *forms()})
+
+
+def forms() -> dict[str, Callable[..., Any]]:
+    """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks,
+    and of what was replaced."""
+    from tapegrad.ops.raw import older, random, recurrent, resource, slices, sparse
+
+    modules = (random, older, slices, sparse, recurrent, resource)
+    return {name: form for module in modules for name, form in module.RAW_FORMS.items()}

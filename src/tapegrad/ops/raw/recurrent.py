@@ -1,0 +1,143 @@
+"""A whole sequence through a long short-term memory, as the ops of older programs do it at once.
+
+No function of TensorFlow's runs them; they are reached as ``tf.raw_ops.BlockLSTM`` and ``BlockLSTMV2``.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+from tapegrad import errors
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.args import static_bool, static_float, static_int
+from tapegrad.ops.elementwise.exponential import sigmoid
+from tapegrad.ops.elementwise.trigonometry import tanh
+from tapegrad.ops.linalg.products import matmul
+from tapegrad.ops.reduce.clip import clip_by_value
+from tapegrad.ops.shape.array import concat_op, split, stack, zeros_of
+
+BlockLSTM = namedtuple("BlockLSTM", ["i", "cs", "f", "o", "ci", "co", "h"])
+
+
+def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:
+    """Raise unless everything has the sizes that belong to ``x`` and to the state before it."""
+    shape, state = x._shape_tuple(), parts["cs_prev"]._shape_tuple()
+    if len(shape) != 3 or len(state) != 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"x must be [time, batch, inputs] and cs_prev [batch, cells], not {list(shape)} and "
+            f"{list(state)}.",
+        )
+    (_, batch, inputs), cells = shape, state[1]
+    wanted = {
+        "cs_prev": (batch, cells),
+        "h_prev": (batch, cells),
+        "w": (inputs + cells, 4 * cells),
+        "b": (4 * cells,),
+    }
+    for name, part in parts.items():
+        if part._shape_tuple() != wanted.get(name, (cells,)):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{name} must have shape {list(wanted.get(name, (cells,)))}, for inputs of shape "
+                f"{list(shape)} and {cells} cells; it has {list(part._shape_tuple())}.",
+            )
+
+
+def run_through(
+    gates: str,
+    seq_len_max: Any,
+    x: Any,
+    state: tuple[Any, Any],
+    weights: tuple[Any, ...],
+    forget_bias: Any,
+    cell_clip: Any,
+    use_peephole: Any,
+) -> BlockLSTM:
+    """What an LSTM whose columns of weights are for these gates, in this order, makes of a sequence."""
+    x = convert(x)
+    names = ("cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b")
+    parts = {
+        key: convert(part, x.dtype) for key, part in zip(names, (*state, *weights), strict=True)
+    }
+    check_parts(x, parts)
+    steps, length = static_int(seq_len_max), x._shape_tuple()[0]
+    if not 0 <= steps <= length:
+        raise errors.InvalidArgumentError(
+            None, None, f"seq_len_max must be from 0 to {length}, the length of x, not {steps}."
+        )
+    cells, hidden = parts["cs_prev"], parts["h_prev"]
+    peephole, bound = static_bool(use_peephole), static_float(cell_clip)
+    found: list[tuple[Any, ...]] = []
+    for step in range(steps):
+        total = matmul(concat_op([x[step], hidden], 1), parts["w"]) + parts["b"]
+        gate = dict(zip(gates, split(total, 4, axis=1), strict=True))
+        if peephole:
+            gate["i"] = gate["i"] + cells * parts["wci"]
+            gate["f"] = gate["f"] + cells * parts["wcf"]
+        into, keep = sigmoid(gate["i"]), sigmoid(gate["f"] + static_float(forget_bias))
+        new = tanh(gate["c"])
+        cells = new * into + cells * keep
+        if bound > 0:
+            cells = clip_by_value(cells, -bound, bound)
+        if peephole:
+            gate["o"] = gate["o"] + cells * parts["wco"]
+        out, shown = sigmoid(gate["o"]), tanh(cells)
+        hidden = shown * out
+        found.append((into, cells, keep, out, new, shown, hidden))
+    # Steps beyond the longest sequence are zeros.
+    rest = zeros_of((length - steps, *parts["cs_prev"]._shape_tuple()), x)
+    if not found:
+        return BlockLSTM(*[rest] * len(BlockLSTM._fields))
+    whole = [stack(list(each)) for each in zip(*found, strict=True)]
+    if steps < length:
+        whole = [concat_op([each, rest], 0) for each in whole]
+    return BlockLSTM(*whole)
+
+
+def block_lstm(
+    seq_len_max,
+    x,
+    cs_prev,
+    h_prev,
+    w,
+    wci,
+    wcf,
+    wco,
+    b,
+    forget_bias=1,
+    cell_clip=3,
+    use_peephole=False,
+    name=None,
+):
+    state, weights = (cs_prev, h_prev), (w, wci, wcf, wco, b)
+    return run_through("icfo", seq_len_max, x, state, weights, forget_bias, cell_clip, use_peephole)
+
+
+def block_lstm_v2(
+    seq_len_max,
+    x,
+    cs_prev,
+    h_prev,
+    w,
+    wci,
+    wcf,
+    wco,
+    b,
+    cell_clip=0,
+    use_peephole=False,
+    name=None,
+):
+    state, weights = (cs_prev, h_prev), (w, wci, wcf, wco, b)
+    return run_through("ifco", seq_len_max, x, state, weights, 0, cell_clip, use_peephole)
+
+
+RAW_FORMS = {
+    "BlockLSTM": block_lstm,
+    "BlockLSTMV2": block_lstm_v2,
+}
+"""What `tf.raw_ops` offers, by TensorFlow's names."""

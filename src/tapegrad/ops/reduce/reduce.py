@@ -1,0 +1,650 @@
+"""Reductions: what many elements along some axes come to as one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import reductions
+from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
+from tapegrad.ops.elementwise import logic
+from tapegrad.ops.elementwise.complex import conj, real, widen
+from tapegrad.ops.elementwise.exponential import exp_difference
+from tapegrad.ops.elementwise.math import (
+    add,
+    divide_no_nan_op,
+    multiply,
+    real_divide,
+    square,
+    subtract,
+)
+from tapegrad.ops.elementwise.signs import abs as absolute
+from tapegrad.ops.halves import is_half
+from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
+from tapegrad.ops.reduce.scan import cumprod, single
+from tapegrad.ops.shape import array
+from tapegrad.ops.shape.creation import cast
+
+PUBLIC = {
+    ". math": (
+        "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min "
+        "reduce_prod reduce_sum"
+    ),
+    "math": "count_nonzero reduce_euclidean_norm reduce_std reduce_variance",
+    "math compat.v1.math": "is_non_decreasing is_strictly_increasing",
+    "math nn compat.v1.math compat.v1.nn": "zero_fraction",
+}
+
+
+Shape = tuple[int, ...]
+Axis = int | tuple[int, ...] | None
+
+ATTRIBUTES = {"axis": static_axis, "keepdims": static_bool}
+RAW = ("input", "axis", "keep_dims")
+
+
+def reduced_axes(axis: Axis, rank: int) -> tuple[int, ...]:
+    """The axes that are reduced, from the front; all for None."""
+    if axis is None:
+        return tuple(range(rank))
+    if isinstance(axis, int):
+        return (axis + rank if axis < 0 else axis,)
+    return tuple([each + rank if each < 0 else each for each in axis])
+
+
+def kept_shape(shape: Shape, axis: Axis) -> Shape:
+    """``shape`` with length 1 for the axes that are reduced."""
+    axes = reduced_axes(axis, len(shape))
+    return tuple([1 if i in axes else length for i, length in enumerate(shape)])
+
+
+def count_reduced(shape: Shape, axis: Axis) -> int:
+    """How many elements of a tensor of this shape make one of the result."""
+    return math.prod([shape[i] for i in reduced_axes(axis, len(shape))])
+
+
+def keep_axes(tensor: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tensor:
+    """A result, or a gradient of one, with the reduced axes back as axes of length 1."""
+    if keepdims or not shape:
+        return tensor
+    return array.reshape.apply([tensor], (kept_shape(shape, axis),))
+
+
+def spread(dy: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tensor:
+    """The gradient ``dy`` of a sum, for every element that was summed."""
+    if axis is not None:
+        dy = keep_axes(dy, shape, axis, keepdims)
+    return array.broadcast_to.apply([dy], (shape,))
+
+
+def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
+    """``function(x, axis=axis, **options)``, in words of ours where the axis does not suit ``x``."""
+    if x.ndim == 0 and axis is not None:
+        # NumPy lets a scalar have the axes 0 and -1.
+        normalize_axes((axis,) if isinstance(axis, int) else axis, 0)
+    try:
+        return function(x, axis=axis, **options)
+    except ValueError:
+        if axis is not None:
+            normalize_axes((axis,) if isinstance(axis, int) else axis, x.ndim)
+        raise
+
+
+# Sums and products
+
+
+@op("Sum", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.sum_lane)
+def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
+    """The sum over ``axis``, or over all axes.
+
+    >>> x = tf.constant([[1, 2], [3, 4]])
+    >>> tf.reduce_sum(x).numpy(), tf.reduce_sum(x, axis=0).numpy()
+    (np.int32(10), array([4, 6], dtype=int32))
+
+    Args:
+        input_tensor: a tensor of numbers.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the summed axes stay, with length 1.
+    """
+    dtype = input_tensor.dtype
+    if is_half(dtype):
+        return along(xp.add.reduce, input_tensor, axis, dtype=xp.float32, keepdims=keepdims).astype(
+            dtype
+        )
+    return along(xp.add.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
+
+
+reduce_sum.gradient(
+    input_tensor=lambda dy, input_tensor_shape, axis, keepdims: spread(
+        dy, input_tensor_shape, axis, keepdims
+    )
+)
+
+
+@op("Mean", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.mean_lane)
+def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
+    """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.
+
+    >>> x = tf.constant([[1.0, 2.0], [3.0, 5.0]])
+    >>> tf.reduce_mean(x).numpy(), tf.reduce_mean(x, axis=0).numpy()
+    (np.float32(2.75), array([2. , 3.5], dtype=float32))
+
+    Args:
+        input_tensor: a tensor of numbers.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the averaged axes stay, with length 1.
+    """
+    dtype = input_tensor.dtype
+    if dtype.kind in "iu":
+        total = along(xp.sum, input_tensor, axis, keepdims=keepdims)
+        count = max(input_tensor.size // max(total.size, 1), 1)
+        return ((total - xp.fmod(total, count)) // count).astype(dtype)
+    wide = single(xp, dtype)
+    total = along(xp.add.reduce, input_tensor, axis, dtype=wide, keepdims=keepdims)
+    count = input_tensor.size if axis is None else count_reduced(input_tensor.shape, axis)
+    mean = xp.divide(total, count, dtype=wide)
+    return mean if wide is dtype else mean.astype(dtype)
+
+
+def mean_gradient(dy, input_tensor_shape, axis, keepdims):
+    count = count_reduced(input_tensor_shape, axis)
+    return spread(real_divide(dy, float(count or 1)), input_tensor_shape, axis, keepdims)
+
+
+reduce_mean.gradient(input_tensor=mean_gradient)
+
+
+@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW)
+def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
+    """The product over ``axis``, or over all axes.
+
+    >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy()
+    array([ 2, 12], dtype=int32)
+
+    Args:
+        input_tensor: a tensor of numbers.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the multiplied axes stay, with length 1.
+    """
+    dtype = input_tensor.dtype
+    wide = single(xp, dtype)
+    out = along(xp.multiply.reduce, input_tensor, axis, dtype=wide, keepdims=keepdims)
+    return out if wide is dtype else out.astype(dtype)
+
+
+def prod_gradient(dy, input_tensor, axis, keepdims):
+    # The product over x is 0 / 0 where x is zero, so the other factors are multiplied directly: those before
+    # each element, times those after it. Dearer than dividing, and right at zero, at the second order too.
+    shape = input_tensor._shape_tuple()
+    rank = len(shape)
+    axes = reduced_axes(axis, rank)
+    dy = spread(dy, shape, axis, keepdims)
+    if len(axes) == 1:
+        return dy * product_of_others(input_tensor, axes[0])
+    order = [i for i in range(rank) if i not in axes] + list(axes)
+    moved = array.transpose(input_tensor, order)
+    moved_shape = moved._shape_tuple()
+    rows = math.prod(moved_shape[: rank - len(axes)])
+    flat = array.reshape(moved, (rows, math.prod(moved_shape[rank - len(axes) :])))
+    others = array.reshape(product_of_others(flat, 1), moved_shape)
+    back = sorted(range(rank), key=order.__getitem__)
+    return dy * array.transpose(others, back)
+
+
+def product_of_others(x: Tensor, axis: int) -> Tensor:
+    """For each element, the product of all the others along ``axis``."""
+    return cumprod(x, axis, True, False) * cumprod(x, axis, True, True)
+
+
+reduce_prod.gradient(input_tensor=prod_gradient)
+
+
+# Extremes
+
+
+def lowest(xp: Any, dtype: Any) -> Any:
+    """What is below every number of the dtype, or equal to it."""
+    return xp.iinfo(dtype).min if dtype.kind in "iu" else -xp.inf
+
+
+def highest(xp: Any, dtype: Any) -> Any:
+    """What is above every number of the dtype, or equal to it."""
+    return xp.iinfo(dtype).max if dtype.kind in "iu" else xp.inf
+
+
+@op("Max", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.max_lane)
+def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
+    """The largest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+
+    >>> tf.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
+    array([5, 7], dtype=int32)
+
+    Args:
+        input_tensor: a tensor of real numbers. Of no elements, the maximum is the lowest number there is.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    if input_tensor.size == 0:
+        start = lowest(xp, input_tensor.dtype)
+        out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
+        return xp.full(out.shape, start, input_tensor.dtype)
+    return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
+
+
+@op("Min", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.min_lane)
+def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
+    """The smallest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+
+    >>> tf.reduce_min([[1, 5], [7, 2]], axis=1).numpy()
+    array([1, 2], dtype=int32)
+
+    Args:
+        input_tensor: a tensor of real numbers. Of no elements, the minimum is the highest number there is.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    if input_tensor.size == 0:
+        start = highest(xp, input_tensor.dtype)
+        out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
+        return xp.full(out.shape, start, input_tensor.dtype)
+    return along(xp.minimum.reduce, input_tensor, axis, keepdims=keepdims)
+
+
+def extreme_gradient(dy, input_tensor, out, axis, keepdims):
+    # All elements that equal the result share its gradient evenly: TensorFlow's convention. NaN equals
+    # nothing, so its share is 0 / 0.
+
+    shape = input_tensor._shape_tuple()
+    out = keep_axes(out, shape, axis, keepdims)
+    ties = cast(logic.equal(input_tensor, out), dy.dtype)
+    share = real_divide(keep_axes(dy, shape, axis, keepdims), reduce_sum(ties, axis, True))
+    return ties * share
+
+
+reduce_max.gradient(input_tensor=extreme_gradient)
+reduce_min.gradient(input_tensor=extreme_gradient)
+
+
+def checked_output(*allowed: dtypes.DType) -> Any:
+    """A normaliser of ``output_type`` that refuses all dtypes but those."""
+
+    def check(value: Any) -> dtypes.DType:
+        dtype = static_dtype(value)
+        if dtype not in allowed:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"output_type must be one of {', '.join(each.name for each in allowed)}, not {dtype.name}.",
+            )
+        return dtype
+
+    return check
+
+
+def position_of_extreme(xp, find, x, axis, output_type, worst):
+    axis = normalize_axis(axis, x.ndim, "dimension")
+    if x.shape[axis] == 0 and x.size == 0 and math.prod(x.shape[:axis] + x.shape[axis + 1 :]):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Reduction axis {axis} is empty in shape {list(x.shape)}: no element to point at.",
+        )
+    if x.size == 0:
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
+        return xp.zeros(shape, output_type.as_numpy_dtype)
+    found = find(x, axis=axis)
+    if x.dtype.kind in "fV":
+        # NumPy finds a NaN first. Here it is never the extreme, unless there is nothing else.
+        values = xp.take_along_axis(x, xp.expand_dims(found, axis), axis)
+        if xp.isnan(values).any():
+            found = find(xp.where(xp.isnan(x), xp.asarray(worst, x.dtype), x), axis=axis)
+    return found.astype(output_type.as_numpy_dtype, copy=False)
+
+
+def position_axis(value: Any) -> int:
+    """The axis of an argmax: one integer or tensor; None is 0."""
+    if value is None:
+        return 0
+    if isinstance(value, (list, tuple, float, str)):
+        raise TypeError(f"axis must be an int or a Tensor with integer datatype, not {value!r}.")
+    axis = static_axis(value)
+    if not isinstance(axis, int):
+        raise errors.InvalidArgumentError(None, None, f"axis must be a scalar; {axis} came.")
+    return axis
+
+
+@op(
+    "ArgMax",
+    dtypes=REAL | BOOL,
+    convert={
+        "axis": position_axis,
+        "output_type": checked_output(dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64),
+    },
+    raw=("input", "dimension", "output_type"),
+)
+def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
+    """Where along ``axis`` (0 unless given) the largest element is, of equal ones the first.
+
+    >>> tf.argmax([[1, 5], [7, 2]]).numpy(), tf.argmax([[1, 5], [7, 2]], axis=1).numpy()
+    (array([1, 0]), array([1, 0]))
+
+    Args:
+        input: a tensor of real numbers or truth values. NaN counts as the lowest number.
+        axis: the axis to search along.
+        output_type: tf.int64, or another integer type.
+
+    Raises:
+        InvalidArgumentError: if the axis is empty: there is nothing to point at.
+    """
+    return position_of_extreme(xp, xp.argmax, input, axis, output_type, -xp.inf)
+
+
+argmax.no_gradient()
+
+
+@op(
+    "ArgMin",
+    dtypes=REAL | BOOL,
+    convert={"axis": position_axis, "output_type": checked_output(dtypes.int32, dtypes.int64)},
+    raw=("input", "dimension", "output_type"),
+)
+def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
+    """Where along ``axis`` (0 unless given) the smallest element is, of equal ones the first.
+
+    >>> tf.argmin([[1, 5], [7, 2]], axis=1).numpy()
+    array([0, 1])
+
+    Args:
+        input: a tensor of real numbers or truth values. NaN counts as the highest number.
+        axis: the axis to search along.
+        output_type: tf.int64 or tf.int32.
+
+    Raises:
+        InvalidArgumentError: if the axis is empty: there is nothing to point at.
+    """
+    return position_of_extreme(xp, xp.argmin, input, axis, output_type, xp.inf)
+
+
+argmin.no_gradient()
+
+
+# Truth values and counts
+
+
+@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
+    """Whether any element over ``axis``, or over all axes, is true; of no elements, False.
+
+    >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
+    array([ True, False])
+
+    Args:
+        input_tensor: a tensor of truth values.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
+
+
+@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
+    """Whether all elements over ``axis``, or over all axes, are true; of no elements, True.
+
+    >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
+    array([False,  True])
+
+    Args:
+        input_tensor: a tensor of truth values.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    return along(xp.logical_and.reduce, input_tensor, axis, keepdims=keepdims)
+
+
+reduce_any.no_gradient()
+reduce_all.no_gradient()
+
+
+@op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES)
+def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
+    return xp.asarray(along(xp.count_nonzero, input, axis, keepdims=keepdims), xp.int64)
+
+
+count_nonzero_op.no_gradient()
+
+
+def count_nonzero(
+    input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """How many elements over ``axis``, or over all axes, are not zero, false or the empty string.
+
+    >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy()
+    array([1, 2])
+
+    Args:
+        input: a tensor of any dtype; NaN is not zero.
+        axis: an axis or several; None for all.
+        keepdims: whether the counted axes stay, with length 1.
+        dtype: the dtype of the counts.
+    """
+    return cast(count_nonzero_op(input, axis, keepdims), dtype)
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
+    """Which part of all elements is zero, as a float32; NaN if there are none.
+
+    >>> tf.math.zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy()
+    np.float32(0.5)
+    """
+    value = convert(value)
+    zeros = math.prod(value._shape_tuple()) - count_nonzero_op(value)
+    size = convert(math.prod(value._shape_tuple()), dtypes.float32)
+    return real_divide(cast(zeros, dtypes.float32), size)
+
+
+def steps_along(x: Any) -> tuple[Tensor, Tensor]:
+    """All elements but the last, and all but the first, of the flattened tensor."""
+    x = convert(x)
+    if x.dtype not in NUMERIC:
+        raise TypeError(f"Expected x to be numeric; a tensor of {x.dtype.name} came.")
+    flat = array.reshape(x, (-1,))
+    return flat[:-1], flat[1:]
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether no element is smaller than the one before it, in the order of the flattened tensor.
+
+    >>> tf.math.is_non_decreasing([1, 2, 2]).numpy()
+    np.True_
+    """
+    before, after = steps_along(x)
+    return reduce_all(logic.less_equal(before, after))
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether every element is larger than the one before it, in the order of the flattened tensor.
+
+    >>> tf.math.is_strictly_increasing([1, 2, 2]).numpy()
+    np.False_
+    """
+    before, after = steps_along(x)
+    return reduce_all(logic.less(before, after))
+
+
+# Norms and moments
+
+
+@op("EuclideanNorm", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, holomorphic=False)
+def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
+    """The square root of the sum of squares over ``axis``, or over all axes.
+
+    >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [3e30, 4e30]], axis=1).numpy()
+    array([5.e+00, 5.e+30], dtype=float32)
+
+    Differs from TensorFlow: no square overflows or vanishes, and the gradient at 0 is 0.
+
+    Args:
+        input_tensor: a tensor of numbers; of integers the norm is cut to an integer.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    dtype = input_tensor.dtype
+    if dtype.kind in "iu":
+        squares = xp.square(input_tensor, dtype=xp.float64)
+        return xp.sqrt(along(xp.sum, squares, axis, keepdims=keepdims)).astype(dtype)
+    x = (
+        xp.abs(input_tensor)
+        if dtype.kind == "c"
+        else input_tensor.astype(single(xp, dtype), copy=False)
+    )
+    squares = along(xp.sum, xp.square(x), axis, keepdims=keepdims)
+    limits = xp.finfo(squares.dtype)
+    # The smallest numbers squared are lost in a sum this large anyway, so they need no scaling.
+    if xp.all((squares > limits.tiny / limits.eps**2) & (squares < xp.inf)):
+        return xp.sqrt(squares).astype(dtype)
+    largest = xp.max(xp.abs(x), axis=axis, keepdims=True, initial=0)
+    scale = xp.where((largest > 0) & (largest < xp.inf), largest, xp.ones((), x.dtype))
+    squares = xp.sum(xp.square(x / scale), axis=axis, keepdims=True)
+    out = xp.sqrt(squares) * scale
+    return (out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)).astype(dtype)
+
+
+def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
+    # x / norm is the step that lengthens x most; at 0 there is none, and 0 is the subgradient of least norm.
+    shape = input_tensor._shape_tuple()
+    if dy.dtype.is_complex:
+        # The norm is real: what arrives for its imaginary part is multiplied by nothing.
+        dy = widen(real(dy))
+    direction = divide_no_nan_op(input_tensor, keep_axes(out, shape, axis, keepdims))
+    return keep_axes(dy, shape, axis, keepdims) * direction
+
+
+reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
+
+
+def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
+    """How far each element is from the mean over ``axis``, and the axis as plain numbers."""
+    x = convert(input_tensor)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(
+            f"Input must be either real or complex: {function}() of integers would not be an integer. "
+            f"Received {x.dtype!r}; tf.cast it first."
+        )
+    axis = static_axis(axis)
+    return subtract(x, reduce_mean(x, axis, True)), axis
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """The mean squared distance from the mean over ``axis``, or over all axes.
+
+    >>> tf.math.reduce_variance([1.0, 2.0, 6.0]).numpy()
+    np.float32(4.6666665)
+
+    Args:
+        input_tensor: a tensor of floating point or complex numbers.
+        axis: an axis or several; None for all.
+        keepdims: whether the reduced axes stay, with length 1.
+
+    Raises:
+        TypeError: for integers.
+    """
+    distances, axis = deviations(input_tensor, axis, "reduce_variance")
+    if distances.dtype.is_complex:
+        squares = real(multiply(distances, conj(distances)))
+    else:
+        squares = square(distances)
+    return reduce_mean(squares, axis, keepdims)
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """The standard deviation over ``axis``, or over all axes: the root of the mean squared distance.
+
+    >>> tf.math.reduce_std([1.0, 2.0, 6.0]).numpy()
+    np.float32(2.1602468)
+
+    Differs from TensorFlow: the gradient for equal elements is 0.
+
+    Args:
+        input_tensor: a tensor of floating point or complex numbers.
+        axis: an axis or several; None for all.
+        keepdims: whether the reduced axes stay, with length 1.
+
+    Raises:
+        TypeError: for integers.
+    """
+    distances, axis = deviations(input_tensor, axis, "reduce_std")
+    if distances.dtype.is_complex:
+        distances = absolute(distances)
+    # As a norm, which has a gradient where all distances are 0. Divided first: the norm of many half
+    # precision numbers could be too large for one.
+    count = count_reduced(distances._shape_tuple(), axis)
+    scale = convert(count**-0.5 if count else math.nan, distances.dtype)
+    deviation = reduce_euclidean_norm(multiply(distances, scale), axis, keepdims)
+    return deviation if count else add(deviation, scale)
+
+
+@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
+    """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.
+
+    >>> tf.reduce_logsumexp([1000.0, 1000.0]).numpy()
+    np.float32(1000.6932)
+
+    Differs from TensorFlow: the gradient is 0 where all elements are -inf, and where some are inf they
+    share it.
+
+    Args:
+        input_tensor: a tensor of real floating point numbers. Of no elements, the result is -inf.
+        axis: an axis or several; None for all, an empty list for none.
+        keepdims: whether the reduced axes stay, with length 1.
+    """
+    dtype = input_tensor.dtype
+    x = input_tensor.astype(single(xp, dtype), copy=False)
+    largest = along(xp.max, x, axis, keepdims=True, initial=-xp.inf)
+    shift = xp.where(xp.isfinite(largest), largest, xp.zeros((), x.dtype))
+    out = xp.log(xp.sum(xp.exp(x - shift), axis=axis, keepdims=True)) + shift
+    return (out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)).astype(dtype)
+
+
+def logsumexp_gradient(dy, input_tensor, axis, keepdims):
+    # exp(x - result) would be one operation less, but of a result near 1000 a float32 knows no digits
+    # beyond the fourth.
+    largest = array.stop_gradient(reduce_max(input_tensor, axis, True))
+    parts = exp_difference(input_tensor, largest)
+    # Where all elements are -inf all parts are 0, and so is the gradient.
+    share = divide_no_nan_op(parts, reduce_sum(parts, axis, True))
+    return keep_axes(dy, input_tensor._shape_tuple(), axis, keepdims) * share
+
+
+reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+
+
+# --- Undoing a broadcast ------------------------------------------------------------------
+
+
+def sum_to_shape(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
+
+    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
+    left as it is: where it meets the input's values it is broadcast like them.
+    """
+    given = gradient._shape_tuple()
+    extra = len(given) - len(shape)
+    if extra < 0:
+        return gradient
+    axes = [*range(extra)]
+    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
+    if not axes:
+        return gradient
+    summed: Tensor = reduce_sum.apply([gradient], (tuple(axes), False))
+    return summed if len(axes) == extra else array.reshape.apply([summed], (shape,))

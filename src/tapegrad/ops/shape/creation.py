@@ -1,0 +1,677 @@
+"""Tensors out of values and sizes: ``constant``, ``zeros``, ``range``, ``one_hot`` and their like.
+
+What becomes a tensor at all, and of which dtype, is decided in ``framework/convert.py``. The ops from
+one dtype to another are in ``ops/shape/casts.py``, and users find them here too, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.dtypes import DType
+from tapegrad.framework import convert
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops import constants
+from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
+from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
+from tapegrad.ops.shape import array
+from tapegrad.ops.shape.casts import bitcast, cast, saturate_cast
+
+__all__ = [
+    "bitcast",
+    "cast",
+    "constant",
+    "convert_to_tensor",
+    "eye",
+    "fill",
+    "is_symbolic_tensor",
+    "is_tensor",
+    "linspace",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "range",
+    "saturate_cast",
+    "zeros",
+    "zeros_like",
+]
+
+PUBLIC = {
+    ".": "constant convert_to_tensor is_symbolic_tensor ones_like zeros_like",
+    ". compat.v1": "fill is_tensor linspace one_hot ones range zeros",
+    ". linalg compat.v1 compat.v1.linalg": "eye",
+}
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Tensor:
+    """``value`` as a tensor: tensors as they are, numbers, lists, arrays and variables converted.
+
+    >>> tf.convert_to_tensor([[1, 2], [3, 4]])
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 2],
+           [3, 4]], dtype=int32)>
+    >>> tf.convert_to_tensor(np.array([1.5])).dtype        # arrays keep their dtype
+    tf.float64
+
+    Gradients flow through a list to the tensors in it.
+
+    Args:
+      value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
+        an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
+      dtype: The dtype to make. A tensor or variable must have it already.
+      dtype_hint: The dtype to make where ``value`` suits it.
+      name: Accepted, and of no effect.
+
+    Raises:
+      TypeError: The values do not suit ``dtype``.
+      ValueError: ``value`` can be no tensor, or is one of another dtype.
+    """
+    try:
+        return convert.convert_to_tensor(value, dtype, dtype_hint)
+    except Exception as error:
+        core.hide(error)
+        raise
+
+
+def constant(
+    value: Any, dtype: Any = None, shape: Any = None, name: str | None = "Const"
+) -> Tensor:
+    """A tensor of these values.
+
+    >>> tf.constant([1, 2, 3, 4], shape=(2, 2), dtype=tf.float32)
+    <tf.Tensor: shape=(2, 2), dtype=float32, numpy=
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)>
+    >>> tf.constant("text")
+    <tf.Tensor: shape=(), dtype=string, numpy=b'text'>
+
+    Args:
+      value: What `convert_to_tensor` takes.
+      dtype: The dtype to make; float32, int32, bool, string or complex128 for Python's values if
+        None, and an array's own.
+      shape: The shape to give the values, which there must be as many of; or there is a single one,
+        which then is repeated.
+      name: Accepted, and of no effect.
+
+    Raises:
+      TypeError: The values do not suit ``dtype``, or their number ``shape``.
+      ValueError: ``value`` can be no tensor.
+    """
+    try:
+        wanted = static_dtype(dtype)
+        if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} and "
+                f"dtype={wanted.name}: it casts no tensor. Use tf.cast(value, tf.{wanted.name})."
+            )
+        if isinstance(value, VariableBase):
+            tensor = convert_to_tensor(value)
+            if wanted is not None and tensor.dtype is not wanted:
+                tensor = cast(tensor, wanted)
+        else:
+            tensor = convert_to_tensor(value, wanted)
+        return tensor if shape is None else _shaped(tensor, shape)
+    except Exception as error:
+        core.hide(error)
+        raise
+
+
+def _shaped(tensor: Any, shape: Any) -> Tensor:
+    asked = TensorShape(shape)
+    sizes = asked.as_list()
+    own = tensor._shape_tuple()
+    if own == tuple(sizes):
+        return tensor
+    size = math.prod(own)
+    if asked.num_elements() == size:
+        return core.registry["Reshape"](tensor, tuple(sizes))
+    if size == 1 and None not in sizes:
+        return fill(sizes, tensor)
+    raise TypeError(
+        f"tf.constant() was given {size} values (in shape {own}) and shape={asked}, which takes "
+        f"{asked.num_elements()}"
+    )
+
+
+def is_tensor(x: Any) -> builtins.bool:
+    """Whether ``x`` is a tensor, a variable, or made of tensors, as ``tf.SparseTensor`` is.
+
+    >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
+    (True, False, False)
+    """
+    if isinstance(x, (Tensor, VariableBase)):
+        return True
+    # Objects say so themselves: those acting as variables, and those made of several tensors.
+    return not isinstance(x, type) and builtins.bool(
+        getattr(x, "is_tensor_like", False)
+        or getattr(x, "_should_act_as_resource_variable", False)
+        or hasattr(type(x), "map_values")
+    )
+
+
+def is_symbolic_tensor(tensor: Any) -> builtins.bool:
+    """False: tensors that stand for values to come belong to graphs.
+
+    >>> tf.is_symbolic_tensor(tf.constant(1.0))
+    False
+    """
+    return False
+
+
+# One value everywhere
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    """A shape for zeros and ones: `static_shape`, except for the class of some errors. What is no
+    shape at all is refused there as a conversion to int32 is: TypeError for floats and strings."""
+    try:
+        return static_shape(shape)
+    except errors.InvalidArgumentError:
+        if not isinstance(shape, core.Operand):
+            convert_to_tensor(shape, dtypes.int32)
+        raise
+
+
+def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """An array of one value; ResourceExhaustedError if it is too large."""
+    try:
+        if type(value) is int and value == 0:  # and not -0.0, which has to stay
+            return np.zeros(shape, dtype.numpy_dtype)
+        return np.full(shape, value, dtype.numpy_dtype)
+    except (MemoryError, ValueError) as error:
+        raise errors.ResourceExhaustedError(
+            None, None, f"No memory for a {dtype.name} tensor of shape {list(shape)}"
+        ) from error
+
+
+def _check_number_dtype(dtype: DType, value: int) -> None:
+    if not (dtype.is_numeric or dtype.is_bool):
+        raise TypeError(f"Cannot convert {value} to a tensor of dtype {dtype.name}")
+
+
+def zeros(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """A tensor of zeros; of empty strings for ``tf.string``.
+
+    >>> tf.zeros([2, 3], tf.int32)
+    <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
+    array([[0, 0, 0],
+           [0, 0, 0]], dtype=int32)>
+
+    Args:
+      shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
+      dtype: The dtype.
+      name: Accepted, and of no effect.
+      layout: Accepted, and of no effect: there is one device.
+    """
+    wanted = dtypes.as_dtype(dtype)
+    if wanted is dtypes.string:
+        return filled_op.apply([], (_sizes(shape), b"", wanted))
+    _check_number_dtype(wanted, 0)
+    return filled_op.apply([], (_sizes(shape), 0, wanted))
+
+
+def ones(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """A tensor of ones; of True for ``tf.bool``.
+
+    >>> tf.ones([2])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 1.], dtype=float32)>
+
+    Args:
+      shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
+      dtype: The dtype.
+      name: Accepted, and of no effect.
+      layout: Accepted, and of no effect: there is one device.
+    """
+    wanted = dtypes.as_dtype(dtype)
+    _check_number_dtype(wanted, 1)
+    return filled_op.apply([], (_sizes(shape), 1, wanted))
+
+
+@op("_Filled")
+def filled_op(xp, *, shape, value, dtype):
+    return _full(shape, value, dtype)
+
+
+filled_op.no_gradient()
+
+
+@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
+def fill_op(xp, value, *, dims):
+    if value.ndim and value.shape != (1,):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"fill() repeats a single value; the value given has the shape {list(value.shape)}. "
+            f"tf.broadcast_to repeats tensors.",
+        )
+    return _full(dims, value.reshape(())[()], dtypes.from_numpy(value.dtype))
+
+
+# Every element is the one value, so its gradient is the sum of theirs.
+fill_op.gradient(
+    value=lambda dy, value_shape: core.registry["Reshape"](core.registry["Sum"](dy), value_shape)
+)
+
+
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
+    """A tensor of the shape ``dims`` with ``value`` everywhere.
+
+    >>> tf.fill([2, 2], 7)
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[7, 7],
+           [7, 7]], dtype=int32)>
+
+    Args:
+      dims: The shape: ints, a TensorShape, or a tensor of integers.
+      value: A scalar of any dtype.
+      name: Accepted, and of no effect.
+      layout: Accepted, and of no effect: there is one device.
+    """
+    return fill_op(value, dims)
+
+
+@op("ZerosLike", raw=("x",))
+def zeros_like_op(xp, input):
+    dtype = dtypes.from_numpy(input.dtype)
+    return _full(input.shape, b"" if dtype is dtypes.string else 0, dtype)
+
+
+@op("OnesLike", dtypes=NUMERIC | BOOL, raw=("x",))
+def ones_like_op(xp, input):
+    return _full(input.shape, 1, dtypes.from_numpy(input.dtype))
+
+
+zeros_like_op.no_gradient()
+ones_like_op.no_gradient()
+
+
+def zeros_like(
+    input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Zeros in the shape of ``input``, and of its dtype unless another one is given.
+
+    >>> tf.zeros_like([[1.0, 2.0]])
+    <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
+    """
+    wanted = static_dtype(dtype)
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
+        return zeros(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
+    if wanted is None or wanted is tensor.dtype:
+        return zeros_like_op(tensor)
+    return zeros(tensor._shape_tuple(), wanted)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
+    """Ones in the shape of ``input``, and of its dtype unless another one is given.
+
+    >>> tf.ones_like([1, 2], dtype=tf.bool)
+    <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
+    """
+    wanted = static_dtype(dtype)
+    if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
+        return ones(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
+    tensor = core.convert(input)
+    if wanted is None or wanted is tensor.dtype:
+        return ones_like_op(tensor)
+    return ones(tensor._shape_tuple(), wanted)
+
+
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """An identity matrix, or a batch of them.
+
+    >>> tf.eye(2, num_columns=3)
+    <tf.Tensor: shape=(2, 3), dtype=float32, numpy=
+    array([[1., 0., 0.],
+           [0., 1., 0.]], dtype=float32)>
+
+    Args:
+      num_rows: How many rows.
+      num_columns: How many columns, if not as many.
+      batch_shape: The shape of the batch, that of the matrix following it.
+      dtype: The dtype.
+      name: Accepted, and of no effect.
+    """
+    wanted = dtypes.as_dtype(dtype)
+    _check_number_dtype(wanted, 1)
+    rows = _matrix_size(num_rows, "num_rows")
+    columns = rows if num_columns is None else _matrix_size(num_columns, "num_columns")
+    if isinstance(batch_shape, int):
+        raise TypeError(f"batch_shape must be a list of ints, but is the int {batch_shape}")
+    batch = () if batch_shape is None else static_shape(batch_shape)
+    return eye_op.apply([], (check_size((*batch, rows, columns)), wanted))
+
+
+@op("_Eye")
+def eye_op(xp, *, shape, dtype):
+    matrices = _full(shape, 0, dtype)
+    diagonal = xp.arange(min(shape[-2:]))
+    matrices[..., diagonal, diagonal] = 1
+    return matrices
+
+
+eye_op.no_gradient()
+
+
+def _matrix_size(size: Any, argument: str) -> int:
+    if isinstance(size, (core.Operand, np.integer)):
+        return static_int(size)
+    if not isinstance(size, int) or isinstance(size, builtins.bool):
+        raise TypeError(f"eye() needs an integer as {argument}, but got {size!r}")
+    return size
+
+
+def _one_hot_depth(depth: Any) -> int:
+    array = core.static_value(convert.convert_to_tensor(depth), "depth")
+    if array.ndim or array.dtype.kind not in "iu":
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}",
+        )
+    if array < 0:
+        raise errors.InvalidArgumentError(None, None, f"depth must not be negative, got {array}")
+    return int(array)
+
+
+@op(
+    "OneHot",
+    dtypes={
+        "indices": {dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64},
+        "T": None,
+    },
+    convert={"depth": _one_hot_depth, "axis": static_int},
+    raw=("indices", "on_value", "off_value", "depth", "axis"),
+)
+def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
+    for name, value in (("on_value", on_value), ("off_value", off_value)):
+        if value.ndim:
+            raise errors.InvalidArgumentError(
+                None, None, f"{name} must be a scalar, but has the shape {list(value.shape)}"
+            )
+    rank = indices.ndim
+    if not -1 <= axis <= rank:
+        raise errors.InvalidArgumentError(
+            None, None, f"axis must be -1 or from 0 to {rank}, the rank of indices; got {axis}"
+        )
+    flat = indices.reshape(-1)
+    shape = check_size((flat.size, depth))
+    rows = _full(shape, off_value[()], dtypes.from_numpy(off_value.dtype))
+    # An index outside [0, depth) has no place: its row stays off.
+    (inside,) = np.nonzero((flat >= 0) & (flat < depth))
+    rows[inside, flat[inside]] = on_value[()]
+    return np.moveaxis(rows.reshape((*indices.shape, depth)), -1, axis)
+
+
+one_hot_op.no_gradient()
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: Any = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """For each index a row of ``depth`` values, all off but the one at the index.
+
+    >>> tf.one_hot([0, 2], depth=3)
+    <tf.Tensor: shape=(2, 3), dtype=float32, numpy=
+    array([[1., 0., 0.],
+           [0., 0., 1.]], dtype=float32)>
+
+    Args:
+      indices: Integers of any shape. One outside ``[0, depth)`` gives a row that is off throughout.
+      depth: The length of the new axis.
+      on_value: What stands at the index; 1 by default.
+      off_value: What stands elsewhere; 0 by default.
+      axis: Where the new axis goes; last by default.
+      dtype: The dtype of the result; that of the values, or float32.
+      name: Accepted, and of no effect.
+
+    Raises:
+      TypeError: ``on_value``, ``off_value`` and ``dtype`` disagree.
+      InvalidArgumentError: A negative depth, an axis out of range, values that are no scalars.
+    """
+    wanted = static_dtype(dtype)
+    on = None if on_value is None else convert.convert_to_tensor(on_value, dtype_hint=wanted)
+    off = None if off_value is None else convert.convert_to_tensor(off_value, dtype_hint=wanted)
+    if on is not None and off is not None and on.dtype is not off.dtype:
+        raise TypeError(
+            f"on_value is {on.dtype.name} and off_value {off.dtype.name}: they must be of one dtype"
+        )
+    given = on if on is not None else off
+    if given is not None and wanted is not None and given.dtype is not wanted:
+        raise TypeError(
+            f"{'off' if on is None else 'on'}_value is {given.dtype.name}, but "
+            f"dtype={wanted.name} was asked for"
+        )
+    shared = wanted or (dtypes.float32 if given is None else given.dtype)
+    if on is None:
+        on = convert.convert_to_tensor(1, shared)
+    if off is None:
+        off = convert.convert_to_tensor(0, shared)
+    if isinstance(depth, float):
+        raise TypeError(f"depth must be an integer, got {depth!r}")
+    return one_hot_op(indices, on, off, depth, -1 if axis is None else axis)
+
+
+# Evenly spaced values
+
+
+@op(
+    "Range",
+    dtypes=REAL_FLOATING
+    | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
+    | {dtypes.uint16, dtypes.uint32, dtypes.uint64},
+)
+def range_op(xp, start, limit, delta):
+    for name, value in (("start", start), ("limit", limit), ("delta", delta)):
+        if value.shape not in ((), (1,)):
+            raise errors.InvalidArgumentError(
+                None, None, f"range() takes scalars; {name} has the shape {list(value.shape)}"
+            )
+    dtype = dtypes.from_numpy(start.dtype)
+    start, limit, delta = start.reshape(())[()], limit.reshape(())[()], delta.reshape(())[()]
+    if delta == 0:
+        raise errors.InvalidArgumentError(None, None, "range() needs a delta other than 0")
+    if not (start <= limit if delta > 0 else start >= limit):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"range() cannot go from {start} to {limit} by steps of {delta}: the limit lies on the "
+            f"other side",
+        )
+    if dtype.is_integer:
+        size = -((int(start) - int(limit)) // int(delta))
+    else:
+        # In the dtype itself, as TensorFlow does: 2.1 / 0.3 is 7 in float32 and 7.000000000000001
+        # in float64, which makes for one element more.
+        count = abs((limit - start) / delta)
+        if not np.isfinite(count) or count > 2.0**63:
+            raise errors.InvalidArgumentError(
+                None, None, f"range() from {start} to {limit} by {delta} has no finite length"
+            )
+        size = math.ceil(count)
+    return _numbers(0, size, dtype.numpy_dtype) * delta + start
+
+
+range_op.no_gradient()
+
+_RANGE_ORDER = (
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+)
+
+
+def range(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
+) -> Tensor:
+    """The numbers from ``start`` up to, and without, ``limit`` by steps of ``delta``.
+
+    >>> tf.range(3)
+    <tf.Tensor: shape=(3,), dtype=int32, numpy=array([0, 1, 2], dtype=int32)>
+    >>> tf.range(1.0, 2.0, 0.25)
+    <tf.Tensor: shape=(4,), dtype=float32, numpy=array([1.  , 1.25, 1.5 , 1.75], dtype=float32)>
+
+    Args:
+      start: The first number; with a single argument, the limit instead, counting from 0.
+      limit: The end, not included.
+      delta: The step, which may be negative.
+      dtype: The dtype; by default the widest among the arguments'.
+      name: Accepted, and of no effect.
+
+    Raises:
+      InvalidArgumentError: A step of 0, or one that leads away from the limit.
+    """
+    if limit is None:
+        start, limit = 0, start
+    wanted = static_dtype(dtype)
+    given = []
+    for value in (start, limit, delta):
+        if isinstance(value, (Tensor, VariableBase)):
+            given.append(cast(value, wanted) if wanted is not None else core.convert(value))
+        else:
+            given.append(convert.convert_to_tensor(value, wanted))
+    if wanted is None:
+        foreign = [value.dtype for value in given if value.dtype not in _RANGE_ORDER]
+        if foreign:
+            raise TypeError(
+                f"range() finds no common dtype for its arguments, one of which is "
+                f"{foreign[0].name}: give it one with dtype="
+            )
+        wanted = max((value.dtype for value in given), key=_RANGE_ORDER.index)
+        given = [cast(value, wanted) for value in given]
+    return range_op(*given)
+
+
+@op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
+def linspace_op(xp, start, stop, *, num):
+    if start.ndim or stop.ndim:
+        raise errors.InvalidArgumentError(None, None, "LinSpace takes scalars: use tf.linspace")
+    if num < 1:
+        raise errors.InvalidArgumentError(None, None, f"LinSpace needs num > 0, got {num}")
+    if num == 1:
+        return start.reshape(1)
+    steps = np.arange(num).astype(start.dtype)
+    values = start + steps * ((stop - start) / start.dtype.type(num - 1))
+    values[-1] = stop
+    return values
+
+
+linspace_op.no_gradient()
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
+    """``num`` evenly spaced values from ``start`` to ``stop``, both included.
+
+    >>> tf.linspace(0.0, 1.0, 5)
+    <tf.Tensor: shape=(5,), dtype=float32, numpy=array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)>
+    >>> tf.linspace([0.0, 10.0], [1.0, 20.0], 3, axis=-1)
+    <tf.Tensor: shape=(2, 3), dtype=float32, numpy=
+    array([[ 0. ,  0.5,  1. ],
+           [10. , 15. , 20. ]], dtype=float32)>
+
+    Gradients flow to both ends. Integers become float64.
+
+    Args:
+      start: The first value; with more than one element, each gets a row of its own.
+      stop: The last value, of the dtype of ``start``; the two are broadcast against each other.
+      num: How many values.
+      name: Accepted, and of no effect.
+      axis: Where the new axis goes.
+    """
+    first: Tensor = convert.convert_to_tensor(start)
+    last: Tensor = convert.convert_to_tensor(stop, first.dtype)
+    count = _count(num)
+    if first.dtype.is_integer:
+        real = dtypes.float32 if first.dtype.size < 4 else dtypes.float64
+        first, last = cast(first, real), cast(last, real)
+    if not (first.dtype.is_floating or first.dtype.is_complex):
+        raise errors.InvalidArgumentError(
+            None, None, f"linspace() needs numbers, and start is {first.dtype.name}"
+        )
+    try:
+        shape = np.broadcast_shapes(first._shape_tuple(), last._shape_tuple())
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"linspace() cannot broadcast start {list(first._shape_tuple())} against stop "
+            f"{list(last._shape_tuple())}",
+        ) from None
+    axis = static_int(axis)
+    place = axis if axis >= 0 else len(shape) + 1 + axis
+    if not 0 <= place <= len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"linspace() cannot put its values along axis {axis}: start and stop have the rank "
+            f"{len(shape)}, so the axis must be from {-len(shape) - 1} to {len(shape)}",
+        )
+    first = array.expand_dims(array.broadcast_to(first, shape), axis)
+    last = array.expand_dims(array.broadcast_to(last, shape), axis)
+    check_size((*shape, count))
+    # The ends are the tensors given, not sums, which would round; of them, as many as asked for.
+    along = (slice(None),) * place
+    parts = [first[(*along, slice(count))]]
+    if count > 2:
+        inner = [1] * (len(shape) + 1)
+        inner[place] = count - 2
+        delta = (last - first) / constants.constant(count - 1, first.dtype)
+        steps = array.reshape(numbers_between(start=1, stop=count - 1, dtype=first.dtype), inner)
+        parts.append(first + delta * steps)
+    parts.append(last[(*along, slice(max(count - 1, 0)))])
+    return array.concat(parts, axis=place)
+
+
+def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The integers in between, as numbers of this dtype."""
+    try:
+        return np.arange(start, stop).astype(numpy_dtype)
+    except (MemoryError, ValueError) as error:
+        raise errors.ResourceExhaustedError(
+            None, None, f"No memory for a tensor of {stop - start} elements"
+        ) from error
+
+
+@op("_NumbersBetween")
+def numbers_between(xp, *, start, stop, dtype):
+    return _numbers(start, stop, dtype.numpy_dtype)
+
+
+numbers_between.no_gradient()
+
+
+def _count(num: Any) -> int:
+    tensor = convert.convert_to_tensor(num)
+    if not tensor.dtype.is_integer:
+        raise TypeError(f"num must be an integer, and is of dtype {tensor.dtype.name}")
+    count = static_int(tensor)
+    if count < 0:
+        raise errors.InvalidArgumentError(None, None, f"num must not be negative, got {count}")
+    return count

@@ -1,0 +1,201 @@
+"""Padding a tensor: with a constant, or with its own elements mirrored at the edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import errors
+from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import slicing
+from tapegrad.ops.args import check_size, static_array
+from tapegrad.ops.op import op
+from tapegrad.ops.shape.strided_slices import slice_op
+
+PUBLIC = {
+    ".": "pad",
+}
+
+
+Paddings = tuple[tuple[int, int], ...]
+
+
+def static_paddings(value: Any) -> Paddings:
+    """A pair (before, after) for each axis, none of them negative; crops are such pairs too."""
+    if (
+        type(value) is tuple and not value
+    ):  # what this function itself returns for a scalar; rules pass it on
+        return ()
+    array = static_array(value)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"paddings must be a matrix with 2 columns, before and after, not of shape {array.shape}.",
+        )
+    if array.size and array.min() < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"paddings must be at least 0; {array.tolist()} came."
+        )
+    return tuple([tuple(row) for row in array.tolist()])
+
+
+def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
+    if len(paddings) != len(shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"paddings of shape {[len(paddings), 2]} do not suit an input of shape {list(shape)}: they must "
+            "have a row for each of its axes.",
+        )
+    return check_size(
+        tuple(
+            [size + before + after for size, (before, after) in zip(shape, paddings, strict=True)]
+        )
+    )
+
+
+def inner_index(shape: tuple[int, ...], paddings: Paddings) -> tuple[slice, ...]:
+    """Where the input stands in the padded result."""
+    return tuple(
+        [slice(before, before + size) for size, (before, _) in zip(shape, paddings, strict=True)]
+    )
+
+
+def fill_around(xp: Any, input: Any, paddings: Paddings, value: Any) -> Any:
+    shape, inner = padded_shape(input.shape, paddings), inner_index(input.shape, paddings)
+    if isinstance(value, int) and value == 0:
+        return slicing.put(shape, input, inner)
+    result = xp.full(shape, value, dtype=input.dtype)
+    result[inner] = input
+    return result
+
+
+def inner_part(dy, input_shape, paddings):
+    return slice_op(dy, tuple([before for before, _ in paddings]), input_shape)
+
+
+@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"))
+def pad_op(xp, input, *, paddings):
+    return fill_around(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
+
+
+@op("PadV2", convert={"paddings": static_paddings}, raw=("input", "constant_values", "paddings"))
+def pad_with_value(xp, input, constant_values, *, paddings):
+    if constant_values.ndim:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.",
+        )
+    return fill_around(xp, input, paddings, constant_values[()])
+
+
+pad_op.gradient(input=inner_part)
+# As in TensorFlow nothing flows to the constant.
+pad_with_value.gradient(input=inner_part, constant_values=lambda dy: None)
+
+
+def mirror_mode(mode: Any) -> str:
+    name = mode.decode() if isinstance(mode, bytes) else mode
+    if name not in ("REFLECT", "SYMMETRIC"):
+        raise errors.InvalidArgumentError(
+            None, None, f"mode must be 'REFLECT' or 'SYMMETRIC', not {mode!r}."
+        )
+    return name
+
+
+def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
+    """A mirror shows each element once: at most all of them, without the edge itself for REFLECT."""
+    edge = 1 if mode == "REFLECT" else 0
+    for axis, (size, pair) in enumerate(zip(shape, paddings, strict=True)):
+        if max(pair) > max(size - edge, 0):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{mode} padding of axis {axis}, of size {size}, can add at most {max(size - edge, 0)} "
+                f"elements on a side; {list(pair)} came.",
+            )
+
+
+@op(
+    "MirrorPad",
+    convert={"paddings": static_paddings, "mode": mirror_mode},
+    raw=("input", "paddings", "mode"),
+)
+def mirror_pad(xp, input, *, paddings, mode):
+    padded_shape(input.shape, paddings)
+    check_mirror(input.shape, paddings, mode)
+    if not input.ndim:
+        return input
+    return xp.pad(input, paddings, mode=mode.lower())
+
+
+@op(
+    "MirrorPadGrad",
+    convert={"paddings": static_paddings, "mode": mirror_mode},
+    raw=("input", "paddings", "mode"),
+)
+def mirror_pad_gradient(xp, input, *, paddings, mode):
+    """Each element of the middle of ``input`` plus its mirror images in the padding."""
+    if len(paddings) != input.ndim:
+        padded_shape(input.shape, paddings)
+    shape = tuple(
+        [size - before - after for size, (before, after) in zip(input.shape, paddings, strict=True)]
+    )
+    check_mirror(shape, paddings, mode)
+    edge = 1 if mode == "REFLECT" else 0
+    result = input
+    for axis, (before, after) in enumerate(paddings):
+        if before or after:
+            result = fold_axis(result, axis, before, after, edge)
+    return result
+
+
+def fold_axis(array: Any, axis: int, before: int, after: int, edge: int) -> Any:
+    rows = np.moveaxis(array, axis, 0)
+    size = rows.shape[0] - before - after
+    result = rows[before : before + size].copy()
+    if before:
+        result[edge : edge + before] += rows[before - 1 :: -1][:before]
+    if after:
+        result[size - edge - after : size - edge] += rows[before + size :][::-1]
+    return np.moveaxis(result, 0, axis)
+
+
+mirror_pad.gradient(input=lambda dy, paddings, mode: mirror_pad_gradient(dy, paddings, mode))
+mirror_pad_gradient.gradient(input=lambda dy, paddings, mode: mirror_pad(dy, paddings, mode))
+
+
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """``tensor`` with ``paddings[i]`` = [before, after] more elements along each axis i.
+
+    They are ``constant_values``, or, with mode REFLECT or SYMMETRIC, what a mirror at the edge shows,
+    without or with the edge itself.
+
+    >>> tf.pad([1, 2, 3], [[1, 2]]).numpy().tolist()
+    [0, 1, 2, 3, 0, 0]
+    >>> tf.pad([1, 2, 3], [[1, 2]], mode="REFLECT").numpy().tolist()
+    [2, 1, 2, 3, 2, 1]
+    """
+    kind = mode.upper() if isinstance(mode, str) else mode
+    if kind in ("REFLECT", "SYMMETRIC"):
+        return mirror_pad(tensor, paddings, kind)
+    if kind != "CONSTANT":
+        raise ValueError(
+            f"pad() expects 'CONSTANT', 'REFLECT' or 'SYMMETRIC' for mode, not {mode!r}."
+        )
+    if isinstance(constant_values, (int, float)) and constant_values == 0:
+        return pad_op(tensor, paddings)
+    tensor = convert(tensor)
+    if not isinstance(constant_values, Tensor):
+        # TensorFlow converts it to the tensor's type, and refuses 5.5 beside integers.
+        constant_values = convert(constant_values, tensor.dtype)
+    return pad_with_value(tensor, constant_values, paddings)

@@ -1,0 +1,442 @@
+"""Ops that move elements about: rolled, reversed, and blocks of space moved into batch or depth and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor
+from tapegrad.ops.args import (
+    normalize_axes,
+    normalize_axis,
+    static_array,
+    static_int,
+    static_vector,
+    untyped,
+)
+from tapegrad.ops.constants import constant
+from tapegrad.ops.op import ANY, op
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.padding import static_paddings
+
+PUBLIC = {
+    ".": "batch_to_space reverse_sequence",
+    ". compat.v1": "required_space_to_batch_paddings reverse roll space_to_batch_nd",
+    ". nn": "space_to_batch",
+    "nn": "depth_to_space space_to_depth",
+}
+
+
+LENGTHS = frozenset({dtypes.int32, dtypes.int64})
+
+
+def shift_or_axis(value: Any) -> tuple[int, ...]:
+    array = static_array(value)
+    if array.ndim > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"roll() expects a number or a vector, not an array of shape {array.shape}."
+        )
+    return tuple(array.reshape(-1).tolist())
+
+
+@op(
+    "Roll",
+    convert={"shift": untyped(shift_or_axis), "axis": untyped(shift_or_axis)},
+    raw=("input", "shift", "axis"),
+)
+def roll(xp, input, *, shift, axis):
+    """``input`` moved by ``shift`` along ``axis``, what leaves at one end coming in at the other.
+
+    >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy().tolist()
+    [4, 1, 2, 3]
+    """
+    if not input.ndim:
+        raise errors.InvalidArgumentError(None, None, "roll() expects an input of rank 1 or more.")
+    if len(shift) != len(axis):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"roll() expects a shift for each axis; shift = {list(shift)}, axis = {list(axis)}.",
+        )
+    result = input
+    for steps, place in zip(shift, axis, strict=True):
+        place = normalize_axis(place, input.ndim)
+        length = input.shape[place]
+        steps = steps % length if length else 0
+        if steps:
+            before = (slice(None),) * place
+            result = xp.concatenate(
+                [
+                    result[(*before, slice(length - steps, None))],
+                    result[(*before, slice(length - steps))],
+                ],
+                axis=place,
+            )
+    return result
+
+
+roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in shift]), axis))
+
+
+@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"))
+def reverse(xp, tensor, *, axis):
+    """``tensor`` with the order of its slices reversed along each axis in the list ``axis``.
+
+    >>> tf.reverse([[1, 2], [3, 4]], axis=[0]).numpy().tolist()
+    [[3, 4], [1, 2]]
+    """
+    index = [slice(None)] * tensor.ndim
+    for place in normalize_axes(axis, tensor.ndim):
+        index[place] = slice(None, None, -1)
+    # The ellipsis keeps a scalar an array.
+    return tensor[(*index, ...)]
+
+
+reverse.gradient(tensor=lambda dy, axis: reverse(dy, axis))
+
+
+def attribute_int(value: Any) -> int:
+    """An int where TensorFlow wants a Python number: None is a TypeError there."""
+    if value is None:
+        raise TypeError("reverse_sequence() expects an int for seq_axis, not None.")
+    return static_int(value)
+
+
+@op(
+    "ReverseSequence",
+    dtypes={"input": ANY, "seq_lengths": LENGTHS},
+    convert={"seq_axis": attribute_int, "batch_axis": static_int},
+    raw=("input", "seq_lengths", "seq_dim", "batch_dim"),
+)
+def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
+    for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):
+        if not 0 <= axis < input.ndim:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{name} = {axis} must be at least 0 and less than the input's rank, {input.ndim}.",
+            )
+    if seq_axis == batch_axis:
+        raise errors.InvalidArgumentError(
+            None, None, f"seq_axis and batch_axis must differ; both are {seq_axis}."
+        )
+    items, length = input.shape[batch_axis], input.shape[seq_axis]
+    if seq_lengths.shape != (items,):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"seq_lengths must be a vector with a length for each of the {items} items along axis "
+            f"{batch_axis}, not of shape {list(seq_lengths.shape)}.",
+        )
+    if items and (seq_lengths.min() < 0 or seq_lengths.max() > length):
+        raise errors.InvalidArgumentError(
+            None, None, f"seq_lengths must be in [0, {length}]; {seq_lengths.tolist()} came."
+        )
+    # places[i, j]: which element of item i stands at j
+    steps = np.arange(length)
+    lengths = seq_lengths.astype(np.int64)[:, None]
+    places = np.where(steps < lengths, lengths - 1 - steps, steps)
+    shape = [1] * input.ndim
+    shape[batch_axis], shape[seq_axis] = items, length
+    if batch_axis > seq_axis:
+        places = places.T
+    return xp.take_along_axis(input, places.reshape(shape), axis=seq_axis)
+
+
+reverse_sequence_op.gradient(
+    input=lambda dy, seq_lengths, seq_axis, batch_axis: reverse_sequence_op(
+        dy, seq_lengths, seq_axis, batch_axis
+    )
+)
+
+
+def reverse_sequence(
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: Any = None,
+    batch_axis: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``input`` with the first ``seq_lengths[i]`` elements along ``seq_axis`` of each item i reversed.
+
+    >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
+    [[2, 1, 3], [6, 5, 4]]
+    """
+    return reverse_sequence_op(
+        input, seq_lengths, seq_axis, 0 if batch_axis is None else batch_axis
+    )
+
+
+# Space into batch, and back
+
+
+def block_sizes(value: Any) -> tuple[int, ...]:
+    sizes = static_array(value)
+    if sizes.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"block_shape must be a vector, not of shape {sizes.shape}."
+        )
+    if sizes.size and sizes.min() < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"All sizes in block_shape must be at least 1; {sizes.tolist()} came."
+        )
+    return tuple(sizes.tolist())
+
+
+def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[Any, ...]) -> None:
+    if len(pairs) != len(blocks):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A pair of paddings or crops is needed for each of the {len(blocks)} blocks; {len(pairs)} came.",
+        )
+    if len(shape) < 1 + len(blocks):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"An input of rank {1 + len(blocks)} or more is needed for {len(blocks)} blocks, not of shape "
+            f"{list(shape)}.",
+        )
+
+
+@op(
+    "SpaceToBatchND",
+    convert={"block_shape": block_sizes, "paddings": static_paddings},
+    raw=("input", "block_shape", "paddings"),
+)
+def space_to_batch_nd(xp, input, *, block_shape, paddings):
+    """``input``, padded, with the places within each block of its axes after the first moved into the first.
+
+    >>> tf.space_to_batch_nd([[[1], [2], [3], [4]]], [2], [[0, 0]]).numpy().tolist()
+    [[[1], [3]], [[2], [4]]]
+    """
+    check_blocks(input.shape, block_shape, paddings)
+    if not block_shape:
+        return input
+    count = len(block_shape)
+    batch, rest = input.shape[0], input.shape[1 + count :]
+    if any(pair != (0, 0) for pair in paddings):
+        padded = xp.full(
+            (
+                batch,
+                *[size + sum(pair) for size, pair in zip(input.shape[1:], paddings, strict=False)],
+                *rest,
+            ),
+            b"" if input.dtype.kind == "O" else 0,
+            dtype=input.dtype,
+        )
+        inner = [
+            slice(before, before + size)
+            for size, (before, _) in zip(input.shape[1:], paddings, strict=False)
+        ]
+        padded[(slice(None), *inner)] = input
+        input = padded
+    parts = []
+    for axis, (size, block) in enumerate(zip(input.shape[1:], block_shape, strict=False)):
+        if size % block:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Axis {axis + 1}, of size {size} with its padding, is not a multiple of the block size "
+                f"{block}.",
+            )
+        parts += [size // block, block]
+    # (batch, blocks, within, blocks, within, ..., rest) -> (within..., batch, blocks..., rest)
+    apart = input.reshape((batch, *parts, *rest))
+    order = [
+        *range(2, 2 + 2 * count, 2),
+        0,
+        *range(1, 1 + 2 * count, 2),
+        *range(1 + 2 * count, apart.ndim),
+    ]
+    size = batch * int(np.prod(block_shape))
+    return apart.transpose(order).reshape((size, *parts[::2], *rest))
+
+
+@op(
+    "BatchToSpaceND",
+    convert={"block_shape": block_sizes, "crops": static_paddings},
+    raw=("input", "block_shape", "crops"),
+)
+def batch_to_space_nd(xp, input, *, block_shape, crops):
+    """What `space_to_batch_nd` made, put back and cropped.
+
+    >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 1]]).numpy().tolist()
+    [[[1], [2], [3]]]
+    """
+    check_blocks(input.shape, block_shape, crops)
+    if not block_shape:
+        return input
+    count = len(block_shape)
+    batch, rest = input.shape[0], input.shape[1 + count :]
+    product = int(np.prod(block_shape))
+    if batch % product:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The first axis, of size {batch}, is not a multiple of the product of block sizes {product}.",
+        )
+    apart = input.reshape((*block_shape, batch // product, *input.shape[1:]))
+    order = [count]
+    for axis in range(count):
+        order += [count + 1 + axis, axis]
+    order += range(2 * count + 1, apart.ndim)
+    sizes = [size * block for size, block in zip(input.shape[1:], block_shape, strict=False)]
+    whole = apart.transpose(order).reshape((batch // product, *sizes, *rest))
+    index = [slice(None)]
+    for axis, (size, (before, after)) in enumerate(zip(sizes, crops, strict=True)):
+        if before + after > size:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"crops {[before, after]} leave nothing of axis {axis + 1}, of size {size}.",
+            )
+        index.append(slice(before, size - after))
+    return whole[tuple(index)]
+
+
+space_to_batch_nd.gradient(
+    input=lambda dy, block_shape, paddings: batch_to_space_nd(dy, block_shape, paddings)
+)
+batch_to_space_nd.gradient(
+    input=lambda dy, block_shape, crops: space_to_batch_nd(dy, block_shape, crops)
+)
+
+
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
+    """`space_to_batch_nd` under the name that `tf.nn` has for it.
+
+    >>> tf.space_to_batch([[[1], [2], [3], [4]]], [2], [[0, 0]]).shape
+    TensorShape([2, 2, 1])
+    """
+    return space_to_batch_nd(input, block_shape, paddings)
+
+
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
+    """What `space_to_batch` made, put back and cropped. One block size stands for two axes.
+
+    >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 0]]).numpy().tolist()
+    [[[1], [2], [3], [4]]]
+    """
+    if isinstance(block_shape, int):
+        block_shape = (block_shape, block_shape)
+    return batch_to_space_nd(input, block_shape, crops)
+
+
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The paddings that make ``input_shape`` a multiple of ``block_shape``, and the crops that undo them.
+
+    >>> paddings, crops = tf.required_space_to_batch_paddings([5], [2])
+    >>> paddings.numpy().tolist(), crops.numpy().tolist()
+    ([[0, 1]], [[0, 1]])
+    """
+    sizes, blocks = static_array(input_shape), static_array(block_shape)
+    base = static_array([(0, 0)] * sizes.size if base_paddings is None else base_paddings)
+    base = base.reshape((0, 2)) if base_paddings is None and not sizes.size else base
+    if sizes.shape != blocks.shape or base.shape != (sizes.size, 2):
+        raise ValueError(
+            "required_space_to_batch_paddings() expects a block size and a row of base_paddings for each "
+            f"size; their shapes are {sizes.shape}, {blocks.shape} and {base.shape}."
+        )
+    if blocks.size and blocks.min() < 1:
+        raise errors.InvalidArgumentError(None, None, "Block sizes must be at least 1.")
+    extra = (-(sizes + base.sum(axis=1)) % blocks).reshape(-1).tolist()
+    paddings = [
+        (before, after + more) for (before, after), more in zip(base.tolist(), extra, strict=True)
+    ]
+    crops = [(0, more) for more in extra]
+    shape = (len(extra), 2)
+    return tuple([reshape(constant(rows, dtypes.int32), shape) for rows in (paddings, crops)])
+
+
+# Space into depth, and back
+
+
+def image_layout(value: Any) -> str:
+    layout = value.decode() if isinstance(value, bytes) else value
+    if layout not in ("NHWC", "NCHW"):
+        raise errors.InvalidArgumentError(
+            None, None, f"data_format must be 'NHWC' or 'NCHW', not {value!r}."
+        )
+    return layout
+
+
+def block_size_of(value: Any) -> int:
+    size = static_int(value)
+    if size < 2:
+        raise errors.InvalidArgumentError(None, None, f"block_size must be at least 2, not {size}.")
+    return size
+
+
+def check_image(shape: tuple[int, ...]) -> None:
+    if len(shape) != 4:
+        raise errors.InvalidArgumentError(
+            None, None, f"An input of rank 4 is expected, not of shape {list(shape)}."
+        )
+
+
+@op("SpaceToDepth", convert={"block_size": block_size_of, "data_format": image_layout})
+def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
+    """``input`` with the places within each ``block_size``² block of an image moved into its channels.
+
+    >>> tf.nn.space_to_depth([[[[1], [2]], [[3], [4]]]], 2).numpy().tolist()
+    [[[[1, 2, 3, 4]]]]
+    """
+    check_image(input.shape)
+    if data_format == "NCHW":
+        batch, depth, height, width = input.shape
+    else:
+        batch, height, width, depth = input.shape
+    if height % block_size or width % block_size:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"An image of {height} x {width} does not divide into blocks of {block_size}.",
+        )
+    rows, columns = height // block_size, width // block_size
+    if data_format == "NCHW":
+        apart = input.reshape((batch, depth, rows, block_size, columns, block_size))
+        return apart.transpose(0, 3, 5, 1, 2, 4).reshape(
+            (batch, depth * block_size**2, rows, columns)
+        )
+    apart = input.reshape((batch, rows, block_size, columns, block_size, depth))
+    return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, rows, columns, depth * block_size**2))
+
+
+@op("DepthToSpace", convert={"block_size": block_size_of, "data_format": image_layout})
+def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
+    """``input`` with its channels spread over ``block_size``² blocks of a larger image.
+
+    >>> tf.nn.depth_to_space([[[[1, 2, 3, 4]]]], 2).numpy().tolist()
+    [[[[1], [2]], [[3], [4]]]]
+    """
+    check_image(input.shape)
+    if data_format == "NCHW":
+        batch, depth, rows, columns = input.shape
+    else:
+        batch, rows, columns, depth = input.shape
+    rest, left = divmod(depth, block_size**2)
+    if left:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"A depth of {depth} does not divide into blocks of {block_size} x {block_size}.",
+        )
+    height, width = rows * block_size, columns * block_size
+    if data_format == "NCHW":
+        apart = input.reshape((batch, block_size, block_size, rest, rows, columns))
+        return apart.transpose(0, 3, 4, 1, 5, 2).reshape((batch, rest, height, width))
+    apart = input.reshape((batch, rows, columns, block_size, block_size, rest))
+    return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, height, width, rest))
+
+
+space_to_depth.gradient(
+    input=lambda dy, block_size, data_format: depth_to_space(dy, block_size, data_format)
+)
+depth_to_space.gradient(
+    input=lambda dy, block_size, data_format: space_to_depth(dy, block_size, data_format)
+)

@@ -1,0 +1,200 @@
+"""What is known of a tensor without its values: its shape, size and rank, and what shapes make together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, VariableBase
+from tapegrad.framework.casting import cast_array
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import static_dtype
+from tapegrad.ops.op import BOOL, NUMERIC, op
+from tapegrad.ops.shape.casts import cast
+
+PUBLIC = {
+    ".": "shape size",
+    ". compat.v1": "broadcast_dynamic_shape broadcast_static_shape get_static_value rank shape_n",
+    "math compat.v1.math": "invert_permutation",
+}
+
+
+INDEX_DTYPES = (dtypes.int32, dtypes.int64)
+
+
+def index_dtype(value: Any) -> dtypes.DType:
+    """The DType for sizes and positions that ``value`` names; int32 for None.
+
+    Raises:
+        InvalidArgumentError: for any type but int32 and int64.
+    """
+    dtype = static_dtype(value)
+    if dtype is None:
+        return dtypes.int32
+    if dtype not in INDEX_DTYPES:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"int32 or int64 is expected as the type of sizes and positions, not {dtype.name}.",
+        )
+    return dtype
+
+
+@op("Shape", convert={"out_type": index_dtype}, raw=("input", "out_type"))
+def shape_op(xp, input, *, out_type=None):
+    return xp.asarray(input.shape, dtype=out_type.numpy_dtype)
+
+
+shape_op.no_gradient()
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The sizes of ``input`` along its axes, as a vector of int32 (or ``out_type``).
+
+    >>> tf.shape([[1, 2, 3], [4, 5, 6]])
+    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
+    """
+    if getattr(input, "dense_shape", None) is not None:  # IndexedSlices, SparseTensor
+        return cast(input.dense_shape, index_dtype(out_type))
+    return shape_op(input, out_type)
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
+    """The shapes of several tensors, as a list of vectors.
+
+    >>> [s.numpy().tolist() for s in tf.shape_n([[1, 2], 3])]
+    [[2], []]
+    """
+    return [shape(value, out_type) for value in input]
+
+
+def number_dtype(value: Any) -> dtypes.DType:
+    """The DType for a count that ``value`` names: any of numbers or bools; int32 for None."""
+    dtype = static_dtype(value) or dtypes.int32
+    if dtype not in NUMERIC | BOOL:
+        raise TypeError(
+            f"Cannot convert a number of elements to {dtype.name}: numbers are expected."
+        )
+    return dtype
+
+
+@op("Size", convert={"out_type": number_dtype}, raw=("input", "out_type"))
+def size(xp, input, *, out_type=None):
+    """How many elements ``input`` has, as a scalar of int32 (or ``out_type``).
+
+    >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
+    np.int32(6)
+    """
+    if out_type in INDEX_DTYPES:
+        return xp.asarray(input.size, dtype=out_type.numpy_dtype)
+    return cast_array(xp.asarray(input.size), out_type)
+
+
+@op("Rank")
+def rank(xp, input):
+    """How many axes ``input`` has, as a scalar of int32.
+
+    >>> tf.rank([[1, 2], [3, 4]]).numpy()
+    np.int32(2)
+    """
+    return xp.asarray(input.ndim, dtype=np.int32)
+
+
+size.no_gradient()
+rank.no_gradient()
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of ``tensor`` as NumPy's; None for a variable, whose value may change, or a SparseTensor.
+
+    >>> tf.get_static_value(tf.constant([1, 2]))
+    array([1, 2], dtype=int32)
+    """
+    if isinstance(tensor, VariableBase) or hasattr(type(tensor), "map_values"):
+        return None
+    return tensor.numpy() if isinstance(tensor, Tensor) else tensor
+
+
+@op("InvertPermutation", dtypes=INDEX_DTYPES, raw=("x",))
+def invert_permutation(xp, x):
+    """The permutation that undoes ``x``: where each of 0, 1, 2, … stands in it.
+
+    >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
+    [1, 2, 0]
+    """
+    if x.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"invert_permutation() expects a vector, not shape {list(x.shape)}."
+        )
+    order = xp.argsort(x, kind="stable")
+    if not bool((x[order] == xp.arange(x.size)).all()):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"invert_permutation() expects each of 0 to {x.size - 1} exactly once.",
+        )
+    return order.astype(x.dtype)
+
+
+invert_permutation.no_gradient()
+
+
+# Shapes together
+
+
+@op("BroadcastArgs", dtypes=INDEX_DTYPES, raw=("s0", "s1"))
+def broadcast_dynamic_shape(xp, shape_x, shape_y):
+    """The shape, as a tensor, of what a tensor of shape ``shape_x`` and one of ``shape_y`` make.
+
+    >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
+    [3, 4]
+    """
+    merged = merged_shape(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
+    if merged is None:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Shapes {shape_x.tolist()} and {shape_y.tolist()} do not broadcast: counted from the last, "
+            "sizes must agree or be 1.",
+        )
+    return xp.asarray(merged, dtype=shape_x.dtype)
+
+
+broadcast_dynamic_shape.no_gradient()
+
+
+def merged_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What shapes broadcast to, None within them standing for an unknown size; None if they don't."""
+    rank = max(len(first), len(second))
+    result = []
+    for x, y in zip(
+        (1,) * (rank - len(first)) + first, (1,) * (rank - len(second)) + second, strict=True
+    ):
+        if x == 1 or y == 1:
+            result.append(y if x == 1 else x)
+        elif x is None or y is None:
+            result.append(y if x is None else x)
+        elif x == y:
+            result.append(x)
+        else:
+            return None
+    return tuple(result)
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape of what a tensor of shape ``shape_x`` and one of ``shape_y`` make together.
+
+    >>> tf.broadcast_static_shape(tf.TensorShape([3, 1]), tf.TensorShape([None, 4]))
+    TensorShape([3, 4])
+    """
+    first, second = TensorShape(shape_x), TensorShape(shape_y)
+    if first.rank is None or second.rank is None:
+        return TensorShape(None)
+    merged = merged_shape(tuple(first.as_list()), tuple(second.as_list()))
+    if merged is None:
+        raise ValueError(
+            f"Shapes {first} and {second} do not broadcast: counted from the last, sizes must agree or be 1."
+        )
+    return TensorShape(merged)

@@ -1,0 +1,574 @@
+"""Fourier transforms over the last one, two or three axes, or over any, of complex and of real numbers.
+
+Transforms are linear, so each gradient is another transform. A Fourier matrix F is symmetric, hence the
+rule of a complex transform is the transform itself, between the two conjugations of the core. Those of real
+numbers keep only half of the frequencies; `frequency_weights` says how often each of them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops.args import (
+    check_size,
+    normalize_axes,
+    optional,
+    static_axis,
+    static_ints,
+    static_vector,
+)
+from tapegrad.ops.elementwise import complex
+from tapegrad.ops.gradients import ones
+from tapegrad.ops.op import COMPLEX, op
+from tapegrad.ops.shape import array, creation, padding, rearrange, strided_slices
+
+PUBLIC = {
+    ". signal compat.v1 compat.v1.signal": "fftnd ifftnd irfftnd rfftnd",
+    "signal compat.v1.signal": (
+        "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft "
+        "rfft2d rfft3d"
+    ),
+}
+
+
+REAL = frozenset({dtypes.float32, dtypes.float64})
+
+Shape = tuple[int, ...]
+
+LENGTH_AND_AXES = {"fft_length": optional(static_vector), "axes": optional(static_ints)}
+
+
+# What all transforms share
+
+
+def transform_axes(rank: int, count: int | None, axes: Shape | None) -> Shape:
+    """The axes of a transform, counted from the front: ``axes``, or the last ``count``, or all."""
+    if axes is not None:
+        return normalize_axes(axes, rank)
+    if count is None:
+        return tuple(range(rank))
+    if rank < count:
+        raise errors.InvalidArgumentError(
+            None, None, f"Input must have rank of at least {count} but its rank is {rank}."
+        )
+    return tuple(range(rank - count, rank))
+
+
+def transform_lengths(lengths: Shape | None, natural: Shape) -> Shape:
+    """``lengths`` if they are one for each axis and all above zero, ``natural`` if none were given."""
+    if lengths is None:
+        return natural
+    if len(lengths) != len(natural):
+        raise errors.InvalidArgumentError(
+            None, None, f"fft_length must have shape [{len(natural)}], not [{len(lengths)}]."
+        )
+    if min(lengths, default=1) < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"fft_length must be at least 1 along every axis; {list(lengths)} came."
+        )
+    return lengths
+
+
+def with_sizes(shape: Shape, axes: Shape, sizes: Sequence[int]) -> Shape:
+    """``shape`` with other sizes along some axes."""
+    result = list(shape)
+    for axis, size in zip(axes, sizes, strict=True):
+        result[axis] = size
+    return check_size(tuple(result))
+
+
+def fitted(tensor: Tensor, shape: Shape) -> Tensor:
+    """``tensor`` cropped, and padded with zeros at the end, to ``shape``."""
+    given = tensor._shape_tuple()
+    common = tuple([min(pair) for pair in zip(given, shape, strict=True)])
+    if common != given:
+        tensor = strided_slices.slice_op(tensor, begin=(0,) * len(shape), size=common)
+    if common != shape:
+        around = [[0, size - have] for size, have in zip(shape, common, strict=True)]
+        tensor = padding.pad_op(tensor, paddings=around)
+    return tensor
+
+
+def frequency_weights(
+    tensor: Tensor, axes: Shape, lengths: Shape, ends: float, inner: float
+) -> EagerTensor:
+    """What to multiply the kept frequencies of a real transform with: ``inner`` where one stands for two.
+
+    Frequency k stands for -k as well, unless both are the same: 0, and the highest of an even length. Those
+    are multiplied with ``ends``.
+    """
+    if not axes:
+        return ones((), tensor.dtype)
+    weights = frequency_weights_op.apply([], (lengths[-1], ends, inner, tensor.dtype))
+    shape = [1] * tensor.ndim
+    shape[axes[-1]] = weights._shape_tuple()[0]
+    return array.reshape(weights, shape)
+
+
+@op("_FrequencyWeights")
+def frequency_weights_op(xp, *, length, ends, inner, dtype):
+    weights = xp.full(length // 2 + 1, inner, dtype.numpy_dtype)
+    weights[0] = ends
+    if length % 2 == 0:
+        weights[-1] = ends
+    return weights
+
+
+frequency_weights_op.no_gradient()
+
+
+# Complex transforms
+
+
+def complex_transform(type: str, name: str, count: int | None, inverse: bool) -> Op:
+    """The op of a complex transform over the last ``count`` axes, or over given ones where that is None."""
+
+    def compute(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
+        axes = transform_axes(input.ndim, count, axes)
+        lengths = transform_lengths(fft_length, tuple([input.shape[axis] for axis in axes]))
+        shape = with_sizes(input.shape, axes, lengths)
+        if not axes:
+            return input
+        if 0 in shape or 0 in input.shape:
+            return xp.zeros(shape, input.dtype)
+        transform = xp.fft.ifftn if inverse else xp.fft.fftn
+        return transform(input, lengths, axes)
+
+    def last_axes(xp, input):
+        return compute(xp, input, None, None)
+
+    def any_axes(xp, input, *, fft_length=None, axes=None):
+        return compute(xp, input, fft_length, axes)
+
+    kernel = last_axes if count else any_axes
+    kernel.__name__ = f"{name}_op"
+    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES)(kernel)
+    if count:
+        made.gradient(input=lambda dy: made(dy))
+        return made
+
+    # The transpose of "crop or pad, then transform": both ways the transform is that of the cropped length.
+    made.gradient(input=lambda dy, input_shape, axes: fitted(made(dy, axes=axes), input_shape))
+    return made
+
+
+fft_op = complex_transform("FFT", "fft", 1, inverse=False)
+ifft_op = complex_transform("IFFT", "ifft", 1, inverse=True)
+fft2d_op = complex_transform("FFT2D", "fft2d", 2, inverse=False)
+ifft2d_op = complex_transform("IFFT2D", "ifft2d", 2, inverse=True)
+fft3d_op = complex_transform("FFT3D", "fft3d", 3, inverse=False)
+ifft3d_op = complex_transform("IFFT3D", "ifft3d", 3, inverse=True)
+fftnd_op = complex_transform("FFTND", "fftnd", None, inverse=False)
+ifftnd_op = complex_transform("IFFTND", "ifftnd", None, inverse=True)
+
+
+def complex_tensor(value: Any) -> Tensor:
+    """``value`` as a tensor; what is neither a tensor nor complex becomes complex64."""
+    tensor = convert(value)
+    if tensor.dtype.is_complex or isinstance(value, (Tensor, VariableBase)):
+        return tensor
+    return convert_to_tensor(value, dtypes.complex64)
+
+
+def fft(input: Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over the last axis: ``out[k] = sum(x[n] * exp(-2j * pi * n * k / N))``.
+
+    >>> tf.signal.fft([1.0, 0.0, 0.0, 0.0]).numpy()
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
+    """
+    return fft_op(complex_tensor(input))
+
+
+def ifft(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.fft``: ``out[n] = sum(x[k] * exp(2j * pi * n * k / N)) / N``.
+
+    >>> tf.signal.ifft([1.0, 1.0]).numpy()
+    array([1.+0.j, 0.+0.j], dtype=complex64)
+    """
+    return ifft_op(complex_tensor(input))
+
+
+def fft2d(input: Any, name: str | None = None) -> Tensor:
+    """The Fourier transform over the last two axes.
+
+    >>> tf.signal.fft2d([[1.0, 1.0], [1.0, 1.0]]).numpy().real
+    array([[4., 0.],
+           [0., 0.]], dtype=float32)
+    """
+    return fft2d_op(complex_tensor(input))
+
+
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.fft2d``.
+
+    >>> tf.signal.ifft2d([[4.0, 0.0], [0.0, 0.0]]).numpy().real
+    array([[1., 1.],
+           [1., 1.]], dtype=float32)
+    """
+    return ifft2d_op(complex_tensor(input))
+
+
+def fft3d(input: Any, name: str | None = None) -> Tensor:
+    """The Fourier transform over the last three axes.
+
+    >>> tf.signal.fft3d(tf.ones([2, 2, 2], tf.complex64)).numpy()[0, 0, 0]
+    np.complex64(8+0j)
+    """
+    return fft3d_op(complex_tensor(input))
+
+
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.fft3d``.
+
+    >>> tf.signal.ifft3d(tf.ones([2, 2, 2], tf.complex64)).numpy()[0, 0, 0]
+    np.complex64(1+0j)
+    """
+    return ifft3d_op(complex_tensor(input))
+
+
+# Transforms of real numbers
+
+
+def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
+    """The ops of a transform from real numbers to the frequencies 0 to N / 2 of its last axis, and back."""
+    # For RFFT and IRFFT the axes are no attribute: the last ones.
+    convert = LENGTH_AND_AXES if count is None else {"fft_length": optional(static_vector)}
+
+    def places(shape: Shape, fft_length: Any, axes: Any, back: bool) -> tuple[Shape, Shape]:
+        """The axes of the transform and the lengths that it has there."""
+        axes = transform_axes(len(shape), count, axes)
+        natural = [shape[axis] for axis in axes]
+        if back and natural:
+            natural[-1] = max(2 * natural[-1] - 2, 0)
+        return axes, transform_lengths(fft_length, tuple(natural))
+
+    def to_frequencies(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
+        axes, lengths = places(input.shape, fft_length, axes, False)
+        kept = (*lengths[:-1], (lengths[-1] + 2) // 2 if lengths[-1] else 0) if lengths else ()
+        shape = with_sizes(input.shape, axes, kept)
+        if not axes:
+            return input.astype(xp.result_type(input.dtype, xp.complex64))
+        if 0 in shape or 0 in input.shape:
+            # An axis without elements has no frequencies either, as in TensorFlow.
+            return xp.zeros(shape, xp.result_type(input.dtype, xp.complex64))
+        return xp.fft.rfftn(input, lengths, axes)
+
+    def from_frequencies(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
+        axes, lengths = places(input.shape, fft_length, axes, True)
+        shape = with_sizes(input.shape, axes, lengths)
+        if not axes:
+            return input.real
+        if 0 in shape or 0 in input.shape:
+            # NumPy reads frequency 0 even where there is none.
+            return xp.zeros(shape, input.real.dtype)
+        return xp.fft.irfftn(input, lengths, axes)
+
+    def by_real(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
+        # Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides by N and counts a
+        # frequency that stands for two twice.
+        axes, lengths = places(input_shape, fft_length, axes, False)
+        if 0 in lengths or 0 in input_shape:
+            return creation.zeros(input_shape, dtypes.as_dtype(dy.dtype.real_dtype))
+        size = float(prod(lengths))
+        weights = frequency_weights(dy, axes, lengths, ends=size, inner=size / 2)
+        options = {"axes": axes} if count is None else {}
+        return fitted(inverse(dy * weights, fft_length=lengths or None, **options), input_shape)
+
+    def by_frequencies(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
+        axes, lengths = places(input_shape, fft_length, axes, True)
+        if 0 in lengths or 0 in input_shape:
+            return complex.widen(creation.zeros(input_shape, dy.dtype))
+        options = {"axes": axes} if count is None else {}
+        out = forward(dy, fft_length=lengths or None, **options)
+        size = float(prod(lengths))
+        weights = frequency_weights(out, axes, lengths, ends=1 / size, inner=2 / size)
+        return fitted(out * weights, input_shape)
+
+    def forward_last(xp, input, *, fft_length=None, Tcomplex=None):
+        return to_frequencies(xp, input, fft_length, None)
+
+    def inverse_last(xp, input, *, fft_length=None, Treal=None):
+        return from_frequencies(xp, input, fft_length, None)
+
+    def forward_any(xp, input, *, fft_length=None, axes=None, Tcomplex=None):
+        return to_frequencies(xp, input, fft_length, axes)
+
+    def inverse_any(xp, input, *, fft_length=None, axes=None, Treal=None):
+        return from_frequencies(xp, input, fft_length, axes)
+
+    def made(type: str, kernel: Any, dtypes: Any) -> Op:
+        kernel.__name__ = f"{type.lower()}_op"
+        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False)(kernel)
+        return made
+
+    forward = made(f"R{name}", forward_last if count else forward_any, REAL)
+    inverse = made(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
+    if count:
+        forward.gradient(
+            input=lambda dy, input_shape, fft_length: by_real(dy, input_shape, fft_length)
+        )
+        inverse.gradient(
+            input=lambda dy, input_shape, fft_length: by_frequencies(dy, input_shape, fft_length)
+        )
+    else:
+        forward.gradient(input=by_real)
+        inverse.gradient(input=by_frequencies)
+    return forward, inverse
+
+
+rfft_op, irfft_op = real_transforms("FFT", 1)
+rfft2d_op, irfft2d_op = real_transforms("FFT2D", 2)
+rfft3d_op, irfft3d_op = real_transforms("FFT3D", 3)
+rfftnd_op, irfftnd_op = real_transforms("FFTND", None)
+
+
+def real_input(value: Any, rank: int, function: str) -> Tensor:
+    """``value`` as the tensor that a transform of real numbers takes."""
+    tensor = convert_to_tensor(value, dtype_hint=dtypes.float32)
+    if tensor.dtype not in REAL:
+        raise ValueError(
+            f"{function}() requires tf.float32 or tf.float64 inputs; one of {tensor.dtype.name} came."
+        )
+    return of_rank(tensor, rank, function)
+
+
+def frequencies(value: Any, rank: int, function: str) -> Tensor:
+    """``value`` as the tensor of frequencies that a transform back to real numbers takes."""
+    return of_rank(convert_to_tensor(value, dtype_hint=dtypes.complex64), rank, function)
+
+
+def of_rank(tensor: Tensor, rank: int, function: str) -> Tensor:
+    if tensor.ndim < rank:
+        raise ValueError(
+            f"{function}() expects a tensor of rank {rank} or more; one of shape {tensor.shape} came."
+        )
+    return tensor
+
+
+def static_lengths(value: Any) -> Shape | None:
+    """``fft_length`` as users write it: None, or a vector of int32."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)):
+        raise TypeError(f"fft_length must be a list of one length per axis, such as [{value}].")
+    if isinstance(value, (list, tuple)) and any(isinstance(each, float) for each in value):
+        raise TypeError(f"fft_length must hold integers; {value} came.")
+    return static_vector(value)
+
+
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The Fourier transform of real numbers over the last axis: its frequencies 0 to N / 2.
+
+    The others are the complex conjugates of these.
+
+    >>> tf.signal.rfft([1.0, 2.0, 3.0, 2.0]).numpy()
+    array([ 8.+0.j, -2.+0.j,  0.+0.j], dtype=complex64)
+
+    Args:
+        fft_length: [N], if the signal is to be cropped, or padded with zeros, to that length first.
+    """
+    tensor = real_input(input_tensor, 1, "rfft")
+    return rfft_op(tensor, fft_length=static_lengths(fft_length))
+
+
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.rfft``: real numbers from their frequencies 0 to N / 2.
+
+    >>> tf.signal.irfft([8.0, -2.0, 0.0]).numpy()
+    array([1., 2., 3., 2.], dtype=float32)
+
+    Args:
+        fft_length: [N], the length of the result; 2 * (number of frequencies - 1) by default, so it must be
+            given for an odd one.
+    """
+    tensor = frequencies(input_tensor, 1, "irfft")
+    return irfft_op(tensor, fft_length=static_lengths(fft_length))
+
+
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The Fourier transform of real numbers over the last two axes, half of the last one's frequencies.
+
+    >>> tf.signal.rfft2d(tf.ones([2, 2])).numpy().real
+    array([[4., 0.],
+           [0., 0.]], dtype=float32)
+    """
+    tensor = real_input(input_tensor, 2, "rfft2d")
+    return rfft2d_op(tensor, fft_length=static_lengths(fft_length))
+
+
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.rfft2d``.
+
+    >>> tf.signal.irfft2d([[4.0, 0.0], [0.0, 0.0]]).numpy()
+    array([[1., 1.],
+           [1., 1.]], dtype=float32)
+    """
+    tensor = frequencies(input_tensor, 2, "irfft2d")
+    return irfft2d_op(tensor, fft_length=static_lengths(fft_length))
+
+
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The Fourier transform of real numbers over the last three axes, half of the last one's frequencies.
+
+    >>> tf.signal.rfft3d(tf.ones([2, 2, 4])).shape
+    TensorShape([2, 2, 3])
+
+    Differs from TensorFlow: it has a gradient.
+    """
+    tensor = real_input(input_tensor, 3, "rfft3d")
+    return rfft3d_op(tensor, fft_length=static_lengths(fft_length))
+
+
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.rfft3d``.
+
+    >>> tf.signal.irfft3d(tf.ones([2, 2, 3], tf.complex64)).shape
+    TensorShape([2, 2, 4])
+
+    Differs from TensorFlow: it has a gradient.
+    """
+    tensor = frequencies(input_tensor, 3, "irfft3d")
+    return irfft3d_op(tensor, fft_length=static_lengths(fft_length))
+
+
+# Transforms over any axes. TensorFlow has no kernels for these on a CPU; they follow numpy.fft's functions.
+
+
+def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> float:
+    """What the result of a transform whose inverse is divided by its size is to be multiplied with."""
+    size = float(prod(sizes)) or 1.0
+    if norm is None or norm == "backward":
+        return 1.0
+    if norm == "ortho":
+        return size**0.5 if inverse else size**-0.5
+    if norm == "forward":
+        return size if inverse else 1 / size
+    raise ValueError(f"norm must be None, 'backward', 'ortho' or 'forward', not {norm!r}.")
+
+
+def transform_any(
+    transform: Op, tensor: Tensor, fft_length: Any, axes: Any, norm: str | None, inverse: bool
+) -> Tensor:
+    lengths = static_lengths(fft_length)
+    places = None if axes is None else static_ints(axes)
+    if places is None and lengths is not None:
+        places = tuple(range(-len(lengths), 0))
+    scale_of(norm, (), inverse)
+    out = transform(tensor, fft_length=lengths, axes=places)
+    # Of the two sides the one with real numbers, if there is one, has all its elements.
+    whole = tensor if transform is rfftnd_op and lengths is None else out
+    sizes = whole._shape_tuple()
+    scale = scale_of(
+        norm, lengths or [sizes[axis] for axis in places or range(len(sizes))], inverse
+    )
+    return out if scale == 1.0 else out * scale
+
+
+def fftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The Fourier transform over ``axes``, by default over the last ``len(fft_length)`` or over all.
+
+    >>> tf.signal.fftnd([[1.0, 1.0], [0.0, 2.0]], axes=[0]).numpy().real
+    array([[ 1.,  3.],
+           [ 1., -1.]], dtype=float32)
+
+    Args:
+        fft_length: a length for each axis, to crop or pad with zeros to.
+        norm: "backward" (None) divides the inverse by the number of elements, "forward" the transform,
+            "ortho" both by its square root.
+    """
+    return transform_any(fftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, False)
+
+
+def ifftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of ``tf.signal.fftnd``.
+
+    >>> tf.signal.ifftnd([[4.0, 0.0], [0.0, 0.0]]).numpy().real
+    array([[1., 1.],
+           [1., 1.]], dtype=float32)
+    """
+    return transform_any(ifftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, True)
+
+
+def rfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The Fourier transform of real numbers over ``axes``, half of the last one's frequencies.
+
+    >>> tf.signal.rfftnd(tf.ones([4, 4]), axes=[1, 0]).shape
+    TensorShape([3, 4])
+    """
+    return transform_any(
+        rfftnd_op, real_input(input_tensor, 0, "rfftnd"), fft_length, axes, norm, False
+    )
+
+
+def irfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of ``tf.signal.rfftnd``.
+
+    >>> tf.signal.irfftnd([[4.0, 0.0], [0.0, 0.0]]).numpy()
+    array([[1., 1.],
+           [1., 1.]], dtype=float32)
+    """
+    return transform_any(
+        irfftnd_op, frequencies(input_tensor, 0, "irfftnd"), fft_length, axes, norm, True
+    )
+
+
+# Shifts
+
+
+def shifted(x: Any, axes: Any, back: bool) -> Tensor:
+    tensor = convert(x)
+    axes = static_axis(axes)
+    if axes is None:
+        axes = tuple(range(tensor.ndim))
+    places = normalize_axes((axes,) if isinstance(axes, int) else axes, tensor.ndim)
+    if not places:
+        return tensor
+    halves = [tensor._shape_tuple()[axis] // 2 for axis in places]
+    return rearrange.roll(tensor, shift=[-half for half in halves] if back else halves, axis=places)
+
+
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """``x`` with frequency 0 moved from the start of ``axes`` (all by default) to their middle.
+
+    >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
+    [-2, -1, 0, 1, 2]
+    """
+    return shifted(x, axes, back=False)
+
+
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of ``tf.signal.fftshift``.
+
+    >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy().tolist()
+    [0, 1, 2, -2, -1]
+    """
+    return shifted(x, axes, back=True)

@@ -1,0 +1,600 @@
+"""The functions of ``tf.sparse`` on `SparseTensor`s.
+
+The places of elements are plain integers, so only the values are differentiated: each function here is a few
+gathers and sums over ``values``, whose rules are used as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.ops.args import (
+    check_size,
+    normalize_axis,
+    static_array,
+    static_axis,
+    static_bool,
+    static_int,
+)
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.logic import not_equal
+from tapegrad.ops.elementwise.math import add
+from tapegrad.ops.gradients import ones, zeros
+from tapegrad.ops.indexing.gather import flat_places, gather_nd_op, gather_op
+from tapegrad.ops.indexing.masks import numbers_of_true
+from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_max
+from tapegrad.ops.op import ANY, INDEX, op
+from tapegrad.ops.reduce.reduce import reduce_max, reduce_sum
+from tapegrad.ops.shape.array import broadcast_to, concat_op, reshape
+from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.sparse.parts import (
+    add_dense,
+    add_parts,
+    adjoint_of,
+    element_segments,
+    fill_empty_parts,
+    multiply_dense,
+    reorder_parts,
+    reshape_places,
+    shapes_left,
+    slice_parts,
+    sum_parts,
+)
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
+
+if TYPE_CHECKING:
+    from tapegrad.framework.indexed_slices import IndexedSlices
+    from tapegrad.framework.types import Axis, TensorLike
+
+PUBLIC = {
+    "sparse": (
+        "add=sparse_add concat=sparse_concat map_values reduce_max=sparse_reduce_max "
+        "reduce_sum=sparse_reduce_sum split=sparse_split"
+    ),
+    "sparse compat.v1.sparse": (
+        "expand_dims=sparse_expand_dims eye fill_empty_rows from_dense mask reorder reset_shape "
+        "reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul to_dense "
+        "to_indicator transpose=sparse_transpose"
+    ),
+}
+
+
+def same_places(first: SparseTensor, second: SparseTensor) -> bool:
+    """Whether two sparse tensors have elements at the same places, in the same order."""
+    if first.indices is second.indices:
+        return True
+    a, b = (static_value(each.indices, "same places") for each in (first, second))
+    return a.shape == b.shape and bool((a == b).all())
+
+
+def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} must be a SparseTensor, not {type(value).__name__}.")
+    return value
+
+
+def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTensor]:
+    """What the ops on sparse tensors take in place of one."""
+    return sparse.indices, sparse.values, sparse.dense_shape
+
+
+def made(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
+    return SparseTensor(places, values, constant(shape, dtypes.int64))
+
+
+# Dense and back
+
+
+def check_order(indices: Any, places: Any) -> None:
+    """Raise unless the indices are sorted and each comes once."""
+    steps = np.diff(places)
+    if (steps <= 0).any():
+        row = int(np.argmax(steps <= 0)) + 1
+        fault = (
+            "repeated" if steps[row - 1] == 0 else "out of order: tf.sparse.reorder() sorts them"
+        )
+        raise errors.InvalidArgumentError(
+            None, None, f"indices[{row}] = {indices[row].tolist()} is {fault}."
+        )
+
+
+@op(
+    "SparseToDense",
+    dtypes={"T": ANY, "indices": INDEX, "shape": INDEX},
+    convert={"validate_indices": static_bool},
+    raw=("sparse_indices", "output_shape", "sparse_values", "default_value", "validate_indices"),
+)
+def fill_in_values(xp, indices, shape, values, default_value, *, validate_indices=True):
+    if default_value.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"default_value must be a scalar, not of shape {list(default_value.shape)}."
+        )
+    sizes = tuple(shape.reshape(-1).tolist())
+    result = xp.full(check_size(sizes), default_value[()], dtype=values.dtype)
+    rows = indices.reshape((-1, 1)) if indices.ndim < 2 else indices
+    places = flat_places(rows, sizes, False)[0]
+    if validate_indices:
+        check_order(rows, places)
+    result.reshape(-1)[places] = values
+    return result
+
+
+def value_gradient(dy, indices, values_shape):
+    gathered = gather_nd_op(dy, index_rows(indices))
+    return gathered if values_shape else reduce_sum(gathered)
+
+
+def default_gradient(dy, indices):
+    """What arrived anywhere but at the given values."""
+    return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, index_rows(indices)))
+
+
+def index_rows(indices):
+    """Indices as a matrix: those into a vector may come without their second axis."""
+    return indices if indices.ndim >= 2 else reshape(indices, (-1, 1))
+
+
+fill_in_values.gradient(values=value_gradient, default_value=default_gradient)
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """The whole tensor, ``default_value`` (0, or an empty string) where the sparse one has no element.
+
+    >>> st = tf.SparseTensor([[1]], [5], [3])
+    >>> tf.sparse.to_dense(st, default_value=-1).numpy().tolist()
+    [-1, 5, -1]
+    """
+    sparse = check_sparse(sp_input)
+    default: Tensor
+    if default_value is None:
+        default = constant(b"" if sparse.dtype is dtypes.string else 0, sparse.dtype)
+    elif isinstance(default_value, Tensor):
+        default = default_value
+    else:
+        default = convert(default_value, sparse.dtype)
+    return fill_in_values(
+        sparse.indices, sparse.dense_shape, sparse.values, default, validate_indices
+    )
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of ``tensor`` that are not zero (not empty).
+
+    >>> tf.sparse.from_dense([[0, 7], [8, 0]]).indices.numpy().tolist()
+    [[0, 1], [1, 0]]
+    """
+    dense = convert(tensor)
+    given = not_equal(dense, b"") if dense.dtype is dtypes.string else dense
+    places = where(given) if dense.ndim else reshape(where(reshape(given, (1,))), (-1, 0))
+    return made(places, gather_nd_op(dense, places), dense._shape_tuple())
+
+
+# Other places for the same values
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same sparse tensor with its elements in the order of their places.
+
+    >>> tf.sparse.reorder(tf.SparseTensor([[1], [0]], [5, 6], [2])).values.numpy().tolist()
+    [6, 5]
+    """
+    sparse = check_sparse(sp_input)
+    indices, values = reorder_parts(sparse.indices, sparse.values, sparse.dense_shape)
+    return SparseTensor(indices, values, sparse.dense_shape)
+
+
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """Those elements for which ``to_retain`` holds.
+
+    >>> tf.sparse.retain(tf.SparseTensor([[0], [1]], [5, 6], [2]), [False, True]).values.numpy().tolist()
+    [6]
+    """
+    sparse, kept = check_sparse(sp_input), convert(to_retain)
+    expected, given = sparse.values._shape_tuple(), kept._shape_tuple()
+    if given != expected:
+        raise ValueError(
+            f"Dimensions {expected} and {given} are not compatible: to_retain needs one element a value."
+        )
+    order = numbers_of_true(kept)
+    return SparseTensor(
+        gather_op(sparse.indices, order, 0), gather_op(sparse.values, order, 0), sparse.dense_shape
+    )
+
+
+def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The sparse tensor whose whole is the other's in the shape ``shape``; one size may be -1.
+
+    >>> tf.sparse.reshape(tf.SparseTensor([[0, 1]], [5], [2, 3]), [3, -1]).shape
+    TensorShape([3, 2])
+    """
+    sparse = check_sparse(sp_input)
+    indices, new = reshape_places(sparse.indices, sparse.dense_shape, shape)
+    return SparseTensor(indices, sparse.values, new)
+
+
+def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The sparse tensor with its axes in the order ``perm``, or reversed.
+
+    >>> tf.sparse.transpose(tf.SparseTensor([[0, 1]], [5], [2, 3])).indices.numpy().tolist()
+    [[1, 0]]
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    order = [*range(len(shape))][::-1] if perm is None else static_array(perm).tolist()
+    if sorted(order) != [*range(len(shape))]:
+        raise errors.InvalidArgumentError(
+            None, None, f"perm = {order} is not a permutation of the {len(shape)} axes."
+        )
+    columns = gather_op(sparse.indices, constant(order, dtypes.int64), 1)
+    return reorder(made(columns, sparse.values, tuple([shape[axis] for axis in order])))
+
+
+def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """The sparse tensor with a new axis of size 1 at the place ``axis``, at the end by default.
+
+    >>> tf.sparse.expand_dims(tf.SparseTensor([[1]], [5], [3]), 0).shape
+    TensorShape([1, 3])
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    place = normalize_axis(-1 if axis is None else static_int(axis), len(shape) + 1)
+    zero = zeros((sparse.indices._shape_tuple()[0], 1), dtypes.int64)
+    columns = [sparse.indices[:, :place], zero, sparse.indices[:, place:]]
+    return made(concat_op(columns, 1), sparse.values, (*shape[:place], 1, *shape[place:]))
+
+
+def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """The block that begins at ``start`` and has the shape ``size``, or what there is of it.
+
+    >>> tf.sparse.slice(tf.SparseTensor([[0], [2]], [5, 6], [3]), [1], [2]).indices.numpy().tolist()
+    [[1]]
+    """
+    sparse = check_sparse(sp_input)
+    return SparseTensor(*slice_parts(*parts_of(sparse), start, size))
+
+
+def sparse_split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """``sp_input`` cut along ``axis`` into ``num_split`` parts, the first ones larger by one if need be.
+
+    >>> [st.shape.as_list() for st in tf.sparse.split(tf.SparseTensor([[0]], [5], [3]), 2, axis=0)]
+    [[2], [1]]
+    """
+    if sp_input is None or num_split is None or axis is None:
+        raise ValueError("sparse.split() needs sp_input, num_split and axis.")
+    sparse, count = check_sparse(sp_input), static_int(num_split)
+    shape = shape_of(sparse)
+    place = normalize_axis(static_int(axis), len(shape))
+    if not 1 <= count <= max(shape[place], 1):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse.split() cannot cut an axis of size {shape[place]} into {count} parts.",
+        )
+    each, larger = divmod(shape[place], count)
+    parts, begin = [], 0
+    for part in range(count):
+        first, length = [0] * len(shape), list(shape)
+        first[place], length[place] = begin, each + (part < larger)
+        parts.append(sparse_slice(sparse, first, length))
+        begin += length[place]
+    return parts
+
+
+def sparse_concat(
+    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """The sparse tensors in the list ``sp_inputs`` one after the other along ``axis``.
+
+    >>> st = tf.SparseTensor([[1]], [5], [2])
+    >>> tf.sparse.concat(0, [st, st]).indices.numpy().tolist()
+    [[1], [3]]
+
+    Differs from TensorFlow: gradients flow to the values.
+    """
+    inputs = [
+        check_sparse(value, "sp_inputs")
+        for value in ([sp_inputs] if isinstance(sp_inputs, SparseTensor) else sp_inputs)
+    ]
+    if len({len(shape_of(sparse)) for sparse in inputs}) != 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "sparse.concat() takes at least one sparse tensor, all of one rank; shapes "
+            f"{[list(shape_of(sparse)) for sparse in inputs]} came.",
+        )
+    if len(inputs) == 1:
+        return inputs[0]
+    shapes = [shape_of(sparse) for sparse in inputs]
+    place = normalize_axis(static_int(axis), len(shapes[0]))
+    others = {shape[:place] + shape[place + 1 :] for shape in shapes}
+    if not expand_nonconcat_dims and len(others) > 1:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"sparse.concat() along axis {place} of shapes {[list(shape) for shape in shapes]}: all other "
+            "sizes must agree.",
+        )
+    whole = [max(sizes) for sizes in zip(*shapes, strict=True)]
+    start, moved = 0, []
+    for sparse, shape in zip(inputs, shapes, strict=True):
+        step = [0] * len(shape)
+        step[place] = start
+        moved.append(add(sparse.indices, constant(step, dtypes.int64)) if start else sparse.indices)
+        start += shape[place]
+    whole[place] = start
+    values = concat_op([sparse.values for sparse in inputs], 0)
+    return reorder(made(concat_op(moved, 0), values, tuple(whole)))
+
+
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """The same elements in a whole of another shape: ``new_shape``, or as small as can be.
+
+    >>> tf.sparse.reset_shape(tf.SparseTensor([[1]], [5], [9])).shape
+    TensorShape([2])
+    """
+    sparse = check_sparse(sp_input)
+    shape = shape_of(sparse)
+    if new_shape is None:
+        if not sparse.indices._shape_tuple()[0]:
+            return made(sparse.indices, sparse.values, (0,) * len(shape))
+        least = add(reduce_max(sparse.indices, 0), 1)
+        return SparseTensor(sparse.indices, sparse.values, least)
+    sizes = static_array(new_shape).tolist()
+    if not isinstance(sizes, list) or len(sizes) != len(shape):
+        raise ValueError(f"reset_shape() cannot change the rank: {list(shape)} to {sizes}.")
+    if any(new < old for new, old in zip(sizes, shape, strict=True)):
+        raise errors.InvalidArgumentError(
+            None, None, f"reset_shape() cannot make a size smaller: {list(shape)} to {sizes}."
+        )
+    return made(sparse.indices, sparse.values, tuple(sizes))
+
+
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """``IndexedSlices`` without those at ``mask_indices``.
+
+    >>> slices = tf.IndexedSlices(tf.constant([5.0, 6.0]), tf.constant([1, 2]))
+    >>> tf.sparse.mask(slices, [2]).values.numpy().tolist()
+    [5.0]
+    """
+    from tapegrad.framework.indexed_slices import IndexedSlices
+
+    left_out = convert(
+        mask_indices if isinstance(mask_indices, Tensor) else static_array(mask_indices)
+    )
+    order = places_of_others(a.indices, left_out)
+    return IndexedSlices(
+        gather_op(a.values, order, 0), gather_op(a.indices, order, 0), a.dense_shape
+    )
+
+
+@op("_PlacesOfOthers", dtypes={"numbers": INDEX, "left_out": INDEX})
+def places_of_others(xp, numbers, left_out):
+    """Where ``numbers`` holds what is not in ``left_out``."""
+    return xp.flatnonzero(~xp.isin(numbers, left_out))
+
+
+places_of_others.no_gradient()
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """Ones along the diagonal.
+
+    >>> tf.sparse.to_dense(tf.sparse.eye(2, 3)).numpy().tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    rows = static_int(num_rows)
+    columns = rows if num_columns is None else static_int(num_columns)
+    check_size((rows, columns))
+    count = min(rows, columns)
+    places = broadcast_to(reshape(number_range(count, dtype=dtypes.int64), (count, 1)), (count, 2))
+    return made(places, ones((count,), dtypes.as_dtype(dtype)), (rows, columns))
+
+
+def fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Tensor]:
+    """``sp_input`` with ``default_value`` at the start of each row that has no element, and which those are.
+
+    >>> filled, empty = tf.sparse.fill_empty_rows(tf.SparseTensor([[1, 0]], [5], [2, 2]), 9)
+    >>> filled.values.numpy().tolist(), empty.numpy().tolist()
+    ([9, 5], [True, False])
+    """
+    sparse = check_sparse(sp_input)
+    default = convert(default_value, sparse.dtype)
+    indices, values, empty, _ = fill_empty_parts(*parts_of(sparse), default)
+    return SparseTensor(indices, values, sparse.dense_shape), empty
+
+
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
+    """A dense mask whose last axis says which numbers are among the values of each row of ``sp_input``.
+
+    >>> tf.sparse.to_indicator(tf.SparseTensor([[0, 0]], [2], [1, 1]), 3).numpy().tolist()
+    [[False, False, True]]
+    """
+    sparse = check_sparse(sp_input)
+    size, shape = static_int(vocab_size), shape_of(sparse)
+    if sparse.dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"to_indicator() expects values of int32 or int64, not {sparse.dtype.name}."
+        )
+    return indicator(sparse.indices, sparse.values, (*shape[:-1], size))
+
+
+@op("_Indicator", dtypes={"indices": {dtypes.int64}, "values": INDEX})
+def indicator(xp, indices, values, *, shape):
+    """True at each place with its last index replaced by the value there."""
+    if values.size and (values.min() < 0 or values.max() >= shape[-1]):
+        raise errors.InvalidArgumentError(None, None, f"The values must be in [0, {shape[-1]}).")
+    result = xp.zeros(check_size(shape), dtype=bool)
+    result[(*indices[:, :-1].T, values)] = True
+    return result
+
+
+indicator.no_gradient()
+
+
+# Arithmetic
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """``op`` of the values of the sparse tensors among the arguments, which must have the same places.
+
+    >>> tf.sparse.map_values(tf.square, tf.SparseTensor([[1]], [5], [3])).values.numpy().tolist()
+    [25]
+    """
+    found: list[SparseTensor] = []
+
+    def value_of(argument: Any) -> Any:
+        if isinstance(argument, SparseTensor):
+            found.append(argument)
+            return argument.values
+        return argument
+
+    result = op(
+        *[value_of(argument) for argument in args],
+        **{key: value_of(each) for key, each in kwargs.items()},
+    )
+    if not found:
+        raise ValueError("map_values() needs at least one SparseTensor among its arguments.")
+    for other in found[1:]:
+        if not same_places(found[0], other):
+            raise errors.InvalidArgumentError(
+                None, None, "map_values() needs sparse tensors with the same indices."
+            )
+    return found[0].with_values(result)
+
+
+@overload
+def sparse_add(a: SparseTensor, b: SparseTensor, threshold: TensorLike = 0) -> SparseTensor: ...
+@overload
+def sparse_add(a: SparseTensor, b: TensorLike, threshold: TensorLike = 0) -> Tensor: ...
+@overload
+def sparse_add(a: TensorLike, b: SparseTensor, threshold: TensorLike = 0) -> Tensor: ...
+def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """``a + b``: sparse if both are (without sums smaller than ``threshold``), else dense.
+
+    >>> st = tf.SparseTensor([[1]], [5], [3])
+    >>> tf.sparse.add(st, st).values.numpy().tolist(), tf.sparse.add(st, [1, 1, 1]).numpy().tolist()
+    ([10], [1, 6, 1])
+    """
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError("sparse.add() needs at least one SparseTensor.")
+    if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
+        sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
+        dense = dense if isinstance(dense, Tensor) else convert(dense, sparse.dtype)
+        return add_dense(*parts_of(sparse), dense)
+    return SparseTensor(*add_parts(*parts_of(a), *parts_of(b), threshold))
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Tensor:
+    """The matrix product of a sparse and a dense matrix, in whichever order they come.
+
+    >>> st = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
+    >>> tf.sparse.sparse_dense_matmul(st, [[1.0], [3.0]]).numpy().tolist()
+    [[6.0], [0.0]]
+    """
+    if isinstance(b, SparseTensor):
+        # a b = (b' a')'
+        product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
+        return adjoint_of(product)
+    sparse = check_sparse(sp_a, "sp_a")
+    dense = b if isinstance(b, Tensor) else convert(b, sparse.dtype)
+    return multiply_dense(*parts_of(sparse), dense, adjoint_a, adjoint_b)
+
+
+@overload
+def sparse_reduce_sum(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: Literal[False] = False,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def sparse_reduce_sum(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    *,
+    output_is_sparse: Literal[True],
+    name: str | None = None,
+) -> SparseTensor: ...
+def sparse_reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Sums over the axes in ``axis``, or over all, as a dense tensor unless ``output_is_sparse``.
+
+    >>> tf.sparse.reduce_sum(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
+    [0, 11]
+    """
+    sparse = check_sparse(sp_input)
+    result = sum_parts(*parts_of(sparse), axis, bool(keepdims))
+    return from_dense(result) if output_is_sparse else result
+
+
+@overload
+def sparse_reduce_max(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: Literal[False] = False,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def sparse_reduce_max(
+    sp_input: SparseTensor,
+    axis: Axis | None = None,
+    keepdims: bool | None = None,
+    *,
+    output_is_sparse: Literal[True],
+    name: str | None = None,
+) -> SparseTensor: ...
+def sparse_reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest of the given elements over the axes in ``axis``, or over all; 0 where there are none.
+
+    >>> tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
+    [0, 6]
+    """
+    sparse = check_sparse(sp_input)
+    axes = static_axis(axis)
+    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
+    count = math.prod(check_size(inner))
+    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
+    largest = unsorted_segment_max(sparse.values, segments, count)
+    # Zero, and not the lowest number, where there is no element.
+    result = reshape(take_segments(largest, own_number_if_present(segments, count)), whole)
+    return from_dense(result) if output_is_sparse else result
+
+
+@op("_OwnNumberIfPresent", dtypes={dtypes.int64})
+def own_number_if_present(xp, numbers, *, count):
+    """Each number below ``count`` itself where it is among ``numbers``, and -1 where it is not."""
+    return xp.where(xp.isin(xp.arange(count), numbers), xp.arange(count), -1)
+
+
+own_number_if_present.no_gradient()

@@ -1,0 +1,289 @@
+"""``SparseTensor``, a tensor given by the elements that are not zero, and ``SparseTensorSpec``.
+
+At its end this module tells the ops that take a sparse tensor as their first argument what to do with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
+from tapegrad.framework.absent import lacks
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise import math, signs, special, trigonometry
+from tapegrad.ops.elementwise.math import multiply, truediv
+from tapegrad.ops.indexing.gather import gather_nd_op
+from tapegrad.ops.reduce.reduce import reduce_prod
+from tapegrad.ops.shape import shapes
+from tapegrad.ops.shape.array import broadcast_to
+from tapegrad.ops.shape.casts import cast
+
+PUBLIC = {
+    ". compat.v1": "SparseTensorSpec",
+    ". sparse compat.v1 compat.v1.sparse": "SparseTensor",
+}
+
+
+@lacks("SparseTensor", "eval")
+class SparseTensor:
+    """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.
+
+    >>> st = tf.SparseTensor(indices=[[0, 1], [1, 2]], values=[1.0, 2.0], dense_shape=[2, 3])
+    >>> tf.sparse.to_dense(st).numpy().tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
+
+    Args:
+        indices: a matrix of int64, a row for each element.
+        values: a vector of the elements.
+        dense_shape: a vector of int64.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = int64_tensor(indices, "indices")
+        self._values = convert(values)
+        self._dense_shape = int64_tensor(dense_shape, "dense_shape")
+        places, sizes = self._indices._shape_tuple(), self._dense_shape._shape_tuple()
+        count = self._values._shape_tuple()
+        for name, shape, rank in (
+            ("indices", places, 2),
+            ("values", count, 1),
+            ("dense_shape", sizes, 1),
+        ):
+            if len(shape) != rank:
+                raise ValueError(
+                    f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
+                )
+        if places[0] != count[0]:
+            raise ValueError(
+                f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: a row of "
+                "indices is needed for each value."
+            )
+        if places[1] != sizes[0]:
+            raise ValueError(
+                f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: indices need a "
+                "column for each axis of dense_shape."
+            )
+        shape = shape_of(self)
+        if any(size < 0 for size in shape):
+            raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
+
+    @property
+    def indices(self) -> EagerTensor:
+        """A matrix of int64 with the place of each element."""
+        return self._indices
+
+    @property
+    def values(self) -> EagerTensor:
+        """A vector of the elements."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> EagerTensor:
+        """The shape of the whole, as a vector of int64."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole."""
+        return TensorShape(shape_of(self))
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the whole, as `shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that the whole has the shape ``shape``, in which None stands for any size."""
+        self.shape.assert_is_compatible_with(shape)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    @property
+    def op(self) -> NoReturn:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def consumers(self) -> list[Any]:
+        """Nothing: without a graph nobody is known to use the tensor."""
+        return []
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A sparse tensor with the three parts of another object that has them."""
+        return cls(
+            sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape
+        )
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """Other elements at the same places."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
+        """``function`` of the elements at the same places: right for what leaves zeros zero."""
+        return self.with_values(function(self._values))
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        return self.with_values(multiply(self._values, at_places(self, other)))
+
+    def __rmul__(self, other: Any) -> SparseTensor:
+        # Of a number on the left TensorFlow makes nothing.
+        return self * other if isinstance(other, Operand) else NotImplemented
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        return self.with_values(truediv(self._values, at_places(self, other)))
+
+    def __repr__(self) -> str:
+        parts = f"indices={self._indices!s}, values={self._values!s}"
+        return f"SparseTensor({parts}, dense_shape={self._dense_shape!s})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (SparseTensor, (self._indices, self._values, self._dense_shape))
+
+    # How `nest` takes it apart and puts it together again.
+
+    def _nest_components(self) -> list[Any]:
+        return [self._indices, self._values, self._dense_shape]
+
+    def _nest_rebuild(self, components: list[Any]) -> SparseTensor:
+        return SparseTensor(*components)
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
+
+
+class SparseTensorSpec(TypeSpec):
+    """What is known of a sparse tensor: the shape and type of the whole.
+
+    >>> tf.SparseTensorSpec([2, None], tf.int32)
+    SparseTensorSpec(TensorShape([2, None]), tf.int32)
+    """
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, possibly incomplete."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values described."""
+        return SparseTensor
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the sparse tensor, or one of that spec, is among those described here."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return (
+            isinstance(spec, SparseTensorSpec)
+            and self._dtype is spec._dtype
+            and self._shape.is_compatible_with(spec._shape)
+        )
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec that describes this sparse tensor exactly."""
+        if not isinstance(value, SparseTensor):
+            raise TypeError(f"A SparseTensor was expected, not {value!r}.")
+        return value._type_spec
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self._shape, self._dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparseTensorSpec) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((SparseTensorSpec, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (SparseTensorSpec, self._parts())
+
+
+def int64_tensor(value: Any, name: str) -> EagerTensor:
+    tensor = convert(value) if isinstance(value, Tensor) else convert(value, dtypes.int64)
+    if tensor.dtype is not dtypes.int64:
+        raise ValueError(
+            f"SparseTensor: {name} must be int64; a tensor of {tensor.dtype.name} came. Use tf.cast on it."
+        )
+    return tensor
+
+
+def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
+    return tuple(static_value(sparse.dense_shape, "shape").tolist())
+
+
+def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
+    """The elements of ``dense``, broadcast to the whole, where ``sparse`` has its own."""
+    dense = convert(dense, sparse.dtype) if not isinstance(dense, Tensor) else dense
+    if not dense.ndim:
+        return dense
+    return gather_nd_op(broadcast_to(dense, shape_of(sparse)), sparse.indices)
+
+
+# Sparse tensors in ops
+
+
+def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
+    """The elementwise op on the elements that are given; the others stay zero whatever it makes of zero."""
+    return sparse.map_values(made)
+
+
+def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
+    """How many elements the whole has."""
+    return cast(reduce_prod(sparse.dense_shape), out_type)
+
+
+def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
+    """How many axes the whole has."""
+    return constant(len(shape_of(sparse)), dtypes.int32)
+
+
+# TensorFlow's choice. It refuses others that keep zeros zero, such as expm1 and floor, and bessel_i0e is
+# among them though it is 1 at 0. `tf.cast`, `tf.identity` and `tf.stop_gradient` take whatever has
+# `map_values`.
+ELEMENTWISE = (
+    signs.abs_op,
+    signs.complex_abs,
+    math.negative,
+    signs.sign,
+    math.sqrt,
+    math.square,
+    special.bessel_i0e,
+    special.bessel_i1e,
+    special.erf,
+    trigonometry.asin,
+    trigonometry.asinh,
+    trigonometry.atan,
+    trigonometry.atanh,
+    trigonometry.sin,
+    trigonometry.tan,
+    trigonometry.tanh,
+)
+for made in ELEMENTWISE:
+    made.composites[SparseTensor] = apply_to_values
+shapes.size.composites[SparseTensor] = size_of_whole
+shapes.rank.composites[SparseTensor] = rank_of_whole
