@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when they are asked for
+    from tapegrad.signatures.elementwise.complex import complex as complex
     from tapegrad.signatures.shape.casts import cast as cast
     from tapegrad.signatures.shape.casts import saturate_cast as saturate_cast
-    from tapegrad.signatures.elementwise.complex import complex as complex
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": (
@@ -100,7 +100,8 @@ class DType:
             return _BY_NUMBER[number]
         except KeyError:
             raise TypeError(
-                f"{number} is not the number of a dtype: TensorFlow's enumeration gives "
+                f"{number} is not the number of a dtype: "
+                "TensorFlow's enumeration gives "
                 f"{', '.join(f'{n} to {known.name}' for n, known in _BY_NUMBER.items())}"
             ) from None
 

@@ -27,7 +27,7 @@ This module imports nothing of ours, so that everything else may import it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 __all__ = [
     "ABORTED",
@@ -284,6 +284,17 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
     'InvalidArgumentError'
     """
     return _TYPE_BY_CODE[error_code]
+
+
+def refuse(
+    message: str, *, op: str | None = None, error: type[OpError] = InvalidArgumentError
+) -> NoReturn:
+    """Raise ``error``: our own way to say no, which is not one of TensorFlow's names.
+
+    ``op`` is TensorFlow's name for what the user called, and ends the message. In a kernel it may be left
+    out: the core adds it.
+    """
+    raise error(None, None, message if op is None else f"{message} [Op:{op}]") from None
 
 
 def error_code_from_exception_type(cls: type[BaseException]) -> int:

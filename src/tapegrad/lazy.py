@@ -107,13 +107,13 @@ def stand_in() -> None:
     imported = sys.modules.get("tensorflow")
     if imported is not None and imported is not ours["tapegrad"]:
         raise RuntimeError(
-            "tensorflow is imported already, so tapegrad cannot stand in for it: call tapegrad.stand_in() as "
-            "the first line of the program."
+            "tensorflow is imported already, so tapegrad cannot stand in for it: "
+            "call tapegrad.stand_in() as the first line of the program."
         )
     if imported is None and find_spec("tensorflow") is not None:
         raise RuntimeError(
-            "TensorFlow is installed here, so tapegrad does not stand in for it: use an environment without "
-            "it, or write `import tapegrad as tf`."
+            "TensorFlow is installed here, so tapegrad does not stand in for it: "
+            "use an environment without it, or write `import tapegrad as tf`."
         )
     for name, module in ours.items():
         if name == "tapegrad" or name.removeprefix("tapegrad.") in NAMES:

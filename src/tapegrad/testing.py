@@ -103,9 +103,9 @@ def assert_close(
     worst = np.unravel_index(int(np.argmax(np.where(wrong, error, -1.0))), wrong.shape)
     place = f" at {[int(index) for index in worst]}" if worst else ""
     raise AssertionError(
-        f"{what} is not as expected: {int(wrong.sum())} of {wrong.size} elements differ "
-        f"(rtol {rtol:.3g}, atol {atol:.3g}).\n"
-        f"The worst is{place}: {left[worst]}, expected {right[worst]}."
+        f"{what} is not as expected: {int(wrong.sum())} of {wrong.size} elements differ (rtol "
+        f"{rtol:.3g}, atol {atol:.3g}).\nThe worst is{place}: "
+        f"{left[worst]}, expected {right[worst]}."
     )
 
 
@@ -253,8 +253,8 @@ def _compare(
         if error <= 1e-3 * scale + 1e-3:
             return
         raise AssertionError(
-            f"{what} cannot be judged: finite differences do not settle ({measured:.6g} give or "
-            f"take {error:.2g}). Choose inputs farther from kinks, or of the size of 1."
+            f"{what} cannot be judged: finite differences do not settle ({measured:.6g} give "
+            f"or take {error:.2g}). Choose inputs farther from kinks, or of the size of 1."
         )
     raise AssertionError(
         f"{what} is wrong. Along a random direction the tape says {claimed:.10g}, finite "

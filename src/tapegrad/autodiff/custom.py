@@ -196,8 +196,9 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     variables = [v for v in watcher.variables if not any(v is leaf for leaf in arguments)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
-            f"{_name(f)}() reads variables that are not its arguments, so the gradient function it returns "
-            f"must take them: gradient(dy, variables=None). It reads {_names(variables)}."
+            f"{_name(f)}() reads variables that are not its arguments, "
+            "so the gradient function it returns must take them: gradient(dy, variables=None). "
+            f"It reads {_names(variables)}."
         )
     packed, outputs = _new_outputs(result)
     if not core.is_recording():
@@ -218,9 +219,9 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         flat = nest.flatten(of_arguments)
         if len(flat) != len(arguments):
             raise ValueError(
-                f"The gradient function of {_name(f)}() must return one gradient for each of its "
-                f"{_count(arguments, 'argument')} ({', '.join(_argument_names(f, args))}), None where there "
-                f"is none; it returned {len(flat)}."
+                f"The gradient function of {_name(f)}() must return one gradient for each "
+                f"of its {_count(arguments, 'argument')} ({', '.join(_argument_names(f, args))}), "
+                f"None where there is none; it returned {len(flat)}."
             )
         checked = [_fit(flat[i], arguments[i], f, args, i) for i in sources]
         return checked + [
@@ -286,8 +287,9 @@ def _call_passing_through(
     def backward(*dys: Any) -> list[Any]:
         if len(dys) != len(arguments):
             raise ValueError(
-                f"tf.grad_pass_through({_name(f)}) passes the gradient of each result on to the argument in "
-                f"its place, but there are {_count(dys, 'result')} and {_count(arguments, 'argument')}."
+                f"tf.grad_pass_through({_name(f)}) passes the gradient of each result on "
+                f"to the argument in its place, but there are {_count(dys, 'result')} "
+                f"and {_count(arguments, 'argument')}."
             )
         return [_fit(dys[i], arguments[i], f, args, i) for i in sources]
 
@@ -312,8 +314,8 @@ def _result_and_gradient(f: Callable[..., Any], returned: Any) -> tuple[Any, Cal
         raise TypeError(f"{expected}; it returned a {type(returned).__name__}.")
     if len(returned) != 2:
         raise ValueError(
-            f"{expected}; it returned {len(returned)} values. Several results go in a tuple of their own: "
-            "return (first, second), gradient."
+            f"{expected}; it returned {len(returned)} values. "
+            "Several results go in a tuple of their own: return (first, second), gradient."
         )
     result, gradient = returned
     if not callable(gradient):
@@ -374,9 +376,9 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
         else f"its argument {_argument_names(f, args)[i]}"
     )
     raise ValueError(
-        f"The gradient function of {_name(f)}() returned a gradient of shape {tuple(dy.shape)} and dtype "
-        f"{dy.dtype.name} for {of}, which has shape {tuple(source.shape)} and dtype {source.dtype.name}. "
-        "The gradient of a tensor has its shape and dtype."
+        f"The gradient function of {_name(f)}() returned a gradient of shape {tuple(dy.shape)} "
+        f"and dtype {dy.dtype.name} for {of}, which has shape {tuple(source.shape)} "
+        f"and dtype {source.dtype.name}. The gradient of a tensor has its shape and dtype."
     )
 
 

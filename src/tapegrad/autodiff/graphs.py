@@ -24,8 +24,9 @@ def gradients(
 ) -> NoReturn:
     """Raises RuntimeError: gradients of graphs have no meaning here; `tf.GradientTape` takes them."""
     raise RuntimeError(
-        "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead: compute "
-        "the target inside `with tf.GradientTape() as tape:`, then call tape.gradient(target, sources)."
+        "tf.gradients is not supported when eager execution is enabled. "
+        "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
+        "tape:`, then call tape.gradient(target, sources)."
     )
 
 
@@ -38,8 +39,9 @@ def hessians(
 ) -> NoReturn:
     """Raises RuntimeError: `tf.GradientTape` inside another gives second derivatives."""
     raise RuntimeError(
-        "tf.hessians is not supported when eager execution is enabled. Use tf.GradientTape instead: "
-        "take tape.gradient inside the block of a second tape, and that tape's jacobian of the result."
+        "tf.hessians is not supported when eager execution is enabled. "
+        "Use tf.GradientTape instead: take tape.gradient inside the block of a second tape, "
+        "and that tape's jacobian of the result."
     )
 
 

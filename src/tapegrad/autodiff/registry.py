@@ -52,8 +52,8 @@ class RegisterGradient:
     def __call__(self, f: Rule) -> Rule:
         if not callable(f):
             raise TypeError(
-                f"The gradient of {self._op_type} must be a function; {f!r} came, a "
-                f"{type(f).__name__}."
+                f"The gradient of {self._op_type} must be a function; "
+                f"{f!r} came, a {type(f).__name__}."
             )
         _register(self._op_type, f)
         return f
@@ -89,8 +89,8 @@ def _register(op_type: str, rule: Callable[..., Any] | None) -> None:
         op = None
     if op_type in _elsewhere or (op is not None and op.differentiable != "missing"):
         raise KeyError(
-            f"{op_type} has a gradient registered already, or was declared to have none. A function "
-            "decorated with tf.custom_gradient can be given another gradient."
+            f"{op_type} has a gradient registered already, or was declared to have none. "
+            "A function decorated with tf.custom_gradient can be given another gradient."
         )
     if op is None:
         _elsewhere.add(op_type)

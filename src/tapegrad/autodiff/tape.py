@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from tapegrad import core, dtypes, errors
+from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
+from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
 from tapegrad.ops.gradients import zeros
@@ -70,8 +71,8 @@ class GradientTape(core.Recording):
 
     def _refuse_to_enter(self) -> NoReturn:
         raise ValueError(
-            "Tape is still recording: it was entered inside its own `with` block. Leave the block first, or "
-            "open a second GradientTape."
+            "Tape is still recording: it was entered inside its own `with` block. "
+            "Leave the block first, or open a second GradientTape."
         )
 
     def watch(self, tensor: Any) -> None:
@@ -95,9 +96,9 @@ class GradientTape(core.Recording):
         for found, leaf in zip(watched, leaves, strict=True):
             if found is None:
                 raise ValueError(
-                    f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, not tf.Tensor or "
-                    "tf.Variable. "
-                    f"Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
+                    f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, "
+                    "not tf.Tensor or tf.Variable. Make it a tensor with tf.convert_to_tensor "
+                    "first, and compute with that tensor."
                 )
         tape = self._start() if self._tape is None else self._tape
         for found in watched:
@@ -141,7 +142,8 @@ class GradientTape(core.Recording):
         """Forget everything recorded and watched so far, and go on recording."""
         if self._tape is None or not self._tape.is_recording:
             raise ValueError(
-                "Tape is not recording: reset() forgets what the tape holds inside its `with` block."
+                "Tape is not recording: reset() forgets what the tape holds inside its `with` "
+                "block."
             )
         self._tape.stop()
         self._tape = None
@@ -392,19 +394,20 @@ class GradientTape(core.Recording):
             leaf = _tensor_or_variable(source)
             if leaf is None and len(shape) > 1:
                 raise AttributeError(
-                    f"batch_jacobian takes one source, a tensor or variable, not a {type(source).__name__}."
+                    "batch_jacobian takes one source, a tensor or variable, "
+                    f"not a {type(source).__name__}."
                 )
             source_shape = () if leaf is None else jacobians.shape_of(leaf)
             if len(shape) < 2 or len(source_shape) < 2:
                 raise ValueError(
-                    "batch_jacobian needs target and source of at least rank 2, the first axis the batch; "
-                    f"their shapes are {shape} and {source_shape}. Give a vector a second axis with "
-                    "tf.expand_dims, or use jacobian."
+                    "batch_jacobian needs target and source of at least rank 2, "
+                    f"the first axis the batch; their shapes are {shape} and {source_shape}. "
+                    "Give a vector a second axis with tf.expand_dims, or use jacobian."
                 )
             if shape[0] != source_shape[0]:
                 raise ValueError(
-                    f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) "
-                    "to match."
+                    f"Need first dimension of target shape ({shape}) "
+                    f"and source shape ({source_shape}) to match."
                 )
             self._pause_unless_persistent(tape)
             found: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
@@ -439,8 +442,8 @@ class GradientTape(core.Recording):
     def _check_pfor(self, use_pfor: bool) -> None:
         if not use_pfor and not self._persistent:
             raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the jacobian with "
-                "experimental_use_pfor set to False."
+                "GradientTape must be created with persistent=True to compute the jacobian "
+                "with experimental_use_pfor set to False."
             )
 
 
@@ -471,12 +474,13 @@ def _source(value: Any) -> Any:
     if found is None:
         if hasattr(type(value), "map_values"):
             raise ValueError(
-                f"A {type(value).__name__} is not supported as a source: ask for the gradient by its "
-                "`values`."
+                f"A {type(value).__name__} is not supported as a source: "
+                "ask for the gradient by its `values`."
             )
         raise _no_tensor(value)(
-            "`sources` must be tensors or variables, or a nest of them, not "
-            f"{type(value).__name__} ({value!r}): what the tape has seen is the tensor made from it. "
+            "`sources` must be tensors or variables, or a nest of them, "
+            f"not {type(value).__name__} ({value!r}): "
+            "what the tape has seen is the tensor made from it. "
             "Keep that tensor (tf.convert_to_tensor) and pass it here."
         )
     return found
@@ -486,17 +490,17 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
     """The tensors in a nest of targets."""
     if target is None:
         raise TypeError(
-            "Argument `target` should be a list or nested structure of tensors or variables to be "
-            "differentiated, "
-            "but received None."
+            "Argument `target` should be a list or nested structure of tensors or variables "
+            "to be differentiated, but received None."
         )
     leaves = []
     for value in nest.flatten(target, expand_composites=True):
         found = _tensor_or_variable(value)
         if found is None:
             raise _no_tensor(value)(
-                "`target` must be a tensor or variable, or a nest of them, not "
-                f"{type(value).__name__} ({value!r}): a number or an array is a constant, and the tape has "
+                "`target` must be a tensor or variable, or a nest of them, "
+                f"not {type(value).__name__} ({value!r}): "
+                "a number or an array is a constant, and the tape has "
                 "not seen what it was computed from."
             )
         tensor = found._value if isinstance(found, VariableBase) else found
@@ -518,8 +522,9 @@ def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
     flat = nest.flatten(output_gradients)
     if len(flat) != len(targets):
         raise ValueError(
-            f"`output_gradients` must hold one gradient for each target: there are {len(targets)} targets "
-            f"and {len(flat)} gradients. The values of one gradient belong in one tensor, tf.constant([...])."
+            "`output_gradients` must hold one gradient for each target: "
+            f"there are {len(targets)} targets and {len(flat)} gradients. "
+            "The values of one gradient belong in one tensor, tf.constant([...])."
         )
     return [
         None if gradient is None else _seed(gradient, target)
@@ -531,11 +536,9 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
     number = isinstance(gradient, (int, float, complex))
     seed = core.convert(gradient, target.dtype if number else None)
     if seed.dtype is not target.dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A gradient in `output_gradients` has the dtype {seed.dtype.name}, its target "
-            f"{target.dtype.name}: use tf.cast.",
+        refuse(
+            f"A gradient in `output_gradients` has the dtype {seed.dtype.name}, "
+            f"its target {target.dtype.name}: use tf.cast."
         )
     shape = target._shape_tuple()
     return seed if seed._shape_tuple() == shape else broadcast_to(seed, shape)
@@ -544,8 +547,8 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
 def _single_target(target: Any) -> list[EagerTensor]:
     if _tensor_or_variable(target) is None:
         raise AttributeError(
-            f"a Jacobian is taken of one numeric tensor, not of a {type(target).__name__}; take those of "
-            "several one by one."
+            f"a Jacobian is taken of one numeric tensor, not of a {type(target).__name__}; "
+            "take those of several one by one."
         )
     return _differentiable_leaves(target)
 
@@ -555,7 +558,6 @@ def _zero_wanted(unconnected_gradients: Any) -> bool:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
         raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. It is 'none' or "
-            "'zero', or a "
-            f"member of tf.UnconnectedGradients."
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. "
+            "It is 'none' or 'zero', or a member of tf.UnconnectedGradients."
         ) from None

@@ -128,8 +128,8 @@ def make_vjp(
     def value_and_vjp(*args: Any, **kwargs: Any) -> tuple[Any, Callable[..., list[Any]]]:
         if kwargs:
             raise ValueError(
-                f"A function made from {_name(f)}() by tfe takes positional arguments only, and dy; "
-                f"{', '.join(kwargs)} came by keyword."
+                f"A function made from {_name(f)}() by tfe takes positional arguments only, "
+                f"and dy; {', '.join(kwargs)} came by keyword."
             )
         positions = range(len(args)) if wanted is None else wanted
         arguments = list(args)
@@ -138,8 +138,8 @@ def make_vjp(
             for i in dict.fromkeys(positions):
                 if i >= len(args):
                     raise ValueError(
-                        f"The gradient by argument number {i} of {_name(f)}() was asked for, but it was "
-                        f"called with {len(args)} arguments."
+                        f"The gradient by argument number {i} of {_name(f)}() was asked for, "
+                        f"but it was called with {len(args)} arguments."
                     )
                 arguments[i] = identity(core.convert(args[i]))
                 if arguments[i].dtype.is_floating or arguments[i].dtype.is_complex:
@@ -214,9 +214,10 @@ def implicit_value_and_gradients(
         variables = tape.watched_variables()
         if not variables:
             raise ValueError(
-                f"{_name(f)}() read no trainable variables, so there is nothing to differentiate by. "
-                "Variables made with trainable=False do not count; tfe.gradients_function differentiates "
-                "by the arguments."
+                f"{_name(f)}() read no trainable variables, "
+                "so there is nothing to differentiate by. "
+                "Variables made with trainable=False do not count; "
+                "tfe.gradients_function differentiates by the arguments."
             )
         gradients = tape.gradient(nest.flatten(result), list(variables))
         return result, list(zip(gradients, variables, strict=True))
@@ -248,7 +249,8 @@ def _outputs(f: Callable[..., Any], result: Any) -> Any:
     """``result`` with its leaves as tensors."""
     if result is None:
         raise ValueError(
-            f"Cannot differentiate {_name(f)}(), which returned None: it may lack a return statement."
+            f"Cannot differentiate {_name(f)}(), which returned None: "
+            "it may lack a return statement."
         )
     return nest.map_structure(core.convert, result)
 
@@ -256,7 +258,8 @@ def _outputs(f: Callable[..., Any], result: Any) -> Any:
 def _check_callable(f: Any, transformation: str) -> None:
     if not callable(f):
         raise TypeError(
-            f"tfe.{transformation}() takes a function to differentiate; {f!r} came, which cannot be called."
+            f"tfe.{transformation}() takes a function to differentiate; "
+            f"{f!r} came, which cannot be called."
         )
 
 
@@ -276,14 +279,15 @@ def _check_params(f: Callable[..., Any], params: Any) -> list[int] | None:
         for param in wanted:
             if param not in names:
                 raise ValueError(
-                    f"{_name(f)}() has no positional argument named {param!r}; it has {', '.join(names)}."
+                    f"{_name(f)}() has no positional argument named {param!r}; "
+                    f"it has {', '.join(names)}."
                 )
         return [names.index(param) for param in wanted]
     for param in wanted:
         if not isinstance(param, int) or param < 0:
             raise ValueError(
-                "params must hold names of arguments only, or positions counted from 0 only; it holds "
-                f"{wanted!r}."
+                "params must hold names of arguments only, or positions counted from 0 only; "
+                f"it holds {wanted!r}."
             )
     return wanted
 

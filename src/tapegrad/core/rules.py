@@ -45,8 +45,8 @@ def add_rules(
             forms[index] = fast_form(made, rule, fast[input_name])
     if fast is not None and len(forms) != (1 if callable(fast) else len(fast)):
         raise TypeError(
-            f"{made.type}: a fast form stands beside its rule, fast=form beside a joint rule and "
-            "fast={'x': form} beside x=rule"
+            f"{made.type}: a fast form stands beside its rule, "
+            f"fast=form beside a joint rule and fast={{'x': form}} beside x=rule"
         )
     made.set_rules(table, forms)
     return joint[0] if joint else made
@@ -57,7 +57,8 @@ def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., An
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
     if taken != expected:
         raise TypeError(
-            f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, not {taken}"
+            f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, "
+            f"not {taken}"
         )
     return functools.partial(form, xp)
 
@@ -89,7 +90,7 @@ def read_ask(made: Op, name: str) -> tuple[int, int]:
         if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
             return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
     raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, an input "
-        f"{made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, nor an input's "
-        "_shape or _dtype"
+        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, "
+        f"an input {made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, "
+        "nor an input's _shape or _dtype"
     )

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import core
 from tapegrad.core import EagerTensor, Observer, Op
+from tapegrad.errors import refuse
 
 PUBLIC = {
     "debugging": "disable_check_numerics enable_check_numerics",
@@ -103,4 +104,4 @@ def _refuse(
     ]
     if made.type in REASONS:
         lines.append(f"  {REASONS[made.type]}")
-    raise errors.InvalidArgumentError(None, None, "\n".join(lines) + f" [Op:{made.type}]")
+    refuse("\n".join(lines) + f" [Op:{made.type}]")

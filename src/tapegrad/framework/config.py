@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from tapegrad import errors
 from tapegrad.engines.numpy import buffers
 from tapegrad.engines.numpy.blas import description
 from tapegrad.engines.numpy.threads import set_thread_count
+from tapegrad.errors import refuse
 
 __all__ = [
     "LogicalDevice",
@@ -155,9 +155,10 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 def _check_device(one: Any, device_type: str | None = None) -> None:
     if one not in list_physical_devices(device_type):
         raise ValueError(
-            f"Unrecognized device: {one!r}. The devices"
-            f"{f' of type {device_type}' if device_type else ''} are "
-            f"{list_physical_devices(device_type)}; tf.config.list_physical_devices() lists them."
+            f"Unrecognized device: {one!r}. "
+            f"The devices{f' of type {device_type}' if device_type else ''} "
+            f"are {list_physical_devices(device_type)}; "
+            "tf.config.list_physical_devices() lists them."
         )
 
 
@@ -181,8 +182,9 @@ def set_logical_device_configuration(
     _check_device(device)
     if len(logical_devices) > 1:
         raise NotImplementedError(
-            f"{len(logical_devices)} logical devices were asked for on {device.name}: tapegrad "
-            "has one, and does not imitate several. A loop over the parts of the work does the same."
+            f"{len(logical_devices)} logical devices were asked for on {device.name}: "
+            "tapegrad has one, and does not imitate several. "
+            "A loop over the parts of the work does the same."
         )
     _settings.logical_devices = list(logical_devices)
 
@@ -242,8 +244,8 @@ class device:
     def __init__(self, device_name: Any) -> None:
         if callable(device_name):
             raise RuntimeError(
-                "tf.device() takes the name of a device; functions that choose one per op exist in "
-                "graphs only, and there are none."
+                "tf.device() takes the name of a device; "
+                "functions that choose one per op exist in graphs only, and there are none."
             )
         self._name = device_name
 
@@ -277,23 +279,17 @@ def _check_name(name: Any) -> None:
     parts = _parse(name)
     address = [parts.get("job", "localhost"), parts.get("replica", "0"), parts.get("task", "0")]
     if address != ["localhost", "0", "0"]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"The device {name!r} is on another machine (job {address[0]!r}, replica {address[1]}, "
-            f"task {address[2]}). There is only this one: {CPU_NAME}.",
+            f"task {address[2]}). There is only this one: {CPU_NAME}."
         )
     kind, index = parts.get("type", "CPU"), parts.get("index", "0")
     if index != "*" and int(index) < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"The device {name!r} has the negative index {index}."
-        )
+        refuse(f"The device {name!r} has the negative index {index}.")
     if not _settings.soft_placement and (kind != "CPU" or index not in ("0", "*")):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"The device {name!r} does not exist; there is only {CPU_NAME}. With "
-            "tf.config.set_soft_device_placement(True) it would be used instead.",
+        refuse(
+            f"The device {name!r} does not exist; there is only {CPU_NAME}. "
+            "With tf.config.set_soft_device_placement(True) it would be used instead."
         )
 
 
@@ -313,8 +309,9 @@ def _parse(name: str) -> dict[str, str]:
             kind, index = key, values[0] if values else "0"
         else:
             raise ValueError(
-                f"{component!r} was not understood in the device name {name!r}. Names look like "
-                "'CPU:0', '/device:GPU:1' or '/job:localhost/replica:0/task:0/device:CPU:0'."
+                f"{component!r} was not understood in the device name {name!r}. "
+                "Names look like 'CPU:0', '/device:GPU:1' "
+                "or '/job:localhost/replica:0/task:0/device:CPU:0'."
             )
         if kind is not None:
             if "type" in parts:
@@ -366,12 +363,13 @@ def _thread_count(num_threads: Any) -> int:
         count = num_threads.__index__()
     except AttributeError:
         raise TypeError(
-            f"A number of threads must be an integer; {num_threads!r} came, a "
-            f"{type(num_threads).__name__}."
+            "A number of threads must be an integer; "
+            f"{num_threads!r} came, a {type(num_threads).__name__}."
         ) from None
     if count < 0:
         raise ValueError(
-            f"A number of threads must be at least 0, where 0 leaves it to the library; {count} came."
+            "A number of threads must be at least 0, where 0 leaves it to the library; "
+            f"{count} came."
         )
     return int(count)
 
@@ -396,8 +394,8 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """
     _check_device(device)
     raise ValueError(
-        f"Memory growth is a setting of GPUs; {device.name} is a {device.device_type}, whose memory "
-        "is taken as it is needed in any case."
+        f"Memory growth is a setting of GPUs; {device.name} is a {device.device_type}, "
+        "whose memory is taken as it is needed in any case."
     )
 
 
@@ -455,7 +453,8 @@ def reset_memory_stats(device: str) -> None:
 def _check_memory_of(device: Any) -> None:
     if not isinstance(device, str) or not device.rpartition(":")[2].isdecimal():
         raise ValueError(
-            f"Failed parsing device name: {device!r}. A type and an index were expected, as in 'CPU:0'."
+            f"Failed parsing device name: {device!r}. "
+            "A type and an index were expected, as in 'CPU:0'."
         )
     parts = _parse(device)
     if (parts.get("type"), parts.get("index")) != ("CPU", "0"):
@@ -499,8 +498,8 @@ def set_idle_memory_limit(limit: int | None) -> None:
             limit = limit.__index__()
         except AttributeError:
             raise TypeError(
-                f"A limit of memory is a number of bytes or None; {limit!r} came, a "
-                f"{type(limit).__name__}."
+                "A limit of memory is a number of bytes or None; "
+                f"{limit!r} came, a {type(limit).__name__}."
             ) from None
         if limit < 0:
             raise ValueError(f"A limit of memory is at least 0 bytes; {limit} came.")

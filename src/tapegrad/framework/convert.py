@@ -134,13 +134,13 @@ def _convert_as_registered(value: Any, dtype: DType | None) -> Any:
             continue
         if not isinstance(tensor, Tensor):
             raise RuntimeError(
-                f"The conversion function registered for {type(value).__name__} must return a tensor, "
-                f"but returned {short(tensor)}"
+                f"The conversion function registered for {type(value).__name__} must return "
+                f"a tensor, but returned {short(tensor)}"
             )
         if dtype is not None and tensor.dtype is not dtype:
             raise RuntimeError(
-                f"The conversion function registered for {type(value).__name__} was asked for "
-                f"{dtype.name}, but returned {tensor.dtype.name}"
+                f"The conversion function registered for {type(value).__name__} was asked "
+                f"for {dtype.name}, but returned {tensor.dtype.name}"
             )
         return tensor
     raise unsupported(value)
@@ -149,9 +149,9 @@ def _convert_as_registered(value: Any, dtype: DType | None) -> Any:
 def _of_dtype(tensor: Any, dtype: DType | None, value: Any) -> Any:
     if dtype is not None and tensor.dtype is not dtype:
         raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name} for a {type(value).__name__} with "
-            f"dtype {tensor.dtype.name} and shape {tensor.shape}. Conversion never changes a "
-            f"tensor's dtype: use tf.cast(value, tf.{dtype.name})."
+            f"Tensor conversion requested dtype {dtype.name} for a {type(value).__name__} "
+            f"with dtype {tensor.dtype.name} and shape {tensor.shape}. "
+            f"Conversion never changes a tensor's dtype: use tf.cast(value, tf.{dtype.name})."
         )
     return tensor
 
@@ -282,14 +282,15 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
             return encoded(array.ravel().tolist()).reshape(array.shape)
         if kind != "O":
             raise ValueError(
-                f"An array of strings does not convert to {dtype.name}: array.astype(float) reads "
-                f"numbers from text"
+                f"An array of strings does not convert to {dtype.name}: "
+                "array.astype(float) reads numbers from text"
             )
         leaves = array.ravel().tolist()
         kinds = {kind_of(type(leaf)) for leaf in leaves}
         if "foreign" in kinds or "string" in kinds:
             raise ValueError(
-                f"An array of objects converts to {dtype.name} only if they all are numbers; found "
+                f"An array of objects converts to {dtype.name} only if they all are numbers; "
+                "found "
                 f"{short(next(x for x in leaves if kind_of(type(x)) in ('foreign', 'string')))}"
             )
         numbers = array_of_leaves(leaves, kinds, array.shape, None, array)
@@ -299,7 +300,7 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
         if not array.size:
             return np.empty(array.shape, object)
         raise ValueError(
-            f"An array of {source.name} does not convert to strings: tf.strings.as_string writes "
-            f"numbers as text"
+            f"An array of {source.name} does not convert to strings: "
+            "tf.strings.as_string writes numbers as text"
         )
     return cast_array(array, dtype or source)

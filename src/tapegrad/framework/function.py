@@ -173,8 +173,8 @@ class Function(Generic[Parameters, Result]):
             return convert(value)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                f"{self.name}() returned a {type(value).__name__}, which cannot become a tensor: a "
-                "tf.function returns tensors, numbers, arrays, strings, None, and nests of them."
+                f"{self.name}() returned a {type(value).__name__}, which cannot become a tensor: "
+                "a tf.function returns tensors, numbers, arrays, strings, None, and nests of them."
             ) from error
 
     @overload
@@ -195,8 +195,9 @@ class Function(Generic[Parameters, Result]):
           NotImplementedError: Always.
         """
         raise NotImplementedError(
-            f"{self.name}.get_concrete_function(): a concrete function is a graph, and tapegrad "
-            "makes none: it runs the Python function at every call. Call the function itself."
+            f"{self.name}.get_concrete_function(): a concrete function is a graph, "
+            "and tapegrad makes none: it runs the Python function at every call. "
+            "Call the function itself."
         )
 
     def __reduce__(self) -> Any:
@@ -238,14 +239,14 @@ class _Signature:
 
         if not isinstance(input_signature, (list, tuple)):
             raise TypeError(
-                "input_signature must be a list or a tuple with one entry per argument; a "
-                f"{type(input_signature).__name__} came."
+                "input_signature must be a list or a tuple with one entry per argument; "
+                f"a {type(input_signature).__name__} came."
             )
         for spec in nest.flatten(input_signature):
             if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
                 raise TypeError(
-                    "input_signature must hold TensorSpecs, alone or in nests; it holds "
-                    f"{spec!r}, a {type(spec).__name__}."
+                    "input_signature must hold TensorSpecs, alone or in nests; "
+                    f"it holds {spec!r}, a {type(spec).__name__}."
                 )
         self.called = getattr(python_function, "__name__", type(python_function).__name__)
         self.signature = inspect.signature(python_function)
@@ -290,8 +291,8 @@ class _Signature:
                 and not (value is default or value == default)
             ):
                 raise TypeError(
-                    f"{self.called}() has no TensorSpec for {name} in its input_signature, which "
-                    f"fixes it at its default, {default!r}; {value!r} came."
+                    f"{self.called}() has no TensorSpec for {name} in its input_signature, "
+                    f"which fixes it at its default, {default!r}; {value!r} came."
                 )
         return bound.args, bound.kwargs
 
@@ -307,8 +308,8 @@ class _Signature:
             parts = [self.fit(name, *pair) for pair in zip(value, spec, strict=True)]
             return type(spec)(*parts) if hasattr(spec, "_fields") else type(spec)(parts)
         raise TypeError(
-            f"The argument {name} of {self.called}() does not have the structure that "
-            f"input_signature gives it, {spec!r}; {value!r} came."
+            f"The argument {name} of {self.called}() does not have the structure "
+            f"that input_signature gives it, {spec!r}; {value!r} came."
         )
 
     def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
@@ -318,12 +319,12 @@ class _Signature:
                 tensor = convert(value, spec.dtype)
             except (TypeError, ValueError) as error:
                 raise TypeError(
-                    f"The argument {name} of {self.called}() cannot become a tensor of "
-                    f"{spec.dtype.name}: {error}"
+                    f"The argument {name} of {self.called}() cannot become a tensor "
+                    f"of {spec.dtype.name}: {error}"
                 ) from None
         if tensor.dtype != spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
             raise TypeError(
-                f"The argument {name} of {self.called}() must be a tensor of {spec.dtype.name} and "
-                f"shape {spec.shape}; one of {tensor.dtype.name} and shape {tensor.shape} came."
+                f"The argument {name} of {self.called}() must be a tensor of {spec.dtype.name} "
+                f"and shape {spec.shape}; one of {tensor.dtype.name} and shape {tensor.shape} came."
             )
         return value if isinstance(value, VariableBase) else tensor

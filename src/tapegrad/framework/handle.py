@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import VariableBase
+from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 
 if TYPE_CHECKING:
@@ -29,10 +30,8 @@ class Handle:
 
     def numpy(self) -> NoReturn:
         """Not available: a handle is no array."""
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "A handle, of dtype resource, is no array. The variable's own numpy() gives its value.",
+        refuse(
+            "A handle, of dtype resource, is no array. The variable's own numpy() gives its value."
         )
 
     def __repr__(self) -> str:
@@ -48,9 +47,5 @@ def variable_of(op: str, resource: Any) -> Any:
     if isinstance(resource, Handle):
         return resource.variable
     if not isinstance(resource, VariableBase):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op} expects the handle of a variable (variable.handle); {resource!r} came.",
-        )
+        refuse(f"{op} expects the handle of a variable (variable.handle); {resource!r} came.")
     return resource if resource._owner is None else resource._owner

@@ -130,13 +130,13 @@ class IndexedSlices:
         """
         if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(self.dtype):
             raise ValueError(
-                f"IndexedSlices of {self.dtype.name} cannot be converted to a tensor of "
-                f"{dtypes.as_dtype(dtype).name}: use tf.cast() on the result."
+                f"IndexedSlices of {self.dtype.name} cannot be converted to a tensor "
+                f"of {dtypes.as_dtype(dtype).name}: use tf.cast() on the result."
             )
         if self._dense_shape is None:
             raise ValueError(
-                "IndexedSlices without dense_shape cannot be converted to a tensor: nothing says how large "
-                f"it would be. {self}"
+                "IndexedSlices without dense_shape cannot be converted to a tensor: "
+                f"nothing says how large it would be. {self}"
             )
         return core.above().slices_to_tensor(self)
 

@@ -61,8 +61,9 @@ class Module:
             )
         elif not (name.isascii() and name.isidentifier()):
             raise ValueError(
-                f"{name!r} is not a valid name for a module: it must be a Python identifier, made "
-                "of the letters a to z, digits and underscores, and not begin with a digit."
+                f"{name!r} is not a valid name for a module: "
+                "it must be a Python identifier, made of the letters a to z, "
+                "digits and underscores, and not begin with a digit."
             )
         self._name = name
         with name_scope(name) as scope:

@@ -68,8 +68,8 @@ class name_scope:
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError(
-                f"The name of a name_scope must be a string; {name!r} came, a "
-                f"{type(name).__name__}."
+                "The name of a name_scope must be a string; "
+                f"{name!r} came, a {type(name).__name__}."
             )
         self._name = name
         self._outer: list[str] = []  # prefixes to go back to: one scope may be entered repeatedly

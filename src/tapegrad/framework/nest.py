@@ -100,9 +100,9 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
         return sorted(mapping)
     except TypeError as error:
         raise TypeError(
-            f"A dict in a nest flattens in the order of its sorted keys, but the keys "
-            f"{list(mapping)!r} cannot be sorted ({error}). Give them one type, for instance by "
-            "making them all strings."
+            "A dict in a nest flattens in the order of its sorted keys, "
+            f"but the keys {list(mapping)!r} cannot be sorted ({error}). "
+            "Give them one type, for instance by making them all strings."
         ) from None
 
 
@@ -230,9 +230,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         kind = _classify(type(flat_sequence))
     if kind in (LEAF, COMPOSITE):
         raise TypeError(
-            "The values to pack must come in a sequence such as a list; a "
-            f"{type(flat_sequence).__name__} came: {_brief(flat_sequence)}. A single value goes in "
-            "as [value]."
+            "The values to pack must come in a sequence such as a list; "
+            f"a {type(flat_sequence).__name__} came: {_brief(flat_sequence)}. "
+            "A single value goes in as [value]."
         )
     values = flat_sequence if kind == SEQUENCE else list(_children(flat_sequence, kind))
     try:

@@ -164,9 +164,10 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
             if holds_tensor(level):
                 return None
             raise ValueError(
-                f"Tensors are rectangular, and these lists are not: at depth {len(shape)} of the "
-                f"nest there are lengths {', '.join(map(str, sorted(lengths)[:5]))}. "
-                f"Pad the shorter rows to the length of the longest."
+                "Tensors are rectangular, and these lists are not: "
+                f"at depth {len(shape)} of the nest there "
+                f"are lengths {', '.join(map(str, sorted(lengths)[:5]))}. "
+                "Pad the shorter rows to the length of the longest."
             )
         shape += (lengths.pop(),)
         level = list(chain.from_iterable(level))
@@ -197,8 +198,8 @@ def check_claim(value: Any) -> None:
         elements *= length
         if elements > MAX_LIST_ELEMENTS:
             raise ValueError(
-                f"The nested lists amount to at least {elements} elements, more than lists are "
-                f"converted with ({MAX_LIST_ELEMENTS}): use a NumPy array"
+                f"The nested lists amount to at least {elements} elements, "
+                f"more than lists are converted with ({MAX_LIST_ELEMENTS}): use a NumPy array"
             )
         if length == 0 or kind == "array":
             return
@@ -241,8 +242,9 @@ def _array_of_arrays(
         return None
     if any(array.shape != first.shape for array in arrays):
         raise ValueError(
-            f"Tensors are rectangular, and this list is not: it holds arrays of shapes {first.shape} and "
-            f"{next(array.shape for array in arrays if array.shape != first.shape)}"
+            "Tensors are rectangular, and this list is not: "
+            f"it holds arrays of shapes {first.shape} "
+            f"and {next(array.shape for array in arrays if array.shape != first.shape)}"
         )
     stacked = np.stack(arrays).reshape(outer + first.shape)
     if kind in "iu":
@@ -298,8 +300,9 @@ def array_of_leaves(
         dtype is None or "string" in kinds or ("complex" in kinds and not dtype.is_complex)
     ):
         raise ValueError(
-            f"A list of mixed types cannot be a tensor: the first element is "
-            f"{short(leaves[0])}, of kind {first}, and there is also "
+            "A list of mixed types cannot be a tensor: "
+            f"the first element is {short(leaves[0])}, of kind {first}, "
+            "and there is also "
             f"{short(next(x for x in leaves if kind_of(type(x)) not in _MAY_FOLLOW[first]))}"
         )
     if dtype is None:
@@ -382,15 +385,15 @@ def _floats(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
             array = np.array(leaves, first).astype(dtype.numpy_dtype, copy=False)
     except OverflowError:
         raise ValueError(
-            f"The integer {max((x for x in leaves if isinstance(x, int)), key=abs)} is out of the "
-            f"range of double-precision floats"
+            f"The integer {max((x for x in leaves if isinstance(x, int)), key=abs)} is out "
+            "of the range of double-precision floats"
         ) from None
     if inferred and dtype is dtypes.float32 and not np.isfinite(array).all():
         for place in np.flatnonzero(np.isinf(array)).tolist():
             if not np.isinf(float(leaves[place])):
                 raise ValueError(
-                    f"{leaves[place]!r} is out of the range of float32, which ends at "
-                    f"{FLOAT32_MAX!r}: ask for dtype=tf.float64"
+                    f"{leaves[place]!r} is out of the range of float32, "
+                    f"which ends at {FLOAT32_MAX!r}: ask for dtype=tf.float64"
                 )
     return array
 
@@ -425,8 +428,8 @@ def numpy_dtype_or_refuse(array: Array) -> DType:
         return dtypes.from_numpy(array.dtype)
     except TypeError:
         raise ValueError(
-            f"No tensor can hold the elements of an array of dtype {array.dtype}: convert it with "
-            f"array.astype() to a number type that tensors have"
+            f"No tensor can hold the elements of an array of dtype {array.dtype}: "
+            "convert it with array.astype() to a number type that tensors have"
         ) from None
 
 

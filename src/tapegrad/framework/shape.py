@@ -33,8 +33,8 @@ def _dimension_size(value: Any) -> int | None:
         size = int(operator.index(value))
     except TypeError:
         raise TypeError(
-            f"A dimension must be an integer, None for an unknown one, or an object with an "
-            f"__index__ method; got {value!r} of type {type(value).__name__}"
+            "A dimension must be an integer, None for an unknown one, "
+            f"or an object with an __index__ method; got {value!r} of type {type(value).__name__}"
         ) from None
     if size < 0:
         raise ValueError(

@@ -127,7 +127,7 @@ class TensorSpec(TypeSpec):
         if not isinstance(tensor, Tensor):
             raise ValueError(
                 f"TensorSpec.from_tensor() takes a tf.Tensor, but got {type(tensor).__name__}. "
-                f"tf.convert_to_tensor() makes one of arrays, variables and lists."
+                "tf.convert_to_tensor() makes one of arrays, variables and lists."
             )
         return cls(tensor.shape, tensor.dtype, name)
 
@@ -211,6 +211,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
         tensor = convert_to_tensor(value)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"There is no spec for a {type(value).__name__}: it is not a tensor and does not convert to one."
+            f"There is no spec for a {type(value).__name__}: "
+            "it is not a tensor and does not convert to one."
         ) from error
     return TensorSpec(tensor.shape, tensor.dtype)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
+from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor
+from tapegrad.errors import refuse
 from tapegrad.framework import config
 from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
@@ -111,15 +112,11 @@ def to_dlpack(tf_tensor: Any) -> Any:
             type for, such as strings. (TensorFlow ends the process there.)
     """
     if not isinstance(tf_tensor, EagerTensor):
-        raise errors.InvalidArgumentError(
-            None, None, f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came."
-        )
+        refuse(f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came.")
     try:
         return to_capsule(core.static_value(tf_tensor, "DLPack"))
     except BufferError:
-        raise errors.InvalidArgumentError(
-            None, None, f"{tf_tensor.dtype.name} is not supported by DLPack."
-        ) from None
+        refuse(f"{tf_tensor.dtype.name} is not supported by DLPack.")
 
 
 class Exporter:
@@ -158,11 +155,10 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
         array = np.array(np.from_dlpack(Exporter(dlcapsule)))
         dtypes.from_numpy(array.dtype)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"from_dlpack(): {error}. A capsule can be taken once, and holds numbers in the CPU's memory.",
-        ) from None
+        refuse(
+            f"from_dlpack(): {error}. A capsule can be taken once, "
+            "and holds numbers in the CPU's memory."
+        )
     return EagerTensor(array)
 
 
@@ -170,9 +166,8 @@ def truth(array: Array) -> bool:
     """The truth of one element; of a string, whether it has any letters."""
     if array.size != 1 and array.size:
         raise ValueError(
-            f"The truth value of a tensor of shape {array.shape} is ambiguous: reduce it with "
-            "tf.reduce_any or "
-            f"tf.reduce_all first."
+            f"The truth value of a tensor of shape {array.shape} is ambiguous: "
+            "reduce it with tf.reduce_any or tf.reduce_all first."
         )
     return bool(array.reshape(-1)[0]) if array.size else False
 
@@ -190,8 +185,8 @@ def index(array: Array) -> int:
     """The integer that Python takes as an index."""
     if array.ndim or array.dtype.kind not in "iu":
         raise TypeError(
-            f"only integer scalar tensors can be an index; this one is of {array.dtype} and shape "
-            f"{array.shape}."
+            "only integer scalar tensors can be an index; "
+            f"this one is of {array.dtype} and shape {array.shape}."
         )
     return operator.index(array[()])
 
@@ -207,7 +202,8 @@ def check_shape(shape: TensorShape, other: Any) -> None:
     """Raise unless a tensor of ``shape`` may be said to have the shape ``other``."""
     if not shape.is_compatible_with(other):
         raise ValueError(
-            f"The tensor's shape {shape} is not compatible with the supplied shape {TensorShape(other)}."
+            f"The tensor's shape {shape} is not compatible "
+            f"with the supplied shape {TensorShape(other)}."
         )
 
 
@@ -272,7 +268,8 @@ def unpack(parts: Any) -> EagerTensor:
     if dtype is dtypes.string:
         if not isinstance(content, list) or len(content) != count:
             raise _damaged(
-                f"{count} strings in a list were expected for the shape {shape}, but {short(content)} came"
+                f"{count} strings in a list were expected for the shape {shape}, "
+                f"but {short(content)} came"
             )
         for string in content:
             if not isinstance(string, (bytes, str)):
@@ -282,7 +279,8 @@ def unpack(parts: Any) -> EagerTensor:
         size = count * numpy_dtype.itemsize
         if not isinstance(content, bytes) or len(content) != size:
             raise _damaged(
-                f"{size} bytes were expected for the shape {shape} of {dtype.name}, but {short(content)} came"
+                f"{size} bytes were expected for the shape {shape} of {dtype.name}, "
+                f"but {short(content)} came"
             )
         array = np.frombuffer(bytearray(content), dtype=numpy_dtype)
         if dtype is dtypes.bool and (array.view(np.uint8) > 1).any():

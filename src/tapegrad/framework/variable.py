@@ -135,17 +135,18 @@ class Variable(VariableBase):
         try:
             if variable_def is not None:
                 raise ValueError(
-                    "Creating a `tf.Variable` with a `variable_def` is not supported when eager execution is "
-                    "enabled: give an initial value."
+                    "Creating a `tf.Variable` with a `variable_def` is "
+                    "not supported when eager execution is enabled: give an initial value."
                 )
             if initial_value is None:
                 raise ValueError(
-                    "A `tf.Variable` needs an `initial_value`: a value, or a function that returns it."
+                    "A `tf.Variable` needs an `initial_value`: "
+                    "a value, or a function that returns it."
                 )
             if constraint is not None and not callable(constraint):
                 raise ValueError(
-                    f"`constraint` must be None or callable; {constraint!r} of type "
-                    f"{type(constraint).__name__} came."
+                    "`constraint` must be None or callable; "
+                    f"{constraint!r} of type {type(constraint).__name__} came."
                 )
             if name is None:
                 name = "Variable"
@@ -160,8 +161,8 @@ class Variable(VariableBase):
                 declared = TensorShape(shape)
                 if not declared.is_compatible_with(value.shape):
                     raise ValueError(
-                        f"The initial value's shape {value.shape} is not compatible with the `shape` "
-                        f"given to tf.Variable, {declared}."
+                        f"The initial value's shape {value.shape} is not compatible "
+                        f"with the `shape` given to tf.Variable, {declared}."
                     )
             if trainable is None:
                 trainable = synchronization is not VariableSynchronization.ON_READ
@@ -372,8 +373,9 @@ class Variable(VariableBase):
             tensor = core.convert(value, self._dtype)
             if not self._shape.is_compatible_with(tensor.shape):
                 raise ValueError(
-                    f"Cannot assign value to variable {self.name!r}: Shape mismatch. The variable shape "
-                    f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
+                    f"Cannot assign value to variable {self.name!r}: Shape mismatch. "
+                    f"The variable shape {self._shape}, and the assigned value shape "
+                    f"{tensor.shape} are incompatible."
                 )
             self._assign(tensor)
             return self._as(_UnreadVariable) if read_value else None
@@ -658,7 +660,8 @@ def restore_variable(
         if not isinstance(part, types):
             expected = types[0] if isinstance(types, tuple) else types
             raise TypeError(
-                f"A pickled variable is damaged: {short(part)} came where a {expected.__name__} was expected."
+                f"A pickled variable is damaged: {short(part)} came where a {expected.__name__} "
+                "was expected."
             )
     variable = ResourceVariable(
         value,
@@ -682,8 +685,9 @@ _pass_on.keeps_slices = True  # type: ignore[attr-defined]
 
 def _refuse_in_place(operator: str, mend: str) -> NoReturn:
     raise RuntimeError(
-        f"`variable {operator}= value` with `tf.Variable`s is not supported. Use `variable.{mend}` to modify "
-        f"the variable, or `out = variable {operator} value` if you need to get a new output Tensor."
+        f"`variable {operator}= value` with `tf.Variable`s is not supported. "
+        f"Use `variable.{mend}` to modify the variable, "
+        f"or `out = variable {operator} value` if you need to get a new output Tensor."
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
@@ -63,9 +64,7 @@ def untyped(convert: Callable[[Any], Result]) -> Callable[[Any], Result]:
 
     def convert_integers(value: Any) -> Result:
         if isinstance(value, float):
-            raise errors.InvalidArgumentError(
-                None, None, f"int32 or int64 values were expected here; the float {value} came."
-            )
+            refuse(f"int32 or int64 values were expected here; the float {value} came.")
         return convert(value)
 
     return convert_integers
@@ -113,11 +112,11 @@ def refuse_mixed_integers(*values: Any) -> None:
     """
     found = {convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))}
     if len(found) > 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Positions and sizes given as tensors must have one dtype, as dtypes are never mixed silently; "
-            f"{' and '.join(sorted(dtype.name for dtype in found))} came. Use tf.cast on one of them.",
+        refuse(
+            "Positions and sizes given as tensors must have one dtype, "
+            "as dtypes are never mixed silently; "
+            f"{' and '.join(sorted(dtype.name for dtype in found))} came. "
+            "Use tf.cast on one of them."
         )
 
 
@@ -136,9 +135,7 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
         value = convert(value)
         name = value.dtype.name
         if name not in INDEX_NAMES:
-            raise errors.InvalidArgumentError(
-                None, None, f"int32 or int64 values were expected here; a tensor of {name} came."
-            )
+            refuse(f"int32 or int64 values were expected here; a tensor of {name} came.")
         return static_value(value, how).astype(np.int64, copy=False)
     if isinstance(value, TensorShape):
         return np.array(_known_sizes(value), np.int64)
@@ -149,15 +146,9 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to an int32 tensor: an integer was expected.")
     if isinstance(value, (str, bytes)):
-        raise errors.InvalidArgumentError(
-            None, None, f"int32 or int64 values were expected here; the string {value!r} came."
-        )
+        refuse(f"int32 or int64 values were expected here; the string {value!r} came.")
     if isinstance(value, complex):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"int32 or int64 values were expected here; the complex number {value} came.",
-        )
+        refuse(f"int32 or int64 values were expected here; the complex number {value} came.")
     if isinstance(value, (list, tuple, range)):
         return _sequence(value, how)
     if hasattr(value, "__array__"):
@@ -167,8 +158,8 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
     if hasattr(value, "__index__"):
         return _int64(value.__index__())
     raise ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a tensor "
-        "of integers."
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
+        "a tensor of integers."
     )
 
 
@@ -196,11 +187,9 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
         array = array.astype(np.float64, copy=False)  # 2**63 does not fit a half
     if kind == "f" and np.all(np.abs(array) < 2.0**63) and np.all(array == np.trunc(array)):
         return array.astype(np.int64)
-    raise errors.InvalidArgumentError(
-        None,
-        None,
-        f"int32 or int64 values were expected here; a NumPy array of {array.dtype} came that does not "
-        "hold whole numbers.",
+    refuse(
+        "int32 or int64 values were expected here; "
+        f"a NumPy array of {array.dtype} came that does not hold whole numbers."
     )
 
 
@@ -209,11 +198,7 @@ def _sequence(values: Any, how: str) -> np.ndarray:
         return np.array(values, np.int64)
     for value in values:
         if isinstance(value, (float, np.floating)):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"int32 or int64 values were expected here; the float {value} came in a list.",
-            )
+            refuse(f"int32 or int64 values were expected here; the float {value} came in a list.")
     if len({isinstance(value, bool) for value in values}) > 1:
         raise ValueError(
             f"Can't convert a sequence of booleans and numbers to a tensor: {list(values)!r}."
@@ -226,8 +211,8 @@ def _sequence(values: Any, how: str) -> np.ndarray:
     ]
     if any(item.shape != items[0].shape for item in items):
         raise ValueError(
-            f"Can't convert a non-rectangular Python sequence to a tensor: {list(values)!r} has parts of "
-            f"shapes {', '.join(str(item.shape) for item in items)}."
+            "Can't convert a non-rectangular Python sequence to a tensor: "
+            f"{list(values)!r} has parts of shapes {', '.join(str(item.shape) for item in items)}."
         )
     return np.array(items, np.int64) if items else np.zeros(0, np.int64)
 
@@ -272,9 +257,7 @@ def static_int(value: Any) -> int:
         return value
     array = static_array(value, "integer")
     if array.size != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"A single integer was expected; {array.size} came, in shape {array.shape}."
-        )
+        refuse(f"A single integer was expected; {array.size} came, in shape {array.shape}.")
     return int(array.reshape(-1)[0])
 
 
@@ -294,9 +277,7 @@ def static_ints(value: Any) -> tuple[int, ...]:
         return (value,)
     array = static_array(value, "sizes")
     if array.ndim > 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"A vector of integers was expected; one of shape {array.shape} came."
-        )
+        refuse(f"A vector of integers was expected; one of shape {array.shape} came.")
     return tuple(array.reshape(-1).tolist())
 
 
@@ -307,11 +288,7 @@ def static_vector(value: Any) -> tuple[int, ...]:
     (1, 0)
     """
     if type(value) is not tuple and type(value) is not list and static_array(value).ndim == 0:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A vector of integers was expected; the scalar {value} came. Write [{value}].",
-        )
+        refuse(f"A vector of integers was expected; the scalar {value} came. Write [{value}].")
     return static_ints(value)
 
 
@@ -343,23 +320,17 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
         InvalidArgumentError: for a negative size, more than 2**63 - 1 elements, and more axes than NumPy has.
     """
     if len(shape) > MAX_RANK:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Too many dimensions: a tensor has at most {MAX_RANK}, and the shape asked for has "
-            f"{len(shape)}.",
+        refuse(
+            f"Too many dimensions: a tensor has at most {MAX_RANK}, "
+            f"and the shape asked for has {len(shape)}."
         )
     size = 1
     for length in shape:
         if length < 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"Dimension {length} of the shape {list(shape)} must be at least 0."
-            )
+            refuse(f"Dimension {length} of the shape {list(shape)} must be at least 0.")
         size *= length
     if size > LARGEST:
-        raise errors.InvalidArgumentError(
-            None, None, f"The shape {list(shape)} would have more than 2**63 - 1 elements."
-        )
+        refuse(f"The shape {list(shape)} would have more than 2**63 - 1 elements.")
     return shape
 
 
@@ -374,9 +345,10 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
     try:
         np.empty(shape, numpy_dtype)  # pages that nobody touches cost next to nothing
     except (MemoryError, ValueError):
-        raise errors.ResourceExhaustedError(
-            None, None, f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}."
-        ) from None
+        refuse(
+            f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}.",
+            error=errors.ResourceExhaustedError,
+        )
 
 
 def static_float(value: Any) -> float:
@@ -390,11 +362,7 @@ def static_float(value: Any) -> float:
     array = static_value(convert(value), "number")
     # Not left to float(), which takes arrays of one element in some versions of NumPy.
     if array.ndim or array.dtype.kind in "OcSU":
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A single number was expected; {value!r} came, in shape {list(array.shape)}.",
-        )
+        refuse(f"A single number was expected; {value!r} came, in shape {list(array.shape)}.")
     return float(array)
 
 
@@ -421,11 +389,7 @@ def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
     if not -rank <= axis < rank:
         _int64(axis)
         allowed = f"[{-rank}, {rank})" if rank else "none: it is a scalar"
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{what} = {axis} does not suit an input of rank {rank} (allowed: {allowed}).",
-        )
+        refuse(f"{what} = {axis} does not suit an input of rank {rank} (allowed: {allowed}).")
     return axis + rank if axis < 0 else axis
 
 
@@ -438,9 +402,5 @@ def normalize_axes(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
     result = tuple([normalize_axis(axis, rank) for axis in axes])
     if len(set(result)) != len(result):
         twice = next(axis for axis in result if result.count(axis) > 1)
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"axis = {list(axes)} names axis {twice} of an input of rank {rank} more than once.",
-        )
+        refuse(f"axis = {list(axes)} names axis {twice} of an input of rank {rank} more than once.")
     return result

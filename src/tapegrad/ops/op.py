@@ -18,6 +18,7 @@ from tapegrad.core import REQUIRED, EagerTensor, Op
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
+from tapegrad.errors import refuse
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -333,23 +334,19 @@ def refuse_type(made: Op, index: int, dtype: DType, allowed: Iterable[DType]) ->
     """Raise: the dtype is none that the op takes there."""
     name = made.inputs[min(index, len(made.inputs) - 1)]
     ordered = sorted(allowed, key=lambda each: int(each.as_datatype_enum))
-    raise errors.InvalidArgumentError(
-        None,
-        None,
-        f"{made.type} does not take {dtype.name} for {name!r}; it takes "
-        f"{', '.join(each.name for each in ordered)}. Use tf.cast to convert it. [Op:{made.type}]",
+    refuse(
+        f"{made.type} does not take {dtype.name} for {name!r}; "
+        f"it takes {', '.join(each.name for each in ordered)}. Use tf.cast to convert it.",
+        op=made.type,
     )
 
 
 def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None:
     """Raise: two inputs that share a dtype came with two."""
-    raise errors.InvalidArgumentError(
-        None,
-        None,
-        f"cannot compute {made.type} as input #{index}(zero-based) was expected to be a "
-        f"{type_name(expected)} "
-        f"tensor but is a {type_name(dtype)} tensor [Op:{made.type}]: dtypes are never mixed silently, so "
-        f"tf.cast one of them.",
+    refuse(
+        f"cannot compute {made.type} as input #{index}(zero-based) was expected "
+        f"to be a {type_name(expected)} tensor but is a {type_name(dtype)} tensor "
+        f"[Op:{made.type}]: dtypes are never mixed silently, so tf.cast one of them."
     )
 
 
@@ -358,8 +355,10 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     if made.effect in ("calls", "prints"):
         return  # what a user's function or stream raised is the user's
     if isinstance(error, MemoryError):
-        raise errors.ResourceExhaustedError(
-            None, None, f"{made.__name__} needs more memory than there is: {error} [Op:{made.type}]"
+        refuse(
+            f"{made.__name__} needs more memory than there is: {error}",
+            op=made.type,
+            error=errors.ResourceExhaustedError,
         )
     for index, tensor in enumerate(tensors):
         if tensor.dtype.is_quantized:
@@ -368,25 +367,22 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         return
     if isinstance(error, OverflowError):
         raise BeyondInt64(
-            f"{made.__name__} got an index, a size or an axis that is out of the range of int64: {error} "
-            f"[Op:{made.type}]"
+            f"{made.__name__} got an index, a size or an axis that is out of the range of int64: "
+            f"{error} [Op:{made.type}]"
         ) from None
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. {made.__name__} broadcasts "
-            "its arguments "
-            f"against each other, so lengths must match, or be 1, from the last axis on. [Op:{made.type}]",
+        refuse(
+            f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. "
+            f"{made.__name__} broadcasts its arguments against each other, so lengths must match, "
+            "or be 1, from the last axis on.",
+            op=made.type,
         )
     given = ", ".join(
         f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
     )
     more = ", ..." if len(tensors) > 4 else ""
-    raise errors.InvalidArgumentError(
-        None, None, f"{made.__name__} of {given}{more}: {error} [Op:{made.type}]"
-    )
+    refuse(f"{made.__name__} of {given}{more}: {error}", op=made.type)
 
 
 def broadcastable(shapes: list[list[int]]) -> bool:

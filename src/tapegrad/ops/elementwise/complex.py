@@ -45,8 +45,9 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     imag = convert(imag)
     if real.dtype is not imag.dtype or real.dtype not in PARTS:
         raise TypeError(
-            f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
-            f"{imag.dtype.name}. They must be consistent, and one of [tf.float32, tf.float64]."
+            "The `real` and `imag` components have incorrect types: "
+            f"{real.dtype.name} {imag.dtype.name}. They must be consistent, "
+            "and one of [tf.float32, tf.float64]."
         )
     return complex_op(real, imag)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import conversions
+from tapegrad.errors import refuse
 from tapegrad.ops.args import matching_tensors
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import BOOL, NUMERIC, op
@@ -22,9 +22,7 @@ PUBLIC = {
 @op("Where", dtypes=NUMERIC | BOOL, raw=("condition",))
 def true_places(xp, input):
     if not input.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "where() with one argument expects a tensor of rank 1 or more."
-        )
+        refuse("where() with one argument expects a tensor of rank 1 or more.")
     return xp.argwhere(input).astype(np.int64, copy=False)
 
 
@@ -48,12 +46,10 @@ def select_rows(xp, condition, x, y):
     if x.shape != y.shape or (
         condition.shape != x.shape and condition.shape not in ((), x.shape[:1])
     ):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Select expects x and y of one shape, and a condition of that shape, a vector with an element "
-            f"for each of their slices, or a scalar; the shapes are {list(condition.shape)}, "
-            f"{list(x.shape)} and {list(y.shape)}.",
+        refuse(
+            "Select expects x and y of one shape, and a condition of that shape, "
+            "a vector with an element for each of their slices, or a scalar; "
+            f"the shapes are {list(condition.shape)}, {list(x.shape)} and {list(y.shape)}."
         )
     if condition.shape != x.shape:
         condition = condition.reshape(condition.shape + (1,) * (x.ndim - condition.ndim))

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.elementwise import logic
@@ -110,9 +111,7 @@ def is_integral(array: Any) -> bool:
 def refuse_zero_divisor(xp: Any, x: Any, y: Any) -> None:
     """Raise where an integer would be divided by zero: for integers there is no infinity to answer with."""
     if is_integral(y) and not xp.all(y) and x.size:
-        raise errors.InvalidArgumentError(
-            None, None, "Integer division by zero: the divisor holds at least one 0."
-        )
+        refuse("Integer division by zero: the divisor holds at least one 0.")
 
 
 # Sums and products
@@ -313,7 +312,8 @@ def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     dtype = x.dtype
     if y.dtype is not dtype:
         raise TypeError(
-            f"`x` and `y` must have the same dtype, got {dtype!r} != {y.dtype!r}. Use tf.cast on one."
+            f"`x` and `y` must have the same dtype, got {dtype!r} != {y.dtype!r}. "
+            "Use tf.cast on one."
         )
     target = QUOTIENTS.get(dtype)
     if target is not None:

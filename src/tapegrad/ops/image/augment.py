@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.elementwise import conditions, logic, rounding
 from tapegrad.ops.image.color import adjust_hue, adjust_saturation
@@ -104,9 +105,7 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
     if len(sizes) != len(shape) or any(
         have < wanted or wanted < 0 for have, wanted in zip(shape, sizes, strict=False)
     ):
-        raise errors.InvalidArgumentError(
-            None, None, f"A crop of size {list(sizes)} does not fit into the shape {list(shape)}."
-        )
+        refuse(f"A crop of size {list(sizes)} does not fit into the shape {list(shape)}.")
     places = draw([len(shape)], 0, dtypes.int32.max, seed, stateless, dtypes.int32)
     begin = tuple(
         place % (have - wanted + 1)

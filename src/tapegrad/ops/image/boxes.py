@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int
 from tapegrad.ops.op import op
 
@@ -29,10 +30,6 @@ PUBLIC = {
 LOWEST = float("-inf")
 HALF_OR_SINGLE = frozenset({dtypes.float16, dtypes.float32})
 SINGLE = frozenset({dtypes.float32})
-
-
-def invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
 
 
 # Keeping the best
@@ -77,20 +74,20 @@ def best_boxes(
 
 def check_candidates(boxes: Any, scores: Any, count: Any, limit: Any) -> None:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise invalid(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
+        refuse(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
     check_selection(scores, len(boxes), count, limit)
 
 
 def check_selection(scores: Any, boxes: int, count: int, limit: float) -> None:
     if scores.shape != (boxes,):
-        raise invalid(
-            f"scores must have one element for each of the {boxes} boxes; their shape is "
-            f"{list(scores.shape)}."
+        refuse(
+            f"scores must have one element for each of the {boxes} boxes; "
+            f"their shape is {list(scores.shape)}."
         )
     if count < 0:
-        raise invalid(f"max_output_size must be at least 0, not {count}.")
+        refuse(f"max_output_size must be at least 0, not {count}.")
     if not 0 <= limit <= 1:
-        raise invalid(f"iou_threshold must be in [0, 1], not {limit}.")
+        refuse(f"iou_threshold must be in [0, 1], not {limit}.")
 
 
 NUMBERS = {
@@ -173,7 +170,7 @@ def non_max_suppression_soft_op(
 ):
     check_candidates(boxes, scores, max_output_size, iou_threshold)
     if soft_nms_sigma < 0:
-        raise invalid(f"soft_nms_sigma must be at least 0, not {soft_nms_sigma}.")
+        refuse(f"soft_nms_sigma must be at least 0, not {soft_nms_sigma}.")
     wide = boxes.astype(xp.float32)
     chosen, kept = best_boxes(
         scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma,
@@ -201,7 +198,7 @@ def non_max_suppression_overlaps_op(
     xp, overlaps, scores, *, max_output_size, overlap_threshold, score_threshold
 ):
     if overlaps.ndim != 2 or overlaps.shape[0] != overlaps.shape[1]:
-        raise invalid(f"overlaps must be a square matrix; their shape is {list(overlaps.shape)}.")
+        refuse(f"overlaps must be a square matrix; their shape is {list(overlaps.shape)}.")
     check_selection(scores, len(overlaps), max_output_size, 0.0)
     return best_boxes(
         scores, max_output_size, overlap_threshold, score_threshold, 0.0, lambda i: overlaps[:, i]
@@ -259,9 +256,9 @@ def combined_non_max_suppression(
     check_classes(boxes.shape, scores.shape)
     count, classes = max_output_size_per_class, scores.shape[2]
     if count <= 0 or max_total_size <= 0:
-        raise invalid(f"sizes must be above 0; {count} and {max_total_size} came.")
+        refuse(f"sizes must be above 0; {count} and {max_total_size} came.")
     if not 0 <= iou_threshold <= 1:
-        raise invalid(f"iou_threshold must be in [0, 1], not {iou_threshold}.")
+        refuse(f"iou_threshold must be in [0, 1], not {iou_threshold}.")
     size = min(max_total_size, count * classes) if pad_per_class else max_total_size
     batch = check_size((len(boxes), size, 4))[0]
     out_boxes = xp.zeros((batch, size, 4), xp.float32)
@@ -286,11 +283,11 @@ def combined_non_max_suppression(
 
 def check_classes(boxes: tuple[int, ...], scores: tuple[int, ...]) -> None:
     if len(boxes) != 4 or boxes[3] != 4:
-        raise invalid(f"boxes must be of shape (batch, boxes, classes or 1, 4), not {list(boxes)}.")
+        refuse(f"boxes must be of shape (batch, boxes, classes or 1, 4), not {list(boxes)}.")
     if len(scores) != 3 or scores[:2] != boxes[:2] or boxes[2] not in (1, scores[2]):
-        raise invalid(
-            f"scores must be of shape (batch, boxes, classes); {list(scores)} does not suit boxes of "
-            f"shape {list(boxes)}."
+        refuse(
+            "scores must be of shape (batch, boxes, classes); "
+            f"{list(scores)} does not suit boxes of shape {list(boxes)}."
         )
 
 
@@ -419,9 +416,9 @@ def draw_bounding_boxes_in_our_colors(xp, images, boxes):
 def draw_bounding_boxes_op(xp, images, boxes, colors):
     check_drawing(images.shape, boxes.shape)
     if colors.ndim != 2 or not len(colors) or colors.shape[1] < images.shape[3]:
-        raise invalid(
-            f"colors must be a matrix with a column for each of the {images.shape[3]} channels; their shape "
-            f"is {list(colors.shape)}."
+        refuse(
+            f"colors must be a matrix with a column for each of the {images.shape[3]} channels; "
+            f"their shape is {list(colors.shape)}."
         )
     return draw_all(images, boxes, colors)
 
@@ -452,7 +449,7 @@ def check_drawing(images: tuple[int, ...], boxes: tuple[int, ...]) -> None:
     elif images[3] not in (1, 3, 4):
         problem = f"There should be 1 channel (gray), 3 (RGB) or 4 (RGBA), not {images[3]}"
     if problem:
-        raise invalid(f"{problem}.")
+        refuse(f"{problem}.")
 
 
 def draw_box(picture: Any, box: Any, color: Any) -> None:

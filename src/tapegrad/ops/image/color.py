@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.image.pictures import convert_image_dtype
@@ -28,12 +29,11 @@ PUBLIC = {
 
 def check_channels(shape: tuple[int, ...]) -> None:
     if not shape:
-        raise errors.InvalidArgumentError(
-            None, None, "images must have a last axis of three channels; a scalar came."
-        )
+        refuse("images must have a last axis of three channels; a scalar came.")
     if shape[-1] != 3:
-        raise errors.FailedPreconditionError(
-            None, None, f"images must have 3 channels; their shape is {list(shape)}."
+        refuse(
+            f"images must have 3 channels; their shape is {list(shape)}.",
+            error=errors.FailedPreconditionError,
         )
 
 
@@ -241,7 +241,7 @@ def check_adjusted(shape: tuple[int, ...], amount: Any, what: str) -> None:
     elif amount.ndim:
         problem = f"{what} must be a scalar, not of shape {list(amount.shape)}"
     if problem:
-        raise errors.InvalidArgumentError(None, None, f"{problem}.")
+        refuse(f"{problem}.")
 
 
 @op("AdjustHue", dtypes={"images": ADJUSTED, "delta": SINGLE})

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
@@ -26,10 +27,6 @@ SINGLE = frozenset({dtypes.float32})
 INT32 = frozenset({dtypes.int32})
 
 Shape = tuple[int, ...]
-
-
-def invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
 
 
 # Boxes cropped and resampled
@@ -91,35 +88,35 @@ def rounded(grid: Grid) -> Any:
 def crop_method(value: Any) -> str:
     method = value.decode() if isinstance(value, bytes) else value
     if method not in ("bilinear", "nearest"):
-        raise invalid(f"method must be 'bilinear' or 'nearest', not {value!r}.")
+        refuse(f"method must be 'bilinear' or 'nearest', not {value!r}.")
     return method
 
 
 def check_boxes(image_shape: Shape, boxes: Any, box_indices: Any) -> None:
     if len(image_shape) != 4:
-        raise invalid(f"image must be 4-D; its shape is {list(image_shape)}.")
+        refuse(f"image must be 4-D; its shape is {list(image_shape)}.")
     if min(image_shape[1:3]) < 1:
-        raise invalid(f"image dimensions must be positive; its shape is {list(image_shape)}.")
+        refuse(f"image dimensions must be positive; its shape is {list(image_shape)}.")
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise invalid(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
+        refuse(f"boxes must be a matrix with 4 columns; their shape is {list(boxes.shape)}.")
     if box_indices.shape != boxes.shape[:1]:
-        raise invalid(
-            f"box_indices must have one element for each box: shapes {list(box_indices.shape)} and "
-            f"{list(boxes.shape)} came."
+        refuse(
+            "box_indices must have one element for each box: "
+            f"shapes {list(box_indices.shape)} and {list(boxes.shape)} came."
         )
     if not np.isfinite(boxes).all():
-        raise invalid("Boxes contains at least one element that is not finite.")
+        refuse("Boxes contains at least one element that is not finite.")
     if ((box_indices < 0) | (box_indices >= image_shape[0])).any():
-        raise errors.OutOfRangeError(
-            None, None, f"box_indices has values outside [0, {image_shape[0]})."
+        refuse(
+            f"box_indices has values outside [0, {image_shape[0]}).", error=errors.OutOfRangeError
         )
 
 
 def crop_shape(boxes: Any, crop_size: Shape, depth: int) -> Shape:
     if len(crop_size) != 2:
-        raise invalid(f"crop_size must have two elements, not {len(crop_size)}.")
+        refuse(f"crop_size must have two elements, not {len(crop_size)}.")
     if min(crop_size) < 1:
-        raise invalid(f"crop dimensions must be positive; {list(crop_size)} came.")
+        refuse(f"crop dimensions must be positive; {list(crop_size)} came.")
     return check_size((len(boxes), *crop_size, depth))
 
 
@@ -177,9 +174,9 @@ def crop_and_resize_op(
 def crop_and_resize_by_image(xp, grads, boxes, box_indices, *, image_size, T, method="bilinear"):
     check_boxes(image_size, boxes, box_indices)
     if grads.ndim != 4 or grads.shape[0] != len(boxes) or grads.shape[3] != image_size[3]:
-        raise invalid(
-            f"grads of shape {list(grads.shape)} do not suit {len(boxes)} boxes of an image of shape "
-            f"{list(image_size)}."
+        refuse(
+            f"grads of shape {list(grads.shape)} do not suit {len(boxes)} boxes of an image "
+            f"of shape {list(image_size)}."
         )
     batch, height, width, depth = check_size(image_size)
     flat = xp.zeros((batch * height * width, depth))
@@ -292,7 +289,7 @@ crop_and_resize_by_image.gradient(
 def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bilinear"):
     check_boxes(image.shape, boxes, box_indices)
     if grads.ndim != 4 or (grads.shape[0], grads.shape[3]) != (len(boxes), image.shape[3]):
-        raise invalid(f"grads of shape {list(grads.shape)} do not suit the boxes and the image.")
+        refuse(f"grads of shape {list(grads.shape)} do not suit the boxes and the image.")
     from tapegrad.core import no_recording
 
     with no_recording():
@@ -361,7 +358,7 @@ class Patches(NamedTuple):
 def patches_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str) -> Patches:
     rank = len(ksizes)
     if len(shape) != rank:
-        raise invalid(f"input must be {rank}-dimensional; its shape is {list(shape)}.")
+        refuse(f"input must be {rank}-dimensional; its shape is {list(shape)}.")
     before, after, counts = [], [], []
     for size, patch, stride, rate in zip(
         shape[1:-1], ksizes[1:-1], strides[1:-1], rates[1:-1], strict=True
@@ -373,7 +370,7 @@ def patches_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, paddin
         else:
             count, missing = (size - reach + stride) // stride, 0
         if count < 0:
-            raise invalid(f"Patches that reach over {reach} do not fit into {size}.")
+            refuse(f"Patches that reach over {reach} do not fit into {size}.")
         counts.append(count)
         before.append(missing // 2)
         after.append(missing - missing // 2)
@@ -390,12 +387,13 @@ def patch_numbers(rank: int, name: str) -> Any:
             raise TypeError(f"{name} must be a list of {rank} integers, not {value!r}.")
         numbers = static_ints(value)
         if len(numbers) != rank:
-            raise invalid(f"{name} must have {rank} elements; {list(numbers)} came.")
+            refuse(f"{name} must have {rank} elements; {list(numbers)} came.")
         if min(numbers) < 1 or max(numbers) >= 2**31:
-            raise errors.OutOfRangeError(None, None, f"{name} is out of range: {list(numbers)}.")
+            refuse(f"{name} is out of range: {list(numbers)}.", error=errors.OutOfRangeError)
         if numbers[0] != 1 or numbers[-1] != 1:
-            raise errors.UnimplementedError(
-                None, None, f"{name} must be 1 for batch and depth; {list(numbers)} came."
+            refuse(
+                f"{name} must be 1 for batch and depth; {list(numbers)} came.",
+                error=errors.UnimplementedError,
             )
         return numbers
 
@@ -405,7 +403,7 @@ def patch_numbers(rank: int, name: str) -> Any:
 def patch_padding(value: Any) -> str:
     padding = value.decode() if isinstance(value, bytes) else value
     if padding not in ("SAME", "VALID"):
-        raise invalid(f"padding must be 'SAME' or 'VALID', not {value!r}.")
+        refuse(f"padding must be 'SAME' or 'VALID', not {value!r}.")
     return padding
 
 
@@ -512,7 +510,7 @@ extract_volume_patches.gradient(input=extract_volume_patches_gradient)
 def glimpse_noise(value: Any) -> str:
     noise = value.decode() if isinstance(value, bytes) else value
     if noise not in ("uniform", "gaussian", "zero"):
-        raise invalid(f"noise must be 'uniform', 'gaussian' or 'zero', not {value!r}.")
+        refuse(f"noise must be 'uniform', 'gaussian' or 'zero', not {value!r}.")
     return noise
 
 
@@ -521,16 +519,16 @@ def glimpse_corners(
 ) -> list[tuple[int, int]]:
     """Where the glimpses begin."""
     if len(shape) != 4:
-        raise invalid(f"input must be 4-dimensional; its shape is {list(shape)}.")
+        refuse(f"input must be 4-dimensional; its shape is {list(shape)}.")
     if len(size) != 2 or min(size) < 0:
-        raise invalid(f"size must be a height and a width; {list(size)} came.")
+        refuse(f"size must be a height and a width; {list(size)} came.")
     if offsets.shape != (shape[0], 2):
-        raise invalid(
-            f"offsets must have a row of two for each of the {shape[0]} pictures; their shape is "
-            f"{list(offsets.shape)}."
+        refuse(
+            f"offsets must have a row of two for each of the {shape[0]} pictures; "
+            f"their shape is {list(offsets.shape)}."
         )
     if not np.isfinite(offsets).all():
-        raise invalid("offsets must be finite.")
+        refuse("offsets must be finite.")
     whole, part = np.array(shape[1:3], np.float64), np.array(size, np.float64)
     places = offsets.astype(np.float64)
     if normalized:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import math, signs
 from tapegrad.ops.linalg import products
@@ -30,7 +31,8 @@ PUBLIC = {
 def _check_image(image: Tensor, what: str = "image") -> Tensor:
     if image.ndim < 3:
         raise ValueError(
-            f"'{what}' (shape {image.shape}) must be at least three-dimensional: height, width, channels."
+            f"'{what}' (shape {image.shape}) must be at least three-dimensional: "
+            "height, width, channels."
         )
     return image
 
@@ -87,13 +89,9 @@ def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Ten
 def adjust_contrast_op(xp, images, contrast_factor):
     """Each channel of each image stretched about its mean. See ``tf.image.adjust_contrast``."""
     if images.ndim < 3:
-        raise errors.InvalidArgumentError(
-            None, None, f"input must be at least 3-D, got shape {list(images.shape)}"
-        )
+        refuse(f"input must be at least 3-D, got shape {list(images.shape)}")
     if contrast_factor.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"contrast_factor must be scalar: {list(contrast_factor.shape)}"
-        )
+        refuse(f"contrast_factor must be scalar: {list(contrast_factor.shape)}")
     if not images.size:
         return images
     mean = xp.mean(images, axis=(-3, -2), keepdims=True, dtype=xp.float32)
@@ -150,9 +148,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
     if isinstance(gamma, (Tensor, VariableBase)):
         if (static_value(convert(gamma), "range") < 0).any():
-            raise errors.InvalidArgumentError(
-                None, None, "Gamma should be a non-negative real number."
-            )
+            refuse("Gamma should be a non-negative real number.")
     elif gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")
     adjusted = gain * flat ** creation.cast(gamma, flat.dtype)
@@ -204,8 +200,8 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     images = convert(images)
     if images.ndim < 2 or images._shape_tuple()[-1] != 1:
         raise ValueError(
-            f"A grayscale image has at least two axes, the last of them of size 1; this one has the shape "
-            f"{images.shape}."
+            "A grayscale image has at least two axes, the last of them of size 1; "
+            f"this one has the shape {images.shape}."
         )
     return array.tile(images, [1] * (images.ndim - 1) + [3])
 
@@ -276,12 +272,13 @@ def crop_to_bounding_box(
     rows, columns = image._shape_tuple()[-3:-1]
     if top < 0 or left < 0 or height <= 0 or width <= 0:
         raise ValueError(
-            f"Offsets must be >= 0 and sizes > 0; got offsets {top}, {left} and sizes {height}, {width}."
+            f"Offsets must be >= 0 and sizes > 0; got offsets {top}, {left} and sizes {height}, "
+            f"{width}."
         )
     if top + height > rows or left + width > columns:
         raise ValueError(
-            f"The box of {height} by {width} at ({top}, {left}) reaches beyond an image of {rows} by "
-            f"{columns}."
+            f"The box of {height} by {width} at ({top}, "
+            f"{left}) reaches beyond an image of {rows} by {columns}."
         )
     return image[..., top : top + height, left : left + width, :]
 
@@ -302,7 +299,8 @@ def pad_to_bounding_box(
     below, right = height - top - rows, width - left - columns
     if min(top, left, below, right) < 0:
         raise ValueError(
-            f"An image of {rows} by {columns} at ({top}, {left}) does not fit into {height} by {width}."
+            f"An image of {rows} by {columns} at ({top}, "
+            f"{left}) does not fit into {height} by {width}."
         )
     around = [[0, 0]] * (image.ndim - 3) + [[top, below], [left, right], [0, 0]]
     return padding.pad(image, around)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_ints
 from tapegrad.ops.op import REAL_FLOATING, op
 
@@ -22,9 +23,7 @@ def one_of(*names: str) -> Any:
     def read(value: Any) -> str:
         name = value.decode() if isinstance(value, bytes) else value
         if not isinstance(name, str) or name.upper() not in names:
-            raise errors.InvalidArgumentError(
-                None, None, f"one of {', '.join(names)} was expected, not {value!r}."
-            )
+            refuse(f"one of {', '.join(names)} was expected, not {value!r}.")
         return name.upper()
 
     return read
@@ -48,7 +47,7 @@ def check_projection(images: Shape, transforms: Any, output_shape: Shape) -> Non
     elif len(output_shape) != 2 or min(output_shape) <= 0:
         problem = f"output_shape must be two sizes above zero; {list(output_shape)} came"
     if problem:
-        raise errors.InvalidArgumentError(None, None, f"{problem}.")
+        refuse(f"{problem}.")
 
 
 class Source(NamedTuple):
@@ -165,7 +164,7 @@ def project_op(
     With k = c0 x + c1 y + 1; ``transforms`` are rows of a0, a1, a2, b0, b1, b2, c0, c1.
     """
     if fill_value.ndim:
-        raise errors.InvalidArgumentError(None, None, "fill_value must be a scalar.")
+        refuse("fill_value must be a scalar.")
     how = interpolation, fill_mode
     return project(xp, images, transforms, fill_value, output_shape, how)
 

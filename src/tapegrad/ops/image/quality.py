@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import exponential, math
@@ -31,11 +32,7 @@ def pair_in_floats(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor
     """Two pictures and the greatest value that theirs can be, in float32."""
     a, b = convert(a), convert(b)
     if a.dtype is not b.dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"The two pictures must have one dtype; {a.dtype.name} and {b.dtype.name} came.",
-        )
+        refuse(f"The two pictures must have one dtype; {a.dtype.name} and {b.dtype.name} came.")
     greatest = convert_image_dtype(casts.cast(max_val, a.dtype), dtypes.float32)
     return (
         convert_image_dtype(a, dtypes.float32),
@@ -61,10 +58,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
 
 def check_filter(shape: tuple[int, ...], filter_size: int) -> None:
     if min(shape[-3:-1]) < filter_size:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A picture of shape {list(shape)} is smaller than the filter of size {filter_size}.",
+        refuse(
+            f"A picture of shape {list(shape)} is smaller than the filter of size {filter_size}."
         )
 
 
@@ -72,7 +67,8 @@ def check_pair(a: Tensor, b: Tensor) -> None:
     for tensor in (a, b):
         if tensor.ndim < 3:
             raise ValueError(
-                f"Pictures must have rank at least 3: height, width, channels; got shape {tensor.shape}."
+                "Pictures must have rank at least 3: height, width, channels; "
+                f"got shape {tensor.shape}."
             )
     if a._shape_tuple()[-3:] != b._shape_tuple()[-3:]:
         raise ValueError(f"Two pictures of one size are compared; got {a.shape} and {b.shape}.")
@@ -214,8 +210,8 @@ def four_dimensional(image: Any, function: str) -> Tensor:
     tensor = convert(image)
     if tensor.ndim != 4:
         raise ValueError(
-            f"{function}() expects a 4-D tensor (batch, height, width, channels), not one of shape "
-            f"{tensor.shape}."
+            f"{function}() expects a 4-D tensor (batch, height, width, channels), "
+            f"not one of shape {tensor.shape}."
         )
     return tensor
 
@@ -248,9 +244,7 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
     """
     tensor = four_dimensional(image, "image_gradients")
     if 0 in tensor._shape_tuple()[1:3]:
-        raise errors.InvalidArgumentError(
-            None, None, f"A picture of shape {tensor.shape} has no pixels to compare."
-        )
+        refuse(f"A picture of shape {tensor.shape} has no pixels to compare.")
     down = tensor[:, 1:] - tensor[:, :-1]
     right = tensor[:, :, 1:] - tensor[:, :, :-1]
     return (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
+from tapegrad.errors import refuse
 
 Taps = tuple[np.ndarray, np.ndarray]
 
@@ -261,4 +261,4 @@ def check_image(shape: tuple[int, ...], size: tuple[int, ...]) -> None:
     elif not shape[3]:
         problem = "images must have at least one channel"
     if problem:
-        raise errors.InvalidArgumentError(None, None, f"{problem}.")
+        refuse(f"{problem}.")

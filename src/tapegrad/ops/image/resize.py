@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
@@ -68,9 +69,7 @@ def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how
 
 def check_centers(align_corners: bool, half_pixel_centers: bool) -> None:
     if align_corners and half_pixel_centers:
-        raise errors.InvalidArgumentError(
-            None, None, "If half_pixel_centers is True, align_corners must be False."
-        )
+        refuse("If half_pixel_centers is True, align_corners must be False.")
 
 
 ATTRIBUTES = {"size": static_ints, "align_corners": static_bool, "half_pixel_centers": static_bool}
@@ -185,22 +184,14 @@ def kernel_name(value: Any) -> str:
 def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
     """`kernel_taps` for rows, then for columns, of a picture that is scaled and moved."""
     if kernel_type not in KERNELS:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.",
-        )
+        refuse(f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.")
     if scale.shape != (2,) or translation.shape != (2,):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "scale and translation must have two elements, for rows and for columns; their shapes are "
-            f"{list(scale.shape)} and {list(translation.shape)}.",
+        refuse(
+            "scale and translation must have two elements, for rows and for columns; "
+            f"their shapes are {list(scale.shape)} and {list(translation.shape)}."
         )
     if not (scale > 0).all() or not np.isfinite(scale).all() or not np.isfinite(translation).all():
-        raise errors.InvalidArgumentError(
-            None, None, f"Scale must be greater than zero, and all finite: {scale}, {translation}."
-        )
+        refuse(f"Scale must be greater than zero, and all finite: {scale}, {translation}.")
     pairs = iter(zip(scale.tolist(), translation.tolist(), strict=True))
 
     def taps(new: int, old: int) -> Taps:
@@ -306,8 +297,8 @@ def batched(images: Any, what: str) -> tuple[Tensor, bool]:
     tensor = convert(images)
     if tensor.ndim not in (3, 4):
         raise ValueError(
-            f"'{what}' (shape {tensor.shape}) must have either 3 or 4 dimensions: (batch,) height, width, "
-            "channels."
+            f"'{what}' (shape {tensor.shape}) must have either 3 or 4 dimensions: "
+            "(batch,) height, width, channels."
         )
     return (tensor, True) if tensor.ndim == 4 else (array.expand_dims(tensor, 0), False)
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.indexing.gather import scatter_nd
 from tapegrad.ops.indexing.sort import places_of_largest, stable_order
@@ -64,16 +65,12 @@ def approx_top_k(
     Differs from TensorFlow: float64 is taken, any axis, and the smallest elements, on the CPU too.
     """
     if not input.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "approx_top_k() needs an input of at least one dimension; a scalar came."
-        )
+        refuse("approx_top_k() needs an input of at least one dimension; a scalar came.")
     axis = normalize_axis(reduction_dimension, input.ndim, "reduction_dimension")
     if not 0 <= k <= input.shape[axis]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"approx_top_k() cannot take {k} elements along axis {axis} of an input of shape "
-            f"{list(input.shape)}.",
+        refuse(
+            f"approx_top_k() cannot take {k} elements along axis {axis} of an input "
+            f"of shape {list(input.shape)}."
         )
     rows = xp.moveaxis(input, axis, -1)
     order = places_of_largest(rows, k) if is_max_k else stable_order(rows, False)[..., :k]

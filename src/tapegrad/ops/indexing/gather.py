@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
+from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (
     check_memory,
@@ -84,20 +85,16 @@ def gather_axes(
 ) -> tuple[int, int]:
     """``axis`` and ``batch_dims`` counted from the front, checked against both shapes."""
     if not params:
-        raise errors.InvalidArgumentError(None, None, "gather() expects params of rank 1 or more.")
+        refuse("gather() expects params of rank 1 or more.")
     axis = normalize_axis(axis, len(params))
     if not -len(indices) <= batch_dims <= len(indices):
-        raise errors.InvalidArgumentError(
-            None, None, f"batch_dims = {batch_dims} does not suit indices of rank {len(indices)}."
-        )
+        refuse(f"batch_dims = {batch_dims} does not suit indices of rank {len(indices)}.")
     batch_dims += len(indices) if batch_dims < 0 else 0
     if batch_dims > axis or params[:batch_dims] != indices[:batch_dims]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"gather() with batch_dims = {batch_dims} and axis = {axis}: params of shape {list(params)} and "
-            f"indices of shape {list(indices)} must agree in their first {batch_dims} sizes, and axis come "
-            "after these.",
+        refuse(
+            f"gather() with batch_dims = {batch_dims} and axis = {axis}: "
+            f"params of shape {list(params)} and indices of shape {list(indices)} must agree "
+            f"in their first {batch_dims} sizes, and axis come after these."
         )
     return axis, batch_dims
 
@@ -232,11 +229,7 @@ def bad_indices(policy: Any) -> bool:
     """Whether the policy is to leave out indices that are out of range."""
     policy = policy.decode() if isinstance(policy, bytes) else policy
     if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.",
-        )
+        refuse(f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.")
     return policy == "IGNORE"
 
 
@@ -247,11 +240,9 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     """
     depth = indices.shape[-1]
     if depth > len(shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, which has rank "
-            f"{len(shape)}.",
+        refuse(
+            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, "
+            f"which has rank {len(shape)}."
         )
     sizes = np.array(shape[:depth], np.int64)
     columns = (
@@ -269,11 +260,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
         good = None
     elif not ignore:
         row = int(np.argmin(good))
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"indices[{row}] = {columns[row].tolist()} does not index into shape {list(shape)}",
-        )
+        refuse(f"indices[{row}] = {columns[row].tolist()} does not index into shape {list(shape)}")
     else:
         columns = np.where(good[:, None], columns, 0)
     strides = np.ones(depth, np.int64)
@@ -291,9 +278,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
 )
 def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     if not params.ndim or not indices.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "gather_nd() expects params and indices of rank 1 or more."
-        )
+        refuse("gather_nd() expects params and indices of rank 1 or more.")
     shape = params.shape
     depth = indices.shape[-1]
     places, rows, good = flat_places(indices, shape, bad_indices_policy)
@@ -355,11 +340,10 @@ def indices_with_batch(
             f"batch_dims = {batch_dims} must be less than the rank of indices, {len(shape)}."
         )
     if params_shape[:batch_dims] != shape[:batch_dims]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"gather_nd() with batch_dims = {batch_dims}: params of shape {list(params_shape)} and "
-            f"indices of shape {list(shape)} must agree in their first {batch_dims} sizes.",
+        refuse(
+            f"gather_nd() with batch_dims = {batch_dims}: "
+            f"params of shape {list(params_shape)} and indices of shape {list(shape)} must agree "
+            f"in their first {batch_dims} sizes."
         )
     return after_batch_places(indices, batch_dims)
 
@@ -383,21 +367,16 @@ after_batch_places.no_gradient()
 def check_updates(indices: Any, updates: Any, shape: tuple[int, ...]) -> None:
     """``updates`` holds one slice of a tensor of ``shape`` for each row of ``indices``."""
     if not indices.ndim or not updates.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "A scatter expects indices and updates of rank 1 or more."
-        )
+        refuse("A scatter expects indices and updates of rank 1 or more.")
     depth = indices.shape[-1]
     if depth > len(shape) or updates.shape != indices.shape[:-1] + shape[depth:]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Indices of shape {list(indices.shape)} into a tensor of shape {list(shape)} need updates of "
-            f"shape {[*indices.shape[:-1], *shape[depth:]]}, not {list(updates.shape)}.",
+        refuse(
+            f"Indices of shape {list(indices.shape)} into a tensor "
+            f"of shape {list(shape)} need updates of shape "
+            f"{[*indices.shape[:-1], *shape[depth:]]}, not {list(updates.shape)}."
         )
     if indices.size and 0 in shape[:depth]:
-        raise errors.InvalidArgumentError(
-            None, None, f"Nothing can be scattered into an empty tensor of shape {list(shape)}."
-        )
+        refuse(f"Nothing can be scattered into an empty tensor of shape {list(shape)}.")
 
 
 def scatter_rows(
@@ -613,9 +592,7 @@ def unravel_op(xp, indices, dims):
     shape = check_size(tuple(dims.reshape(-1).tolist()))
     total = int(np.prod(dims, dtype=np.int64)) if dims.size else 1
     if 0 in shape:
-        raise errors.InvalidArgumentError(
-            None, None, f"unravel_index() expects sizes of at least 1; dims = {list(shape)}."
-        )
+        refuse(f"unravel_index() expects sizes of at least 1; dims = {list(shape)}.")
     check_indices(indices, total)
     return xp.stack(xp.unravel_index(indices, shape)).astype(indices.dtype)
 
@@ -658,11 +635,11 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     axis %= len(shape)
     if counts.size != 1 and counts.size != shape[axis]:
         raise ValueError(
-            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis {axis}; "
-            f"{counts.size} came."
+            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis "
+            f"{axis}; {counts.size} came."
         )
     if counts.size and counts.min() < 0:
-        raise errors.InvalidArgumentError(None, None, "repeat() expects numbers of at least 0.")
+        refuse("repeat() expects numbers of at least 0.")
     total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
     result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
     check_memory(result_shape, data.dtype.numpy_dtype)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     BeyondInt64,
     refuse_mixed_integers,
@@ -67,9 +68,7 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
             parts.append(resolved_slice(part))
         elif part is Ellipsis:
             if not open_end:
-                raise errors.InvalidArgumentError(
-                    None, None, "Only one ellipsis (...) is allowed in an index."
-                )
+                refuse("Only one ellipsis (...) is allowed in an index.")
             parts.append(part)
             open_end = False
         else:
@@ -90,11 +89,10 @@ def refuse_mixed_indices(slice_spec: Any) -> None:
         found |= types
     # Of one slice TensorFlow makes int64, but not of int16.
     if len(found) > 1 and (len(slice_spec) > 1 or dtypes.int16 in found):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             "The tensors of an index must have one dtype, as dtypes are never mixed silently; "
-            f"{' and '.join(sorted(dtype.name for dtype in found))} came. Use tf.cast on one of them.",
+            f"{' and '.join(sorted(dtype.name for dtype in found))} came. "
+            "Use tf.cast on one of them."
         )
 
 
@@ -114,11 +112,10 @@ def resolved_index(value: Any) -> int:
             raise BeyondInt64(f"The index {value} is out of the range of int64.")
         return value
     if isinstance(value, bool):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"An index is an integer or a slice; {value} came. A mask is a tensor or array of booleans: "
-            "x[tf.constant(mask)], or tf.boolean_mask(x, mask).",
+        refuse(
+            f"An index is an integer or a slice; {value} came. "
+            "A mask is a tensor or array of booleans: "
+            "x[tf.constant(mask)], or tf.boolean_mask(x, mask)."
         )
     if isinstance(value, (Tensor, VariableBase)):
         tensor = convert(value)
@@ -130,8 +127,8 @@ def resolved_index(value: Any) -> int:
     elif not isinstance(value, (bool, np.bool_, list, tuple)) and hasattr(value, "__index__"):
         return value.__index__()
     raise TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
-        f"tensors are valid indices, got {value!r}"
+        "Only integers, slices (`:`), ellipsis (`...`), "
+        f"tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are valid indices, got {value!r}"
     )
 
 
@@ -164,11 +161,9 @@ def strided_index(
         not starts.ndim == stops.ndim == steps.ndim == 1
         or not starts.size == stops.size == steps.size
     ):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "begin, end and strides must be vectors of one size; their shapes are "
-            f"{starts.shape}, {stops.shape} and {steps.shape}.",
+        refuse(
+            "begin, end and strides must be vectors of one size; "
+            f"their shapes are {starts.shape}, {stops.shape} and {steps.shape}."
         )
     parts: list[Any] = []
     for i, (start, stop, step) in enumerate(
@@ -181,9 +176,7 @@ def strided_index(
             parts.append(None)
         elif shrink_axis_mask & bit:
             if step <= 0:
-                raise errors.InvalidArgumentError(
-                    None, None, f"An index of one element has a positive stride, not {step}."
-                )
+                refuse(f"An index of one element has a positive stride, not {step}.")
             parts.append(start)
         else:
             parts.append(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.elementwise.math import add
@@ -18,9 +19,7 @@ def to_tensor(slices: IndexedSlices) -> Tensor:
     """The whole tensor, slices of one index added up."""
     shape = static_shape(slices.dense_shape)
     if not shape:
-        raise errors.InvalidArgumentError(
-            None, None, "IndexedSlices have a first axis: their dense_shape must not be empty."
-        )
+        refuse("IndexedSlices have a first axis: their dense_shape must not be empty.")
     total = unsorted_segment_sum(slices.values, slices.indices, shape[0])
     return total if total._shape_tuple() == shape else reshape(total, shape)
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_memory,
     check_size,
@@ -52,8 +53,8 @@ def boolean_mask(
     sizes = wanted._shape_tuple()
     if shape[start : start + wanted.ndim] != sizes:
         raise ValueError(
-            f"Shapes {shape[start : start + wanted.ndim]} and {sizes} are incompatible: the mask must "
-            f"have the sizes of the axes it stands for, from axis {start}."
+            f"Shapes {shape[start : start + wanted.ndim]} and {sizes} are incompatible: "
+            f"the mask must have the sizes of the axes it stands for, from axis {start}."
         )
     count = math.prod(sizes)
     places = numbers_of_true(wanted)
@@ -92,11 +93,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     vectors = [convert(value) for value in args]
     for place, vector in enumerate(vectors[1:], 1):
         if vector.dtype is not vectors[0].dtype:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"meshgrid() expects vectors of one dtype; argument {place} is {vector.dtype.name}, the "
-                f"first is {vectors[0].dtype.name}.",
+            refuse(
+                "meshgrid() expects vectors of one dtype; "
+                f"argument {place} is {vector.dtype.name}, the first is {vectors[0].dtype.name}."
             )
     order = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
@@ -121,11 +120,7 @@ def sequence_mask(
     """
     lengths = convert(lengths)
     if lengths.dtype not in REAL:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.",
-        )
+        refuse(f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.")
     if maxlen is None:
         longest = static_value(lengths, "longest length").max(initial=0)
         width = max(math.ceil(longest), 0)
@@ -136,9 +131,7 @@ def sequence_mask(
                 f"sequence_mask() expects a scalar for maxlen, not shape {limit.shape}."
             )
         if limit < 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"maxlen must be at least 0, not {limit}."
-            )
+            refuse(f"maxlen must be at least 0, not {limit}.")
         width = math.ceil(limit)
     return sequence_mask_op(lengths, width, dtype)
 
@@ -169,22 +162,16 @@ def dynamic_partition(xp, data, partitions, *, num_partitions):
     [[10, 30], [20]]
     """
     if num_partitions < 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"num_partitions must be at least 1, not {num_partitions}."
-        )
+        refuse(f"num_partitions must be at least 1, not {num_partitions}.")
     if data.shape[: partitions.ndim] != partitions.shape:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"data.shape must start with partitions.shape; they are {list(data.shape)} and "
-            f"{list(partitions.shape)}.",
+        refuse(
+            "data.shape must start with partitions.shape; "
+            f"they are {list(data.shape)} and {list(partitions.shape)}."
         )
     flat = partitions.reshape(-1)
     if flat.size and (flat.min() < 0 or flat.max() >= num_partitions):
         place = int(np.argmax((flat < 0) | (flat >= num_partitions)))
-        raise errors.InvalidArgumentError(
-            None, None, f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})"
-        )
+        refuse(f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})")
     slices = data.reshape((flat.size, *data.shape[partitions.ndim :]))
     # One stable sort instead of a pass over all slices for each part.
     order = np.argsort(flat, kind="stable")
@@ -212,17 +199,13 @@ def check_stitch(indices: tuple[Any, ...], data: tuple[Any, ...]) -> tuple[int, 
     count = 0
     for number, (places, values) in enumerate(zip(indices, data, strict=True)):
         if values.shape[: places.ndim] != places.shape or values.shape[places.ndim :] != rest:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            refuse(
                 f"data[{number}].shape = {list(values.shape)} must be indices[{number}].shape = "
-                f"{list(places.shape)} followed by {list(rest)}, as in the first.",
+                f"{list(places.shape)} followed by {list(rest)}, as in the first."
             )
         if places.size:
             if places.min() < 0:
-                raise errors.InvalidArgumentError(
-                    None, None, f"indices[{number}] holds a negative index."
-                )
+                refuse(f"indices[{number}] holds a negative index.")
             count = max(count, int(places.max()) + 1)
     return check_size((count, *rest))
 
@@ -275,17 +258,16 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     indices, data = list(indices), list(data)
     if len(indices) != len(data):
         raise ValueError(
-            f"dynamic_stitch() expects as many data as indices; {len(data)} and {len(indices)} came."
+            "dynamic_stitch() expects as many data as indices; "
+            f"{len(data)} and {len(indices)} came."
         )
     if not data:
-        raise errors.InvalidArgumentError(None, None, "dynamic_stitch() needs at least one tensor.")
+        refuse("dynamic_stitch() needs at least one tensor.")
     places = []
     for value in indices:
         array = static_array(value)
         if array.size and array.max() >= 2**31 - 1:
-            raise errors.InvalidArgumentError(
-                None, None, f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came."
-            )
+            refuse(f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came.")
         places.append(array)
     return dynamic_stitch_op(data, tuple(places))
 
@@ -321,7 +303,7 @@ def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
         first = np.unique(idx, return_index=True)[1]
         return first, idx, np.bincount(idx, minlength=len(seen))
     if rows.dtype.kind == "c":
-        raise errors.InvalidArgumentError(None, None, "unique() does not take complex numbers.")
+        refuse("unique() does not take complex numbers.")
     if rows.dtype.kind not in "biuf":
         # NumPy sorts ml_dtypes' numbers slowly or not at all; as float32 they keep their order.
         rows = rows.astype(np.float32)
@@ -336,9 +318,7 @@ def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
 
 def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     if x.ndim != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"unique() expects a vector, not shape {list(x.shape)}."
-        )
+        refuse(f"unique() expects a vector, not shape {list(x.shape)}.")
     first, idx, counts = first_occurrences(x)
     return x[first], idx.astype(out_idx.numpy_dtype), counts.astype(out_idx.numpy_dtype)
 
@@ -373,9 +353,7 @@ def unique_along(x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     if not axis.size:
         return unique_of_vector(x, out_idx)
     if axis.size != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"unique() takes one axis, not {axis.tolist()}."
-        )
+        refuse(f"unique() takes one axis, not {axis.tolist()}.")
     place = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
     if x.ndim == 1:
         return unique_of_vector(x, out_idx)

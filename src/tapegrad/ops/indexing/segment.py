@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
@@ -48,9 +49,7 @@ def check_indices(indices: Any, limit: int) -> None:
         return
     place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
     where = f"[{', '.join(map(str, place))}]" if place else ""
-    raise errors.InvalidArgumentError(
-        None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
-    )
+    refuse(f"indices{where} = {indices[place]} is not in [0, {limit})")
 
 
 def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
@@ -119,43 +118,33 @@ def fill_by_segment(xp: Any, reducer: Any, slices: Any, ids: Any, count: int, em
 def check_sorted(data: Any, ids: Any) -> int:
     """Check the inputs of a sorted segment op, and return how many segments there are."""
     if not data.ndim or ids.ndim != 1 or len(ids) != len(data):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "segment_ids must be a vector with a number for each slice of data along its first axis; their "
-            f"shapes are {list(ids.shape)} and {list(data.shape)}.",
+        refuse(
+            "segment_ids must be a vector with a number for each slice "
+            f"of data along its first axis; their shapes are {list(ids.shape)} "
+            f"and {list(data.shape)}."
         )
     if not len(ids):
         return 0
     if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "segment ids are not increasing from 0 or more: use the unsorted_segment_ function.",
-        )
+        refuse("segment ids are not increasing from 0 or more: use the unsorted_segment_ function.")
     return int(ids[-1]) + 1
 
 
 def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
     """Check the inputs of an unsorted segment op, and return slices and ids without the negative ones."""
     if data.shape[: ids.ndim] != ids.shape:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"data.shape = {list(data.shape)} must start with segment_ids.shape = {list(ids.shape)}.",
+        refuse(
+            f"data.shape = {list(data.shape)} must start "
+            f"with segment_ids.shape = {list(ids.shape)}."
         )
     if count < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"num_segments = {count} must not be negative."
-        )
+        refuse(f"num_segments = {count} must not be negative.")
     flat = ids.reshape(-1)
     slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
     if gathers.first_outside(flat, count) >= 0:
         if flat.max() >= count:
             place = int(np.argmax(flat >= count))
-            raise errors.InvalidArgumentError(
-                None, None, f"segment_ids[{place}] = {flat[place]} is out of range [0, {count})"
-            )
+            refuse(f"segment_ids[{place}] = {flat[place]} is out of range [0, {count})")
         kept = flat >= 0
         return slices[kept], flat[kept]
     return slices, flat
@@ -165,9 +154,7 @@ def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
 def segment_count(value: Any) -> int:
     array = static_array(value)
     if array.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"num_segments must be a scalar, not of shape {list(array.shape)}."
-        )
+        refuse(f"num_segments must be a scalar, not of shape {list(array.shape)}.")
     return int(array)
 
 
@@ -295,9 +282,7 @@ def sum_and_sizes(
 ) -> tuple[EagerTensor, EagerTensor]:
     data, ids = convert(data), convert(segment_ids)
     if data.dtype not in allowed:
-        raise errors.InvalidArgumentError(
-            None, None, f"unsorted_segment_{what}() does not take data of {data.dtype.name}."
-        )
+        refuse(f"unsorted_segment_{what}() does not take data of {data.dtype.name}.")
     count = segment_count(num_segments)
     total = unsorted_segment_sum(data, ids, count)
     return total, segment_sizes(ids, count, total)
@@ -470,27 +455,19 @@ def sparse_segment(
     data, indices, ids = convert(data), convert(indices), convert(segment_ids)
     allowed = REAL if reduce == "sum" else REAL_FLOATING
     if data.dtype not in allowed:
-        raise errors.InvalidArgumentError(
-            None, None, f"sparse.segment_{reduce}() does not take data of {data.dtype.name}."
-        )
+        refuse(f"sparse.segment_{reduce}() does not take data of {data.dtype.name}.")
     for each in (indices, ids):
         if each.dtype not in INDEX:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                "sparse.segment_ functions expect indices and segment_ids of int32 or int64, not "
-                f"{each.dtype.name}.",
+            refuse(
+                "sparse.segment_ functions expect indices and segment_ids of int32 or int64, "
+                f"not {each.dtype.name}."
             )
     if indices.ndim != 1 or indices._shape_tuple() != ids._shape_tuple():
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "sparse.segment_ functions expect indices and segment_ids to be vectors of one size.",
+        refuse(
+            "sparse.segment_ functions expect indices and segment_ids to be vectors of one size."
         )
     if not data.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "sparse.segment_ functions expect data of rank 1 or more."
-        )
+        refuse("sparse.segment_ functions expect data of rank 1 or more.")
     count = None if num_segments is None else segment_count(num_segments)
     indices, ids = checked_segments(indices, ids, data._shape_tuple()[0], count)
     picked = take_segments(data, indices)
@@ -507,9 +484,7 @@ def checked_segments(xp, indices, segment_ids, *, rows, count):
     check_indices(indices, rows)
     found = check_sorted(indices, segment_ids)
     if count is not None and found > count:
-        raise errors.InvalidArgumentError(
-            None, None, f"segment ids must be less than num_segments = {count}."
-        )
+        refuse(f"segment ids must be less than num_segments = {count}.")
     return indices, segment_ids
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
     static_array,
@@ -100,9 +101,7 @@ def is_descending(direction: Any) -> bool:
 def sortable(values: Any, axis: Any, what: str) -> tuple[EagerTensor, int]:
     tensor = convert(values)
     if tensor.dtype not in REAL:
-        raise errors.InvalidArgumentError(
-            None, None, f"{what}() does not take {tensor.dtype.name}: it sorts real numbers."
-        )
+        refuse(f"{what}() does not take {tensor.dtype.name}: it sorts real numbers.")
     axis = static_int(int(axis) if isinstance(axis, float) else axis)
     return tensor, normalize_axis(axis, tensor.ndim)
 
@@ -188,20 +187,14 @@ argsort_op.no_gradient()
 def top_k_size(value: Any) -> int:
     array = static_array(value)
     if array.ndim or array < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"k must be a scalar of at least 0, not {array.tolist()}."
-        )
+        refuse(f"k must be a scalar of at least 0, not {array.tolist()}.")
     return int(array)
 
 
 def top_k_index(value: Any) -> Any:
     dtype = static_dtype(value)
     if dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"index_type must be int16, int32 or int64, not {getattr(dtype, 'name', dtype)}.",
-        )
+        refuse(f"index_type must be int16, int32 or int64, not {getattr(dtype, 'name', dtype)}.")
     return dtype
 
 
@@ -225,10 +218,9 @@ def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
     are sorted all the same.
     """
     if not input.ndim or input.shape[-1] < k:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"top_k() cannot take {k} elements from each row of an input of shape {list(input.shape)}.",
+        refuse(
+            f"top_k() cannot take {k} elements from each row of an input "
+            f"of shape {list(input.shape)}."
         )
     order = places_of_largest(input, k)
     return xp.take_along_axis(input, order, axis=-1), order.astype(index_type.numpy_dtype)
@@ -248,11 +240,9 @@ top_k.gradient(input=top_k_gradient)
 def nth_element(xp, input, *, n, reverse=False):
     """Element number ``n`` of each row of ``input`` in order; with ``reverse`` from the largest down."""
     if not input.ndim or not 0 <= n < input.shape[-1]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Input must have last dimension > n = {n}, and n must not be negative; the shape is "
-            f"{list(input.shape)}.",
+        refuse(
+            f"Input must have last dimension > n = {n}, and n must not be negative; "
+            f"the shape is {list(input.shape)}."
         )
     order = places_of_largest(input, n + 1) if reverse else stable_order(input, False)
     return xp.take_along_axis(input, order[..., n : n + 1], axis=-1)[..., 0]
@@ -275,11 +265,9 @@ nth_element.gradient(input=nth_element_gradient)
 )
 def in_top_k_op(xp, predictions, targets, *, k):
     if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "in_top_k() expects a matrix of predictions and a vector with a target for each of its rows, not "
-            f"shapes {list(predictions.shape)} and {list(targets.shape)}.",
+        refuse(
+            "in_top_k() expects a matrix of predictions and a vector with a target for each "
+            f"of its rows, not shapes {list(predictions.shape)} and {list(targets.shape)}."
         )
     rows, classes = predictions.shape
     valid = (targets >= 0) & (targets < classes)
@@ -307,11 +295,9 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 def places_in_rows(xp: Any, sorted_inputs: Any, values: Any, side: str, out_type: Any) -> Any:
     if sorted_inputs.ndim != 2 or values.ndim != 2 or sorted_inputs.shape[0] != values.shape[0]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Two matrices with as many rows are expected, not shapes "
-            f"{list(sorted_inputs.shape)} and {list(values.shape)}.",
+        refuse(
+            "Two matrices with as many rows are expected, "
+            f"not shapes {list(sorted_inputs.shape)} and {list(values.shape)}."
         )
     if sorted_inputs.dtype.kind not in "iuf":
         sorted_inputs, values = sorted_inputs.astype(np.float32), values.astype(np.float32)
@@ -344,9 +330,7 @@ def bucket_boundaries(value: Any) -> Any:
         if not isinstance(boundary, (int, float, np.number)):
             raise TypeError(f"Bucketize expects numbers for 'boundaries'; {boundary!r} came.")
     if any(after < before for before, after in pairwise(value)):
-        raise errors.InvalidArgumentError(
-            None, None, f"Bucketize expects sorted boundaries, not {list(value)}."
-        )
+        refuse(f"Bucketize expects sorted boundaries, not {list(value)}.")
     return tuple(value)
 
 
@@ -379,9 +363,7 @@ def searchsorted(
         raise ValueError(f"searchsorted() expects 'left' or 'right' for side, not {side!r}.")
     ordered, wanted = convert(sorted_sequence), convert(values)
     if not ordered.ndim or not wanted.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "searchsorted() expects arguments of rank 1 or more; a scalar came."
-        )
+        refuse("searchsorted() expects arguments of rank 1 or more; a scalar came.")
     shape = wanted._shape_tuple()
     search = lower_bound if side == "left" else upper_bound
     return reshape(search(as_rows(ordered), as_rows(wanted), out_type), shape)

@@ -57,15 +57,15 @@ def conjugate_gradient(
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(
-            "conjugate_gradient() needs an operator that says of itself that it is self-adjoint and positive "
-            "definite."
+            "conjugate_gradient() needs an operator that says of itself that it is self-adjoint "
+            "and positive definite."
         )
     if preconditioner is not None and not (
         preconditioner.is_self_adjoint and preconditioner.is_positive_definite
     ):
         raise ValueError(
-            "conjugate_gradient() needs a preconditioner that says of itself that it is self-adjoint and "
-            "positive definite."
+            "conjugate_gradient() needs a preconditioner that says of itself that it "
+            "is self-adjoint and positive definite."
         )
     rhs = convert(rhs)
     limit = row_norms(rhs)

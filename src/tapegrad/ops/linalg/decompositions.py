@@ -6,13 +6,14 @@ left out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import lapack
+from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
 from tapegrad.ops.elementwise import complex, exponential, math
@@ -29,7 +30,6 @@ from tapegrad.ops.linalg.solvers import (
     divide_by_adjoint,
     each_matrix,
     finite_svd,
-    invalid,
     restack,
     solve,
     triangular_solve,
@@ -145,8 +145,9 @@ def _qr_gradient(dy, input_shape, q, r, full_matrices):
     rows, columns = input_shape[-2:]
     if full_matrices and rows > columns:
         raise NotImplementedError(
-            "The gradient of tf.linalg.qr with full_matrices=True is not defined for matrices with more rows "
-            f"than columns ({rows} by {columns}): the added columns of q are not determined."
+            "The gradient of tf.linalg.qr with full_matrices=True is not defined for matrices "
+            f"with more rows than columns ({rows} by {columns}): "
+            "the added columns of q are not determined."
         )
     if rows >= columns:
         return _square_qr_gradient(q, r, dq, dr)
@@ -321,8 +322,9 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
     rows, columns = input._shape_tuple()[-2:]
     if full_matrices and rows != columns:
         raise NotImplementedError(
-            "The gradient of tf.linalg.svd with full_matrices=True is defined for square matrices only, not "
-            f"for {rows} by {columns}: the added singular vectors are not determined."
+            "The gradient of tf.linalg.svd with full_matrices=True is defined "
+            f"for square matrices only, not for {rows} by {columns}: "
+            "the added singular vectors are not determined."
         )
     dtype = u.dtype
     values = creation.cast(s, dtype)
@@ -408,14 +410,14 @@ def eigh_op(xp, input, *, compute_v=True):
         else:
             e, v = xp.linalg.eigvalsh(input), xp.zeros((), input.dtype)
     except np.linalg.LinAlgError:
-        raise _no_eigenvalues("Self-adjoint eigen") from None
+        _no_eigenvalues("Self-adjoint eigen")
     if not xp.isfinite(input).all():
-        raise _no_eigenvalues("Self-adjoint eigen")
+        _no_eigenvalues("Self-adjoint eigen")
     return e.astype(input.dtype), v
 
 
-def _no_eigenvalues(what: str) -> errors.InvalidArgumentError:
-    return invalid(
+def _no_eigenvalues(what: str) -> NoReturn:
+    refuse(
         f"{what} decomposition was not successful. The input might not be valid: it may hold NaN or infinity."
     )
 
@@ -478,7 +480,7 @@ def eig_op(xp, input, *, compute_v=True, Tout=None):
         else:
             e, v = xp.linalg.eigvals(input), xp.zeros((), dtype)
     except np.linalg.LinAlgError:
-        raise _no_eigenvalues("Eigen") from None
+        _no_eigenvalues("Eigen")
     return e.astype(dtype, copy=False), v.astype(dtype, copy=False)
 
 
@@ -612,7 +614,7 @@ def _lu_of(matrix: Any) -> tuple[Any, Any]:
     getrf = getattr(lapack.scipy_lapack, LETTERS[matrix.dtype.char] + "getrf")
     factors, swaps, info = getrf(matrix)
     if info > 0:
-        raise invalid("Input is not invertible.")
+        refuse("Input is not invertible.")
     order = np.arange(matrix.shape[0])
     for row, other in enumerate(swaps):
         order[[row, other]] = order[[other, row]]

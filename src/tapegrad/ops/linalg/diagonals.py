@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.reduce import reduce
@@ -30,26 +31,18 @@ ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 def _static_band(k: Any) -> tuple[int, int]:
     band = static_ints(k)
     if len(band) not in (1, 2):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"k (diag_index) must have only one or two elements, received {len(band)} elements.",
-        )
+        refuse(f"k (diag_index) must have only one or two elements, received {len(band)} elements.")
     lower, upper = band[0], band[-1]
     if lower > upper:
-        raise errors.InvalidArgumentError(
-            None, None, f"The lowest diagonal k[0] must not be larger than k[1]: {lower} > {upper}."
-        )
+        refuse(f"The lowest diagonal k[0] must not be larger than k[1]: {lower} > {upper}.")
     return lower, upper
 
 
 def _static_alignment(align: Any) -> str:
     if align not in ALIGNMENTS:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"Value for attr 'align' of {align!r} is not in the list of allowed values: "
-            f"{', '.join(ALIGNMENTS)}.",
+            f"{', '.join(ALIGNMENTS)}."
         )
     return align
 
@@ -58,11 +51,10 @@ def _check_band(k: tuple[int, int], rows: int, columns: int) -> None:
     for diagonal in k:
         # TensorFlow lets 0 pass for an empty matrix.
         if diagonal and not -rows < diagonal < columns:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"diag_index {diagonal} is out of bound. It must be between {1 - rows} and {columns - 1} for "
-                f"matrices of {rows} by {columns}.",
+            refuse(
+                f"diag_index {diagonal} is out of bound. "
+                f"It must be between {1 - rows} and {columns - 1} for matrices "
+                f"of {rows} by {columns}."
             )
 
 
@@ -123,15 +115,12 @@ def _sizes_for_diagonals(
     """The matrix that diagonals of ``shape`` fit: the smallest, where -1 leaves a size open."""
     count = k[1] - k[0] + 1
     if len(shape) < 1:
-        raise errors.InvalidArgumentError(
-            None, None, "diagonal must be at least 1-dim, received shape: []."
-        )
+        refuse("diagonal must be at least 1-dim, received shape: [].")
     if count > 1 and (len(shape) < 2 or shape[-2] != count):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"k = {list(k)} names {count} diagonals, which the second last axis of the diagonals given, of "
-            f"shape {list(shape)}, does not match.",
+        refuse(
+            f"k = {list(k)} names {count} diagonals, "
+            f"which the second last axis of the diagonals given, of shape {list(shape)}, "
+            "does not match."
         )
     least_rows = shape[-1] - min(k[1], 0)
     least_columns = shape[-1] + max(k[0], 0)
@@ -143,27 +132,21 @@ def _sizes_for_diagonals(
         columns = least_columns
     for what, size, least in (("rows", rows, least_rows), ("columns", columns, least_columns)):
         if size < least:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"The number of {what} is too small: {size}, where diagonals of length {shape[-1]} need "
-                f"{least}.",
+            refuse(
+                f"The number of {what} is too small: {size}, "
+                f"where diagonals of length {shape[-1]} need {least}."
             )
     if rows != least_rows and columns != least_columns:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A matrix of {rows} by {columns} is not consistent with k = {list(k)} and diagonals of length "
-            f"{shape[-1]}.",
+        refuse(
+            f"A matrix of {rows} by {columns} is not consistent with k = {list(k)} and diagonals "
+            f"of length {shape[-1]}."
         )
     return rows, columns
 
 
 def _check_scalar(padding_value: Any) -> None:
     if padding_value.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"padding_value must be a scalar, not of shape {list(padding_value.shape)}."
-        )
+        refuse(f"padding_value must be a scalar, not of shape {list(padding_value.shape)}.")
 
 
 @op(
@@ -239,18 +222,14 @@ def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with other diagonals. See ``tf.linalg.set_diag``."""
     _check_matrix(input)
     if diagonal.ndim < 1:
-        raise errors.InvalidArgumentError(
-            None, None, "diagonal must be at least 1-dim, received shape: []."
-        )
+        refuse("diagonal must be at least 1-dim, received shape: [].")
     rows, columns = input.shape[-2:]
     _check_band(k, rows, columns)
     expected = _band_shape(input.shape, k)
     if diagonal.shape != expected:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"The diagonals {list(k)} of an input of shape {list(input.shape)} have shape "
-            f"{list(expected)}; those given have shape {list(diagonal.shape)}.",
+            f"{list(expected)}; those given have shape {list(diagonal.shape)}."
         )
     inside, index = _places_in_band(k, rows, columns, align)
     flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
@@ -282,9 +261,7 @@ def _zero(like: Tensor) -> EagerTensor:
 
 def _check_matrix(matrix: Any) -> None:
     if matrix.ndim < 2:
-        raise errors.InvalidArgumentError(
-            None, None, f"input must be at least 2-dim, received shape: {list(matrix.shape)}."
-        )
+        refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.")
 
 
 def diag(
@@ -383,7 +360,7 @@ def tensor_diag(xp, diagonal):
            [0., 2.]], dtype=float32)
     """
     if diagonal.ndim < 1:
-        raise errors.InvalidArgumentError(None, None, "Input must be at least rank 1, got 0.")
+        refuse("Input must be at least rank 1, got 0.")
     flat = xp.reshape(diagonal, (-1,))
     square = xp.where(xp.eye(flat.shape[0], dtype=bool), flat, xp.zeros((), flat.dtype))
     return xp.reshape(square, diagonal.shape * 2)
@@ -398,11 +375,9 @@ def tensor_diag_part(xp, input):
     """
     half = input.ndim // 2
     if input.ndim % 2 or input.shape[:half] != input.shape[half:]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "The rank of the tensor should be even, and its shape the same thing twice; got shape "
-            f"{list(input.shape)}.",
+        refuse(
+            "The rank of the tensor should be even, and its shape the same thing twice; "
+            f"got shape {list(input.shape)}."
         )
     shape = input.shape[:half]
     size = 1
@@ -453,10 +428,8 @@ def band_part(xp, input, *, num_lower, num_upper):
         ("num_upper", num_upper, columns, "columns"),
     ):
         if count > size:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}.",
+            refuse(
+                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}."
             )
     row, column = np.indices((rows, columns), sparse=True)
     inside = np.ones((rows, columns), bool)
@@ -472,9 +445,7 @@ def _static_count(value: Any, what: str) -> int:
         raise TypeError(f"Cannot convert {value} to int64: {what} counts diagonals.")
     count = static_array(value)
     if count.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"{what} must be scalar, got shape {list(count.shape)}."
-        )
+        refuse(f"{what} must be scalar, got shape {list(count.shape)}.")
     return int(count)
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.halves import widened
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
@@ -41,10 +42,6 @@ ELLIPSIS_LETTERS = 0xE000
 SINGLE_LETTERS = 0xE800
 
 
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def explicit_equation(
     equation: str, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[list[str], str, dict[str, int]]:
@@ -69,9 +66,10 @@ def explicit_equation(
     ):
         named = len(part.replace("...", ""))
         if rank < 0 or ("..." not in part and named != len(shape)):
-            raise _invalid(
-                f"Expected input {position} to have rank {'at least ' if '...' in part else ''}{named} but "
-                f"got: {len(shape)} (shape {list(shape)}, subscripts {part!r})."
+            refuse(
+                f"Expected input {position} to have rank "
+                f"{'at least ' if '...' in part else ''}{named} but got: "
+                f"{len(shape)} (shape {list(shape)}, subscripts {part!r})."
             )
         letters = part.replace("...", under_ellipsis[broadcast_rank - rank :])
         kept = ""
@@ -82,9 +80,9 @@ def explicit_equation(
             elif letter in under_ellipsis and (known == 1 or size == 1):
                 sizes[letter] = max(known, size) if known and size else 0
             else:
-                raise _invalid(
-                    f"Expected dimension {known} at axis {axis} of the input shaped {list(shape)} but got "
-                    f"dimension {size}: the subscript {letter!r} has two sizes."
+                refuse(
+                    f"Expected dimension {known} at axis {axis} of the input shaped {list(shape)} "
+                    f"but got dimension {size}: the subscript {letter!r} has two sizes."
                 )
             kept += letter
         operands.append(kept)
@@ -98,9 +96,9 @@ def explicit_equation(
             kept += letter
         operands[position] = kept
     if broadcast_rank and "..." not in result:
-        raise _invalid(
-            f"Output contains {broadcast_rank} broadcasting dimension(s) but no ellipsis (...) was found in "
-            "the output subscripts."
+        refuse(
+            f"Output contains {broadcast_rank} broadcasting dimension(s) "
+            "but no ellipsis (...) was found in the output subscripts."
         )
     return operands, result.replace("...", under_ellipsis), sizes
 
@@ -274,8 +272,8 @@ def _checked_equation(equation: str, count: int) -> str:
         letters = part.replace("...", "", 1)
         if letters and not (letters.isalpha() and letters.isascii()):
             raise ValueError(
-                f"Subscripts have incorrect format: {equation}. Each is letters, with at most one ellipsis "
-                "(...), as in 'bij,bjk->bik'."
+                f"Subscripts have incorrect format: {equation}. "
+                "Each is letters, with at most one ellipsis (...), as in 'bij,bjk->bik'."
             )
     parts = left.split(",")
     if len(parts) != count:
@@ -323,7 +321,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     kwargs.pop("optimize", None)
     if kwargs:
         raise TypeError(
-            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: name, optimize."
+            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: "
+            "name, optimize."
         )
     if not isinstance(equation, str):
         raise TypeError(

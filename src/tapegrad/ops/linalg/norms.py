@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool
 from tapegrad.ops.elementwise import conditions, math, signs
 from tapegrad.ops.linalg.decompositions import svd
@@ -57,7 +57,8 @@ def norm(
             )
         if ord not in ("euclidean", "fro", 1, 2, np.inf):
             raise ValueError(
-                f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}"
+                "'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], "
+                f"got {ord}"
             )
         if ord in (1, 2, np.inf):
             return _matrix_norm(tensor, ord, (axes[0], axes[1]), keepdims)
@@ -74,11 +75,9 @@ def norm(
 
 def _euclidean_norm(tensor: Tensor, axis: Any, keepdims: bool) -> Tensor:
     if tensor.dtype not in FLOATING:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"norm does not take {tensor.dtype.name}: the root of the sum of squares is no integer. Use "
-            "tf.cast.",
+        refuse(
+            f"norm does not take {tensor.dtype.name}: "
+            "the root of the sum of squares is no integer. Use tf.cast."
         )
     return reduce.reduce_euclidean_norm(tensor, axis, keepdims)
 

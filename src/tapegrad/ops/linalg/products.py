@@ -12,6 +12,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.engines.numpy import products
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     static_array,
     static_ints,
@@ -53,11 +54,10 @@ MATMUL_TYPES = frozenset(
 def _check_matrices(a: Any, b: Any) -> None:
     for position, operand in enumerate((a, b)):
         if operand.ndim < 2:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"In[{position}] ndims must be >= 2: matmul multiplies matrices, and argument {position} has "
-                f"shape {list(operand.shape)}. For a vector use tf.linalg.matvec or tf.tensordot.",
+            refuse(
+                f"In[{position}] ndims must be >= 2: matmul multiplies matrices, "
+                f"and argument {position} has shape {list(operand.shape)}. "
+                "For a vector use tf.linalg.matvec or tf.tensordot."
             )
 
 
@@ -88,31 +88,24 @@ def _check_products(
     if transpose_b or adjoint_b:
         shape_b[-2:] = shape_b[:-3:-1]
     if shape_a[-1] != shape_b[-2]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Matrix size-incompatible: In[0]: {shape_a}, In[1]: {shape_b}: the inner sizes "
-            f"{shape_a[-1]} and {shape_b[-2]} (after any transposing) must be equal.",
+        refuse(
+            f"Matrix size-incompatible: In[0]: {shape_a}, In[1]: {shape_b}: "
+            f"the inner sizes {shape_a[-1]} and {shape_b[-2]} (after any transposing) "
+            "must be equal."
         )
     try:
         np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.",
-        ) from None
+        refuse(f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.")
 
 
 @op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane)
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
     if a.ndim > 2 or b.ndim > 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} and {list(b.shape)}: "
-            "BatchMatMulV2 does, and tf.matmul.",
+        refuse(
+            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} "
+            f"and {list(b.shape)}: BatchMatMulV2 does, and tf.matmul."
         )
     return _multiply(xp, a, b, transpose_a, transpose_b)
 
@@ -280,8 +273,8 @@ def _operand_like(value: Any, dtype: Any) -> Tensor:
 def _refuse_both(transpose: bool, adjoint: bool, name: str) -> None:
     if transpose and adjoint:
         raise ValueError(
-            f"Only one of transpose_{name} and adjoint_{name} can be True: the adjoint is the transpose, "
-            "conjugated."
+            f"Only one of transpose_{name} and adjoint_{name} can be True: "
+            "the adjoint is the transpose, conjugated."
         )
 
 
@@ -306,9 +299,7 @@ def matvec(
     a = convert(a)
     b = _operand_like(b, a.dtype)
     if b.ndim < 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"matvec multiplies vectors: its second argument has shape {list(b.shape)}."
-        )
+        refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
     column = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
     return array.squeeze(column, [-1])
 
@@ -381,14 +372,15 @@ def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[i
             raise ValueError(f"`axes` must be at least 0. Received: {count}.")
         if count > min(a.ndim, b.ndim):
             raise ValueError(
-                f"`axes` must not be larger than the number of dimensions: {count} axes cannot be summed "
-                f"between tensors of shapes {a.shape} and {b.shape}."
+                "`axes` must not be larger than the number of dimensions: "
+                f"{count} axes cannot be summed between tensors of shapes {a.shape} and {b.shape}."
             )
         axes_a, axes_b = list(range(a.ndim - count, a.ndim)), list(range(count))
     else:
         if len(axes) != 2:
             raise ValueError(
-                f"`axes` must be an integer or have length 2, one entry for each tensor. Received: {axes}."
+                "`axes` must be an integer or have length 2, one entry for each tensor. Received: "
+                f"{axes}."
             )
         axes_a = [_contracted_axis(axis, a.ndim) for axis in static_ints(axes[0])]
         axes_b = [_contracted_axis(axis, b.ndim) for axis in static_ints(axes[1])]
@@ -400,11 +392,9 @@ def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[i
             raise ValueError(f"`axes` names a dimension twice: {axes}.")
     for axis_a, axis_b in zip(axes_a, axes_b, strict=True):
         if a.shape[axis_a] != b.shape[axis_b]:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Matrix size-incompatible: axis {axis_a} of {list(a.shape)} cannot be summed with axis "
-                f"{axis_b} of {list(b.shape)}.",
+            refuse(
+                f"Matrix size-incompatible: axis {axis_a} of {list(a.shape)} cannot be summed "
+                f"with axis {axis_b} of {list(b.shape)}."
             )
     return axes_a, axes_b
 
@@ -442,19 +432,14 @@ def cross(xp, a, b):
     <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
     """
     if a.shape != b.shape:
-        raise errors.InvalidArgumentError(
-            None, None, f"Both inputs must be of same shape: {list(a.shape)} vs. {list(b.shape)}."
-        )
+        refuse(f"Both inputs must be of same shape: {list(a.shape)} vs. {list(b.shape)}.")
     if a.ndim < 1:
-        raise errors.InvalidArgumentError(
-            None, None, "Cross-products are of vectors; scalars came."
-        )
+        refuse("Cross-products are of vectors; scalars came.")
     if a.shape[-1] != 3:
-        raise errors.FailedPreconditionError(
-            None,
-            None,
-            f"Cross-products are only defined for 3-element vectors; the last axis of {list(a.shape)} is "
-            f"{a.shape[-1]}.",
+        refuse(
+            "Cross-products are only defined for 3-element vectors; "
+            f"the last axis of {list(a.shape)} is {a.shape[-1]}.",
+            error=errors.FailedPreconditionError,
         )
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
@@ -476,8 +461,8 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     a = convert(a)
     if a.ndim < 2:
         raise ValueError(
-            "Argument `a` should be a (batch) matrix with rank >= 2. "
-            f"Received `a` with shape: {a.shape}"
+            "Argument `a` should be a (batch) matrix with rank >= 2. Received `a` with shape: "
+            f"{a.shape}"
         )
     order = [*range(a.ndim - 2), a.ndim - 1, a.ndim - 2]
     return array.transpose(a, order, conjugate=conjugate)

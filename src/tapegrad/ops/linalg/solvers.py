@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import lapack
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.halves import widened
@@ -34,15 +35,11 @@ LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 
 
-def invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def check_matrix(matrix: Any, position: int = 0) -> None:
     if matrix.ndim < 2:
-        raise invalid(
-            f"Input tensor {position} must have rank >= 2, got {matrix.ndim}: a matrix, or a batch of "
-            f"them, was expected; its shape is {list(matrix.shape)}."
+        refuse(
+            f"Input tensor {position} must have rank >= 2, got {matrix.ndim}: "
+            f"a matrix, or a batch of them, was expected; its shape is {list(matrix.shape)}."
         )
 
 
@@ -81,7 +78,7 @@ def _empty_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, A
 def check_square(matrix: Any) -> None:
     check_matrix(matrix)
     if matrix.shape[-1] != matrix.shape[-2]:
-        raise invalid(f"Input matrix must be square; it has shape {list(matrix.shape)}.")
+        refuse(f"Input matrix must be square; it has shape {list(matrix.shape)}.")
 
 
 def conjugate_transpose(xp: Any, matrix: Any) -> Any:
@@ -127,7 +124,7 @@ def inv(xp, input, *, adjoint=False):
     try:
         inverse = xp.linalg.inv(conjugate_transpose(xp, matrix) if adjoint else matrix)
     except np.linalg.LinAlgError:
-        raise invalid("Input is not invertible.") from None
+        refuse("Input is not invertible.")
     return inverse.astype(input.dtype, copy=False)
 
 
@@ -304,18 +301,19 @@ def solve(xp, matrix, rhs, *, adjoint=False):
     """
     check_matrix(matrix)
     if matrix.ndim != rhs.ndim:
-        raise invalid(
-            f"All input tensors must have the same rank: matrix has shape {list(matrix.shape)}, rhs "
-            f"{list(rhs.shape)}. A vector needs an axis more: rhs[:, tf.newaxis]."
+        refuse(
+            "All input tensors must have the same rank: "
+            f"matrix has shape {list(matrix.shape)}, rhs {list(rhs.shape)}. "
+            "A vector needs an axis more: rhs[:, tf.newaxis]."
         )
     check_square(matrix)
     if matrix.shape[:-2] != rhs.shape[:-2]:
-        raise invalid(
-            f"All input tensors must have the same outer dimensions: {list(matrix.shape)} and "
-            f"{list(rhs.shape)}."
+        refuse(
+            "All input tensors must have the same outer dimensions: "
+            f"{list(matrix.shape)} and {list(rhs.shape)}."
         )
     if matrix.shape[-1] != rhs.shape[-2]:
-        raise invalid(
+        refuse(
             f"Input matrix and rhs are incompatible: {list(matrix.shape)} and {list(rhs.shape)}."
         )
     if not rhs.size:
@@ -323,7 +321,7 @@ def solve(xp, matrix, rhs, *, adjoint=False):
     try:
         return xp.linalg.solve(conjugate_transpose(xp, matrix) if adjoint else matrix, rhs)
     except np.linalg.LinAlgError:
-        raise invalid("Input matrix is not invertible.") from None
+        refuse("Input matrix is not invertible.")
 
 
 def _solve_gradient(dy, matrix, out, adjoint, needs):
@@ -358,24 +356,22 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """
     for position, operand in enumerate((matrix, rhs)):
         if operand.ndim < 2:
-            raise invalid(f"In[{position}] ndims must be >= 2: {operand.ndim}")
+            refuse(f"In[{position}] ndims must be >= 2: {operand.ndim}")
     rows, columns = matrix.shape[-2:]
     if rows != columns:
-        raise invalid(
-            f"In[0] matrices in the last dimensions must be square ({columns} =/= {rows})."
-        )
+        refuse(f"In[0] matrices in the last dimensions must be square ({columns} =/= {rows}).")
     if rhs.shape[-2] != columns:
-        raise invalid(
-            f"In[0] and In[1] must fit: matrices of shape {list(matrix.shape)}, right-hand sides of shape "
-            f"{list(rhs.shape)}."
+        refuse(
+            f"In[0] and In[1] must fit: matrices of shape {list(matrix.shape)}, "
+            f"right-hand sides of shape {list(rhs.shape)}."
         )
     try:
         outer = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     except ValueError:
-        raise invalid(
-            "In[0] and In[1] must have compatible batch dimensions: "
-            f"{list(matrix.shape)} vs. {list(rhs.shape)}"
-        ) from None
+        refuse(
+            f"In[0] and In[1] must have compatible batch dimensions: {list(matrix.shape)} vs. "
+            f"{list(rhs.shape)}"
+        )
     shape = (*outer, rows, rhs.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, rhs.dtype)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.engines.numpy import lapack
+from tapegrad.errors import refuse
 from tapegrad.ops.args import operand_beside, static_bool, static_int
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
@@ -40,10 +41,6 @@ PUBLIC = {
 SOLVED = frozenset({dtypes.float32, dtypes.float64}) | COMPLEX
 
 
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 # --- Tridiagonal systems -----------------------------------------------------------------------------
 
 
@@ -55,19 +52,19 @@ def _invalid(message: str) -> errors.InvalidArgumentError:
 def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """Solutions for right-hand sides in columns. See ``tf.linalg.tridiagonal_solve``."""
     if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
-        raise _invalid(
+        refuse(
             f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(diagonals.shape)}."
         )
     size = diagonals.shape[-1]
     if rhs.ndim != diagonals.ndim or rhs.shape[:-2] != diagonals.shape[:-2]:
-        raise _invalid(
-            f"Diagonals {list(diagonals.shape)} and right-hand sides {list(rhs.shape)} must have the same "
-            "batch dimensions."
+        refuse(
+            f"Diagonals {list(diagonals.shape)} and right-hand sides {list(rhs.shape)} "
+            "must have the same batch dimensions."
         )
     if rhs.shape[-2] != size:
-        raise _invalid(
-            f"Expected same number of right-hand sides as the diagonals are long, {size}; their shape is "
-            f"{list(rhs.shape)}."
+        refuse(
+            f"Expected same number of right-hand sides as the diagonals are long, {size}; "
+            f"their shape is {list(rhs.shape)}."
         )
     out = np.empty(rhs.shape, rhs.dtype)
     flat = out.reshape((-1, *rhs.shape[-2:])) if out.size else out[:0]
@@ -87,7 +84,7 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
                     (1, 1), shifted, columns, check_finite=False
                 )
         except np.linalg.LinAlgError:
-            raise _invalid("The tridiagonal matrix is not invertible.") from None
+            refuse("The tridiagonal matrix is not invertible.")
     return out
 
 
@@ -120,7 +117,8 @@ def _compact(given: Any, form: str) -> Tensor:
     if form == "sequence":
         if not isinstance(given, (tuple, list)) or len(given) != 3:
             raise ValueError(
-                "Expected diagonals to be a sequence of length 3: superdiagonal, diagonal, subdiagonal."
+                "Expected diagonals to be a sequence of length 3: "
+                "superdiagonal, diagonal, subdiagonal."
             )
         parts: list[Tensor] = [convert(part) for part in given]
         above, main, below = parts
@@ -190,22 +188,18 @@ def tridiagonal_matmul(
     bands = _compact(diagonals, diagonals_format)
     rhs = operand_beside(rhs, bands.dtype)
     if bands.dtype not in SOLVED:
-        raise _invalid(
-            f"TridiagonalMatMul takes float32, float64 and complex, not {bands.dtype.name}."
-        )
+        refuse(f"TridiagonalMatMul takes float32, float64 and complex, not {bands.dtype.name}.")
     if (
         rhs.ndim != bands.ndim
         or bands.ndim < 2
         or rhs._shape_tuple()[-2] != bands._shape_tuple()[-1]
     ):
-        raise _invalid(
+        refuse(
             f"Diagonals {list(bands.shape)} and right-hand sides {list(rhs.shape)} must fit: "
             "[..., 3, size] and [..., size, columns]."
         )
     if bands._shape_tuple()[-2] != 3:
-        raise _invalid(
-            f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(bands.shape)}."
-        )
+        refuse(f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(bands.shape)}.")
     above, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
     after = pad(above[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
@@ -230,11 +224,12 @@ def banded_triangular_solve(
     bands = convert(bands)
     count, size = bands._shape_tuple()[-2:] if bands.ndim >= 2 else (0, 0)
     if not 0 < count <= max(size, 1):
-        raise _invalid(
-            f"bands must have shape [..., count, size], count from 1 to size; it is {list(bands.shape)}."
+        refuse(
+            "bands must have shape [..., count, size], count from 1 to size; "
+            f"it is {list(bands.shape)}."
         )
     if not static_value(bands, "zeros on the diagonal")[..., 0 if lower else -1, :].all():
-        raise _invalid("Input matrix is not invertible: there are zeros on its diagonal.")
+        refuse("Input matrix is not invertible: there are zeros on its diagonal.")
     k = (1 - count, 0) if lower else (0, count - 1)
     if count == 1:
         matrix = diagonals.diag(array.squeeze(bands, [-2]))
@@ -289,8 +284,8 @@ def eigh_tridiagonal(
     size = alpha._shape_tuple()[-1] if alpha.ndim == 1 else -1
     if beta._shape_tuple() != (size - 1,):
         raise ValueError(
-            "alpha must be a vector and beta one that is shorter by one; their shapes are "
-            f"{alpha.shape} and {beta.shape}."
+            "alpha must be a vector and beta one that is shorter by one; "
+            f"their shapes are {alpha.shape} and {beta.shape}."
         )
     if select not in ("a", "i", "v"):
         raise ValueError(f"'select must have a value in {{'a', 'i', 'v'}}. It is {select!r}.")
@@ -345,9 +340,9 @@ def _check_lu(lower_upper: Any, perm: Any) -> Tensor:
         raise ValueError(f"`lower_upper` must be square matrices; its shape is {shape}.")
     order = convert(perm)
     if order._shape_tuple() != shape[:-1] or order.dtype not in (dtypes.int32, dtypes.int64):
-        raise _invalid(
-            f"`perm` must be integers of shape {list(shape[:-1])}, a place for each row; it is "
-            f"{order.dtype.name} of shape {order.shape}."
+        refuse(
+            f"`perm` must be integers of shape {list(shape[:-1])}, a place for each row; "
+            f"it is {order.dtype.name} of shape {order.shape}."
         )
     return lower_upper
 
@@ -366,7 +361,8 @@ def lu_solve(
     rhs = operand_beside(rhs, lower_upper.dtype)
     if rhs.ndim < 2 or rhs._shape_tuple()[-2] != lower_upper._shape_tuple()[-1]:
         raise ValueError(
-            f"`rhs` must have the shape [..., {lower_upper._shape_tuple()[-1]}, columns]; it is {rhs.shape}."
+            f"`rhs` must have the shape [..., {lower_upper._shape_tuple()[-1]}, columns]; "
+            f"it is {rhs.shape}."
         )
     lower, upper = _factors(lower_upper)
     halfway = solvers.triangular_solve(lower, _permuted(rhs, perm), True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, VariableBase, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.elementwise import complex, exponential, math, signs, special, trigonometry
 from tapegrad.ops.halves import widened
@@ -166,7 +167,8 @@ def _static_slope(alpha: Any) -> float:
     if isinstance(alpha, (int, float, np.integer, np.floating)) and not isinstance(alpha, bool):
         return float(alpha)
     raise TypeError(
-        f"Expected float for argument 'alpha' not {alpha!r}: the slope below zero is a plain number."
+        f"Expected float for argument 'alpha' not {alpha!r}: "
+        "the slope below zero is a plain number."
     )
 
 
@@ -349,7 +351,8 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     features = convert(features)
     if not features.dtype.is_floating:
         raise ValueError(
-            f"`features.dtype` must be a floating point tensor. Received: features.dtype={features.dtype}"
+            "`features.dtype` must be a floating point tensor. Received: "
+            f"features.dtype={features.dtype}"
         )
     return gelu_by_tanh(features) if approximate else gelu_op(features)
 
@@ -393,9 +396,7 @@ swish = silu
 
 def _softmax_axis(axis: int, rank: int) -> int:
     if rank < 1:
-        raise errors.InvalidArgumentError(
-            None, None, "logits must have >= 1 dimension, got []: softmax is over an axis."
-        )
+        refuse("logits must have >= 1 dimension, got []: softmax is over an axis.")
     return normalize_axis(axis, rank)
 
 
@@ -496,11 +497,9 @@ def l2_normalize(
 
 def _static_format(data_format: Any) -> str:
     if not isinstance(data_format, str) or data_format not in ("NHWC", "NCHW"):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Value for attr 'data_format' of {data_format!r} is not in the list of allowed values: NHWC, "
-            "NCHW.",
+        refuse(
+            f"Value for attr 'data_format' of {data_format!r} is not in the list "
+            "of allowed values: NHWC, NCHW."
         )
     return data_format
 
@@ -513,18 +512,14 @@ def _channel_axis(data_format: str, rank: int) -> int:
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
     if value.ndim < 2:
-        raise errors.InvalidArgumentError(
-            None, None, f"Input tensor must be at least 2D: {list(value.shape)}"
-        )
+        refuse(f"Input tensor must be at least 2D: {list(value.shape)}")
     if bias.ndim != 1:
-        raise errors.InvalidArgumentError(None, None, f"Biases must be 1D: {list(bias.shape)}")
+        refuse(f"Biases must be 1D: {list(bias.shape)}")
     axis = _channel_axis(data_format, value.ndim)
     if bias.shape[0] != value.shape[axis]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"Must provide as many biases as the channels of the input tensor, axis {axis}: "
-            f"{list(bias.shape)} vs. {list(value.shape)}",
+            f"{list(bias.shape)} vs. {list(value.shape)}"
         )
     return value + xp.reshape(bias, (-1,) + (1,) * (value.ndim - axis - 1))
 
@@ -539,9 +534,7 @@ bias_add_op.gradient(
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     """``out_backprop`` summed over all axes but that of channels."""
     if out_backprop.ndim < 2:
-        raise errors.InvalidArgumentError(
-            None, None, f"Input tensor must be at least 2D: {list(out_backprop.shape)}"
-        )
+        refuse(f"Input tensor must be at least 2D: {list(out_backprop.shape)}")
     axis = _channel_axis(data_format, out_backprop.ndim)
     axes = tuple([i for i in range(out_backprop.ndim) if i != axis])
     total = xp.sum_axes(out_backprop, axes, False)
@@ -581,7 +574,8 @@ def bias_add(
         layout = "NCHW"
     else:
         raise ValueError(
-            f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}"
+            "`data_format` must be of the form `N...C` or `NC...`. Received: "
+            f"data_format={data_format}"
         )
     value = convert(value)
     if not isinstance(bias, Operand):
@@ -700,8 +694,8 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
     x = convert(x)
     if not x.dtype.is_floating:
         raise ValueError(
-            "`x.dtype` must be a floating point tensor as `x` will be scaled. "
-            f"Received: x_dtype={x.dtype}"
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x_dtype={x.dtype}"
         )
     if isinstance(rate, (Tensor, VariableBase)):
         rate = convert(rate)
@@ -715,7 +709,8 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
     elif isinstance(rate, (int, float, np.integer, np.floating)):
         if not 0 <= rate < 1:
             raise ValueError(
-                f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+                "`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
+                f"rate={rate}"
             )
         if rate == 0:
             return x
@@ -729,11 +724,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
     except ValueError:
         broadcast = False
     if not broadcast:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}.",
-        )
+        refuse(f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}.")
     return math.keep_where(scaled, keep)
 
 

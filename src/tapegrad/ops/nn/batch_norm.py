@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.activations import moments
@@ -35,9 +36,7 @@ TYPES = {"x": REAL_FLOATING, "T": {dtypes.float32, dtypes.float64}}
 
 def static_format(value: Any) -> str:
     if value not in FORMATS:
-        raise errors.InvalidArgumentError(
-            None, None, f"data_format must be one of {', '.join(FORMATS)}, not {value!r}."
-        )
+        refuse(f"data_format must be one of {', '.join(FORMATS)}, not {value!r}.")
     return str(value)
 
 
@@ -67,26 +66,21 @@ def along_channels(data_format: str, rank: int) -> tuple[int, ...]:
 def check_input(x: Any, scale: Any, data_format: str) -> int:
     """The number of channels; raises where ``x`` is no batch, or its moments have another type."""
     if x.ndim not in (4, 5):
-        raise errors.InvalidArgumentError(
-            None, None, f"x must be 4 or 5-dimensional: its shape is {list(x.shape)}."
-        )
+        refuse(f"x must be 4 or 5-dimensional: its shape is {list(x.shape)}.")
     if (x.dtype == np.float64) != (scale.dtype == np.float64):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"scale, offset, mean and variance must be {'float64' if x.dtype == np.float64 else 'float32'} "
-            f"where x is {x.dtype.name}; {scale.dtype.name} came.",
+        refuse(
+            "scale, offset, mean and variance must be "
+            f"{'float64' if x.dtype == np.float64 else 'float32'} where x is {x.dtype.name}; "
+            f"{scale.dtype.name} came."
         )
     return int(x.shape[channel_axis(data_format, x.ndim)])
 
 
 def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
     if vector.ndim != 1 or len(vector) != channels:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{why}{name} must be a vector with an element for each of the {channels} channels of x, not of "
-            f"shape {list(vector.shape)}.",
+        refuse(
+            f"{why}{name} must be a vector with an element for each of the {channels} channels "
+            f"of x, not of shape {list(vector.shape)}."
         )
 
 
@@ -238,11 +232,10 @@ def fused_batch_norm_grad_v3(
 ):
     """What batch normalisation sends back to its input, scale and offset, from what came to its result."""
     if y_backprop.shape != x.shape or y_backprop.dtype != x.dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"x and y_backprop must have one shape and dtype, not {list(x.shape)} {x.dtype.name} and "
-            f"{list(y_backprop.shape)} {y_backprop.dtype.name}.",
+        refuse(
+            "x and y_backprop must have one shape and dtype, "
+            f"not {list(x.shape)} {x.dtype.name} and {list(y_backprop.shape)} "
+            f"{y_backprop.dtype.name}."
         )
     channels = check_input(x, scale, data_format)
     check_vector("scale", scale, channels)
@@ -314,8 +307,8 @@ def fused_batch_norm(
     """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
         raise ValueError(
-            "fused_batch_norm() needs vectors for `mean` and `variance` when `is_training` is False or "
-            f"`exponential_avg_factor` is not 1; they are {mean!r} and {variance!r}."
+            "fused_batch_norm() needs vectors for `mean` and `variance` when `is_training` "
+            f"is False or `exponential_avg_factor` is not 1; they are {mean!r} and {variance!r}."
         )
     x = convert(x)
     own = dtypes.float64 if x.dtype is dtypes.float64 else dtypes.float32

@@ -11,6 +11,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
@@ -22,7 +23,6 @@ from tapegrad.ops.nn.windows import (
     check_outer_strides,
     from_channels_last,
     insert,
-    invalid,
     per_axis,
     shape_to_channels_last,
     split_padding,
@@ -42,7 +42,7 @@ PUBLIC = {
 def _check_ranks(spatial: int, **operands: tuple[int, ...]) -> None:
     for name, shape in operands.items():
         if len(shape) != spatial + 2:
-            raise invalid(f"{name} must be {spatial + 2}-dimensional: its shape is {list(shape)}")
+            refuse(f"{name} must be {spatial + 2}-dimensional: its shape is {list(shape)}")
 
 
 @lru_cache(maxsize=4096)
@@ -72,20 +72,16 @@ def _windows(
     check_outer_strides(dilations, data_format, "convolutions")
     channels, (depth, outputs) = input_shape[-1], filter_shape[-2:]
     if 0 in filter_shape:
-        raise invalid(
-            "filter must not have zero elements (i.e. all dimensions must be non-zero); its shape is "
-            f"{list(filter_shape)}."
+        refuse(
+            "filter must not have zero elements (i.e. all dimensions must be non-zero); "
+            f"its shape is {list(filter_shape)}."
         )
     if channels != depth if depthwise else channels % depth:
-        raise invalid(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {depth}"
-        )
+        refuse(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
     # A filter that sees a part of the channels alone means groups.
     groups = channels // depth
     if groups and outputs % groups:
-        raise invalid(
-            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
-        )
+        refuse(f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}")
     return places
 
 
@@ -95,9 +91,9 @@ def _check_gradient(
     outputs = filter_shape[-1] * (filter_shape[-2] if depthwise else 1)
     expected = (batch, *places.output, outputs)
     if dy.shape != expected:
-        raise invalid(
-            f"out_backprop has shape {list(dy.shape)} where a convolution from an input and a filter of "
-            f"these shapes gives {list(expected)} (channels last)."
+        refuse(
+            f"out_backprop has shape {list(dy.shape)} where a convolution from an input "
+            f"and a filter of these shapes gives {list(expected)} (channels last)."
         )
 
 
@@ -376,12 +372,13 @@ def _spatial_rank(input: Any, filters: Any) -> int:
     rank = filters.ndim - 2
     if rank not in (1, 2, 3):
         raise ValueError(
-            f"filters must have 1, 2 or 3 spatial axes and two of channels; their shape is {filters.shape}."
+            "filters must have 1, 2 or 3 spatial axes and two of channels; "
+            f"their shape is {filters.shape}."
         )
     if input.ndim < rank + 2:
         raise ValueError(
-            f"input must be of rank {rank + 2} or more for filters of shape {filters.shape}; its shape is "
-            f"{input.shape}."
+            f"input must be of rank {rank + 2} or more for filters of shape {filters.shape}; "
+            f"its shape is {input.shape}."
         )
     return rank
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
 from tapegrad.ops.shape import array, creation
@@ -24,10 +25,6 @@ PUBLIC = {
     "compat.v1.nn": "ctc_loss=ctc_loss_v1 ctc_loss_v2=ctc_loss",
     "nn compat.v1.nn": "collapse_repeated ctc_greedy_decoder ctc_unique_labels",
 }
-
-
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
 
 
 # --- The loss ----------------------------------------------------------------------------------------
@@ -124,7 +121,8 @@ class CTCLoss(NamedTuple):
 
 def _no_second() -> None:
     raise LookupError(
-        "The gradient of ctc_loss has no gradient of its own: it is computed together with the loss."
+        "The gradient of ctc_loss has no gradient of its own: "
+        "it is computed together with the loss."
     )
 
 
@@ -151,25 +149,27 @@ once_only.gradient(x=lambda dy: _no_second())
 def dense_ctc_loss(xp, logits, labels, label_length, logit_length, *, blank_index=0):
     """Losses of dense labels. See ``tf.nn.ctc_loss``."""
     if logits.ndim != 3:
-        raise _invalid(f"logits must be of rank 3; their shape is {list(logits.shape)}.")
+        refuse(f"logits must be of rank 3; their shape is {list(logits.shape)}.")
     steps, batch, classes = logits.shape
     if labels.ndim != 2 or labels.shape[0] != batch:
-        raise _invalid(
-            f"labels must have shape [{batch}, longest], a row for each example; got {list(labels.shape)}."
+        refuse(
+            f"labels must have shape [{batch}, longest], a row for each example; "
+            f"got {list(labels.shape)}."
         )
     for name, lengths in (("label_length", label_length), ("logit_length", logit_length)):
         if lengths.shape != (batch,):
-            raise _invalid(f"{name} must have shape [{batch}]; got {list(lengths.shape)}.")
+            refuse(f"{name} must have shape [{batch}]; got {list(lengths.shape)}.")
         if lengths.size and int(lengths.min()) < 0:
-            raise _invalid(f"{name} must not be negative; got {lengths.tolist()}.")
+            refuse(f"{name} must not be negative; got {lengths.tolist()}.")
     blank = _blank(blank_index, classes)
     if label_length.size and int(label_length.max()) > labels.shape[1]:
-        raise _invalid(
-            f"label_length is up to {int(label_length.max())}, but labels has {labels.shape[1]} columns."
+        refuse(
+            f"label_length is up to {int(label_length.max())}, "
+            f"but labels has {labels.shape[1]} columns."
         )
     used = np.arange(labels.shape[1]) < label_length[:, None]
     if ((labels < 0) | (labels >= classes))[used].any():
-        raise _invalid(f"labels must be from 0 to {classes - 1}, the number of classes less one.")
+        refuse(f"labels must be from 0 to {classes - 1}, the number of classes less one.")
     loss, gradient = _loss_and_gradient(
         logits,
         np.where(used, labels, blank),
@@ -183,9 +183,7 @@ def dense_ctc_loss(xp, logits, labels, label_length, logit_length, *, blank_inde
 
 def _blank(index: int, classes: int) -> int:
     if not -classes <= index < classes:
-        raise _invalid(
-            f"blank_index expected to be between {-classes} and {classes - 1} but was {index}."
-        )
+        refuse(f"blank_index expected to be between {-classes} and {classes - 1} but was {index}.")
     return index % classes
 
 
@@ -226,45 +224,42 @@ def sparse_ctc_loss(
 ):
     """Losses of sparse labels, with the last class as the blank. See ``tf.compat.v1.nn.ctc_loss``."""
     if inputs.ndim != 3:
-        raise _invalid(f"inputs must be of rank 3; their shape is {list(inputs.shape)}.")
+        refuse(f"inputs must be of rank 3; their shape is {list(inputs.shape)}.")
     steps, batch, classes = inputs.shape
     if sequence_length.shape != (batch,):
-        raise _invalid(
-            f"sequence_length must have shape [{batch}]; got {list(sequence_length.shape)}."
-        )
+        refuse(f"sequence_length must have shape [{batch}]; got {list(sequence_length.shape)}.")
     if (
         sequence_length.size
         and not 0 <= int(sequence_length.min()) <= int(sequence_length.max()) <= steps
     ):
-        raise _invalid(
-            f"sequence_length must be from 0 to {steps}; got {sequence_length.tolist()}."
-        )
+        refuse(f"sequence_length must be from 0 to {steps}; got {sequence_length.tolist()}.")
     if labels_indices.shape != (labels_values.size, 2):
-        raise _invalid(
-            f"labels_indices must have shape [{labels_values.size}, 2], a pair for each label; got "
-            f"{list(labels_indices.shape)}."
+        refuse(
+            f"labels_indices must have shape [{labels_values.size}, 2], a pair for each label; "
+            f"got {list(labels_indices.shape)}."
         )
     rows: list[list[int]] = [[] for _ in range(batch)]
     for row, value in zip(labels_indices[:, 0].tolist(), labels_values.tolist(), strict=True):
         if not 0 <= row < batch:
-            raise _invalid(f"labels_indices names row {row} of a batch of {batch}.")
+            refuse(f"labels_indices names row {row} of a batch of {batch}.")
         if not 0 <= value < classes - 1:
-            raise _invalid(
-                f"A label is {value}; labels are from 0 to {classes - 2}, below the last class: the blank."
+            refuse(
+                f"A label is {value}; labels are from 0 to {classes - 2}, below the last class: "
+                "the blank."
             )
         if not (preprocess_collapse_repeated and rows[row] and rows[row][-1] == value):
             rows[row].append(value)
     lengths = np.array([len(row) for row in rows], np.int64)
     for number in range(batch):
         if not lengths[number]:
-            raise _invalid(f"Labels length is zero in batch {number}.")
+            refuse(f"Labels length is zero in batch {number}.")
     # Of equal labels, which need a blank in between, the loss is inf where there is no step for it.
     short = lengths > sequence_length
     if short.any() and not ignore_longer_outputs_than_inputs:
         number = int(np.argmax(short))
-        raise _invalid(
-            f"Not enough time for target transition sequence {number} (required: {lengths[number]}, "
-            f"available: {sequence_length[number]}). "
+        refuse(
+            f"Not enough time for target transition sequence {number} (required: "
+            f"{lengths[number]}, available: {sequence_length[number]}). "
             "ignore_longer_outputs_than_inputs=True gives such examples a loss of 0."
         )
     labels = np.full((batch, int(lengths.max(initial=0))), classes - 1)
@@ -404,17 +399,19 @@ def ctc_loss_v1(
 
 def _check_decoder(inputs: Any, lengths: Any) -> None:
     if inputs.ndim != 3:
-        raise _invalid(f"inputs is not a 3-Tensor: its shape is {list(inputs.shape)}.")
+        refuse(f"inputs is not a 3-Tensor: its shape is {list(inputs.shape)}.")
     if not inputs.size:
-        raise _invalid(f"inputs must not be empty: their shape is {list(inputs.shape)}.")
+        refuse(f"inputs must not be empty: their shape is {list(inputs.shape)}.")
     steps, batch, _ = inputs.shape
     if lengths.shape != (batch,):
-        raise errors.FailedPreconditionError(
-            None, None, f"sequence_length must have shape [{batch}]; it has {list(lengths.shape)}."
+        refuse(
+            f"sequence_length must have shape [{batch}]; it has {list(lengths.shape)}.",
+            error=errors.FailedPreconditionError,
         )
     if lengths.size and not 0 <= int(lengths.min()) <= int(lengths.max()) <= steps:
-        raise errors.FailedPreconditionError(
-            None, None, f"sequence_length must be from 0 to {steps}; got {lengths.tolist()}."
+        refuse(
+            f"sequence_length must be from 0 to {steps}; got {lengths.tolist()}.",
+            error=errors.FailedPreconditionError,
         )
 
 
@@ -469,8 +466,9 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
     """For each path its indices, then for each its values, for each its shape, and last the scores."""
     _check_decoder(inputs, sequence_length)
     if beam_width < 1 or top_paths < 1 or top_paths > beam_width:
-        raise _invalid(
-            f"requested more paths than the beam width: top_paths = {top_paths}, beam_width = {beam_width}."
+        refuse(
+            "requested more paths than the beam width: "
+            f"top_paths = {top_paths}, beam_width = {beam_width}."
         )
     paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
     scores = xp.zeros((inputs.shape[1], top_paths), inputs.dtype)
@@ -478,7 +476,7 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
         with np.errstate(all="ignore"):  # NaN stays NaN, and says no more
             found = _search(inputs[:length, example].astype(np.float64), beam_width)
         if len(found) < top_paths:
-            raise _invalid(f"Less leaves in the beam search than requested: {len(found)}.")
+            refuse(f"Less leaves in the beam search than requested: {len(found)}.")
         for place, (labels, score) in enumerate(found[:top_paths]):
             paths[place].append(
                 [label for label, _ in groupby(labels)] if merge_repeated else list(labels)
@@ -596,9 +594,9 @@ def collapse_repeated(
 )
 def _collapse_repeated(xp, labels, seq_length):
     if labels.ndim != 2 or seq_length.shape != labels.shape[:1]:
-        raise _invalid(
-            "labels must be a matrix and seq_length have a number for each row; got shapes "
-            f"{list(labels.shape)} and {list(seq_length.shape)}."
+        refuse(
+            "labels must be a matrix and seq_length have a number for each row; "
+            f"got shapes {list(labels.shape)} and {list(seq_length.shape)}."
         )
     if not labels.size:
         return xp.zeros((len(labels), 0), labels.dtype), xp.zeros_like(seq_length)
@@ -627,7 +625,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Ten
 @op("_UniqueLabels", outputs=("unique", "places"))
 def _unique_labels(xp, labels):
     if labels.ndim != 2:
-        raise _invalid(f"labels must be a matrix; their shape is {list(labels.shape)}.")
+        refuse(f"labels must be a matrix; their shape is {list(labels.shape)}.")
     unique, places = xp.zeros(labels.shape, np.int64), xp.zeros(labels.shape, np.int32)
     for number, row in enumerate(labels.tolist() if labels.size else ()):
         order = {label: place for place, label in enumerate(dict.fromkeys(row))}

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.indexing import gather, masks, segment
@@ -107,9 +108,7 @@ def _spread(xp, ids, *, strategy, count, total):
         rows = xp.where(owners < longer, ids % (size + 1), (ids - longer) % size)
     wrong = (ids < 0) | (owners >= count)
     if wrong.any():
-        raise errors.InvalidArgumentError(
-            None, None, f"The id {ids[wrong][0]} is in none of the {count} tables."
-        )
+        refuse(f"The id {ids[wrong][0]} is in none of the {count} tables.")
     return owners.astype(np.int32), rows.astype(ids.dtype)
 
 
@@ -176,8 +175,8 @@ def _combined(
             )
         if sp_weights.values._shape_tuple() != sp_ids.values._shape_tuple():
             raise ValueError(
-                f"sp_ids and sp_weights hold {sp_ids.values._shape_tuple()} and "
-                f"{sp_weights.values._shape_tuple()} values; they need the same indices."
+                f"sp_ids and sp_weights hold {sp_ids.values._shape_tuple()} "
+                f"and {sp_weights.values._shape_tuple()} values; they need the same indices."
             )
     rows, ids, places = _rows_and_ids(sp_ids.indices, sp_ids.values)
     picked = gather.gather(_lookup(params, ids, strategy, max_norm), places)
@@ -213,9 +212,7 @@ def _rows_and_ids(xp, indices, ids):
     """The row of each id, each distinct id, so that its row is scaled to max_norm once, and their numbers."""
     rows = indices[:, 0]
     if (rows[1:] < rows[:-1]).any():
-        raise errors.InvalidArgumentError(
-            None, None, "The rows of sp_ids must not decrease: use tf.sparse.reorder first."
-        )
+        refuse("The rows of sp_ids must not decrease: use tf.sparse.reorder first.")
     distinct, places = xp.unique(ids, return_inverse=True)
     return rows, distinct, places.reshape(-1)
 

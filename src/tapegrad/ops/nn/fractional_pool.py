@@ -14,9 +14,9 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import random as engine
+from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_bool, static_float, static_int, static_shape
-from tapegrad.ops.nn.windows import invalid
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array
 
@@ -58,7 +58,7 @@ def _static_ratios(value: Any) -> tuple[float, ...]:
         raise TypeError(f"Expected list for argument 'pooling_ratio', not {value!r}.")
     ratios = tuple([static_float(ratio) for ratio in value])
     if len(ratios) != 4:
-        raise invalid(f"pooling_ratio must have 4 entries, one for each axis; got {list(ratios)}.")
+        refuse(f"pooling_ratio must have 4 entries, one for each axis; got {list(ratios)}.")
     return ratios
 
 
@@ -82,24 +82,24 @@ def _draw_seams(
 ) -> tuple[Any, Any]:
     """The seams between rows and between columns."""
     if len(shape) != 4:
-        raise invalid(f"value must be 4-dimensional; it has shape {list(shape)}.")
+        refuse(f"value must be 4-dimensional; it has shape {list(shape)}.")
     if any(ratio < 1 for ratio in ratios):
-        raise invalid(f"pooling_ratio cannot be smaller than 1; got {list(ratios)}.")
+        refuse(f"pooling_ratio cannot be smaller than 1; got {list(ratios)}.")
     for axis, (size, ratio) in enumerate(zip(shape, ratios, strict=True)):
         if not ratio <= size:
-            raise invalid(
-                f"Pooling ratio is higher than input dimension size for dimension {axis}: {ratio} > {size}."
+            refuse(
+                f"Pooling ratio is higher than input dimension size for dimension {axis}: "
+                f"{ratio} > {size}."
             )
     if ratios[0] != 1 or ratios[3] != 1:
-        raise errors.UnimplementedError(
-            None,
-            None,
+        refuse(
             "Fractional pooling is not over the batch nor the channels: use ratio 1 there.",
+            error=errors.UnimplementedError,
         )
     if deterministic and seeds == (0, 0):
-        raise invalid("Both seed and seed2 are 0 where a deterministic sequence was asked for.")
+        refuse("Both seed and seed2 are 0 where a deterministic sequence was asked for.")
     if not deterministic and seeds != (0, 0):
-        raise invalid("A seed was given without deterministic=True, which it needs.")
+        refuse("A seed was given without deterministic=True, which it needs.")
     # A seed stands for these very windows, in every call: no stream moves on.
     first, second = seeds
     key, counter = first & _WORD, (second & _WORD) << 64
@@ -125,9 +125,9 @@ def _check_seams(seams: Any, length: int, count: int) -> None:
     good = seams.ndim == 1 and seams.size == count + 1
     good = good and int(seams[0]) == 0 and int(seams[-1]) == length
     if not (good and bool((np.diff(seams) > 0).all())):
-        raise invalid(
-            f"A pooling sequence for {count} windows over an axis of size {length} must rise from 0 to "
-            f"{length} in {count} steps; got {seams.tolist()}."
+        refuse(
+            f"A pooling sequence for {count} windows over an axis of size {length} must rise "
+            f"from 0 to {length} in {count} steps; got {seams.tolist()}."
         )
 
 
@@ -219,9 +219,7 @@ def _check_cells(
     shape: tuple[int, ...], dy_shape: tuple[int, ...], rows: Any, columns: Any
 ) -> None:
     if len(shape) != 4 or len(dy_shape) != 4 or (shape[0], shape[3]) != (dy_shape[0], dy_shape[3]):
-        raise invalid(
-            f"A gradient of shape {list(dy_shape)} is none of a pooling of {list(shape)}."
-        )
+        refuse(f"A gradient of shape {list(dy_shape)} is none of a pooling of {list(shape)}.")
     _check_seams(rows, shape[1], dy_shape[1])
     _check_seams(columns, shape[2], dy_shape[2])
 
@@ -436,8 +434,9 @@ def fractional_max_pool(
         ratios = tuple([static_float(ratio) for ratio in pooling_ratio])
         if len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1:
             raise ValueError(
-                "`pooling_ratio` should be one number, or four of which the first and the last are 1.0. "
-                f"Received: pooling_ratio={pooling_ratio}"
+                "`pooling_ratio` should be one number, "
+                "or four of which the first and the last are 1.0. Received: "
+                f"pooling_ratio={pooling_ratio}"
             )
         if min(ratios) < 1:
             raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: {pooling_ratio}")

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_dtype
 from tapegrad.ops.elementwise.math import negative
 from tapegrad.ops.halves import widened
@@ -56,9 +57,7 @@ def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
 def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
     """The closest falling sequence to each row. See ``tf.nn.isotonic_regression``."""
     if output_dtype not in REAL_FLOATING:
-        raise errors.InvalidArgumentError(
-            None, None, f"output_dtype must be floating-point, not {output_dtype.name}."
-        )
+        refuse(f"output_dtype must be floating-point, not {output_dtype.name}.")
     output = np.empty(input.shape, np.float64)
     segments = np.empty(input.shape, np.int32)
     length = input.shape[-1] if input.ndim else 1

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.halves import widened
@@ -75,8 +76,8 @@ def _operand_like(value: Any, dtype: dtypes.DType) -> Tensor:
 def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
     if first._shape_tuple() != second._shape_tuple():
         raise ValueError(
-            f"`{names[0]}` and `{names[1]}` must have the same shape, received ({first.shape} vs "
-            f"{second.shape})."
+            f"`{names[0]}` and `{names[1]}` must have the same shape, "
+            f"received ({first.shape} vs {second.shape})."
         )
 
 
@@ -110,18 +111,12 @@ def softmax_cross_entropy(xp, features, labels):
     try:
         shape = np.broadcast_shapes(features.shape, labels.shape)
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"logits and labels must be broadcastable: logits_size={list(features.shape)} "
-            f"labels_size={list(labels.shape)}",
-        ) from None
-    if len(shape) != 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"logits and labels must be matrices; together they have shape {list(shape)}.",
+        refuse(
+            "logits and labels must be broadcastable: "
+            f"logits_size={list(features.shape)} labels_size={list(labels.shape)}"
         )
+    if len(shape) != 2:
+        refuse(f"logits and labels must be matrices; together they have shape {list(shape)}.")
     if features.shape != shape or labels.shape != shape:
         features, labels = xp.broadcast_to(features, shape), xp.broadcast_to(labels, shape)
     return xp.softmax_cross_entropy(features, labels)
@@ -169,19 +164,14 @@ def softmax_cross_entropy_with_logits(
     """
     logits = convert(logits)
     if not logits.dtype.is_floating:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"softmax_cross_entropy_with_logits takes floating point logits, not {logits.dtype.name}.",
+        refuse(
+            "softmax_cross_entropy_with_logits takes floating point logits, "
+            f"not {logits.dtype.name}."
         )
     labels = creation.cast(convert(labels), logits.dtype)
     rank = logits.ndim
     if rank < 1 or labels.ndim < 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least.",
-        )
+        refuse("softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least.")
     axis = normalize_axis(static_int(axis), rank)
     if axis != rank - 1:
         order = [*range(axis), *range(axis + 1, rank), axis]
@@ -216,23 +206,18 @@ def _as_rows(tensor: Tensor) -> Tensor:
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient by ``features``."""
     if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "logits must be a matrix and labels a vector with one label for each of its rows; got shapes "
-            f"{list(features.shape)} and {list(labels.shape)}.",
+        refuse(
+            "logits must be a matrix and labels a vector with one label for each of its rows; "
+            f"got shapes {list(features.shape)} and {list(labels.shape)}."
         )
     rows, classes = features.shape
     if not classes and rows:
-        raise errors.InvalidArgumentError(
-            None, None, f"Must have at least one class, but got logits shape {list(features.shape)}"
-        )
+        refuse(f"Must have at least one class, but got logits shape {list(features.shape)}")
     if rows and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)]
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Received a label value of {wrong[0]} which is outside the valid range of [0, {classes}).",
+        refuse(
+            f"Received a label value of {wrong[0]} which is outside the valid range of [0, "
+            f"{classes})."
         )
     return xp.sparse_softmax_cross_entropy(features, labels)
 
@@ -268,15 +253,15 @@ def sparse_softmax_cross_entropy_with_logits(
         raise ValueError(f"`logits` cannot be a scalar. Received logits of shape {logits.shape}")
     if labels.ndim != logits.ndim - 1:
         raise ValueError(
-            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
-            f"Received: labels.shape={labels.shape} of rank {labels.ndim} and "
-            f"logits.shape={logits.shape} of rank {logits.ndim}"
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+            f"labels.shape={labels.shape} of rank {labels.ndim} and logits.shape={logits.shape} "
+            f"of rank {logits.ndim}"
         )
     shape = labels._shape_tuple()
     if shape != logits._shape_tuple()[:-1]:
         raise ValueError(
-            "`labels.shape` must equal `logits.shape` except for the last dimension. "
-            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+            f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
     if len(shape) == 1:
         return sparse_softmax_cross_entropy(logits, labels)[0]
@@ -342,8 +327,8 @@ def compute_average_loss(
     if global_batch_size is None:
         if not losses.ndim:
             raise ValueError(
-                "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
-                "Received one with rank 0"
+                "Invalid value passed for `per_example_loss`. "
+                "Expected a tensor with at least rank 1. Received one with rank 0"
             )
         size = losses._shape_tuple()[0]
     else:
@@ -352,9 +337,7 @@ def compute_average_loss(
             raise TypeError(f"global_batch_size must be an integer, not {global_batch_size!r}.")
         size = int(given._array)
         if size < 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"global_batch_size must be non-negative; it is {size}."
-            )
+            refuse(f"global_batch_size must be non-negative; it is {size}.")
     total = reduce.reduce_sum(losses)
     return math.divide_no_nan(total, creation.cast(size, dtype))
 

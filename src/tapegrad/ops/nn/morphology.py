@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
     Windows,
     check_outer_strides,
     crop,
-    invalid,
     pad,
     padded_shape,
     windows,
@@ -42,25 +42,25 @@ def _places(
 ) -> Windows:
     """The windows of a dilation, whose arguments are checked here."""
     if input.ndim != 4:
-        raise invalid(f"input must be 4-dimensional; it has shape {list(input.shape)}.")
+        refuse(f"input must be 4-dimensional; it has shape {list(input.shape)}.")
     if filters.ndim != 3:
-        raise invalid(f"filters must be 3-dimensional; they have shape {list(filters.shape)}.")
+        refuse(f"filters must be 3-dimensional; they have shape {list(filters.shape)}.")
     if input.shape[3] != filters.shape[2]:
-        raise invalid(
+        refuse(
             "input and filters must have the same depth: "
             f"{input.shape[3]} channels vs {filters.shape[2]}."
         )
     if padding not in ("SAME", "VALID"):
-        raise invalid(f"padding must be 'SAME' or 'VALID', not {padding!r}.")
+        refuse(f"padding must be 'SAME' or 'VALID', not {padding!r}.")
     for name, numbers in (("strides", strides), ("dilations", rates)):
         if len(numbers) != 4:
-            raise invalid(f"{name} must have 4 entries, got {list(numbers)}.")
+            refuse(f"{name} must have 4 entries, got {list(numbers)}.")
         check_outer_strides(numbers, "NHWC", "a dilation")
     places = windows(input.shape[1:3], filters.shape[:2], strides, padding, (), "NHWC", rates)
     if out_shape is not None:
         expected = (input.shape[0], *places.output, input.shape[3])
         if tuple(out_shape) != expected:
-            raise invalid(
+            refuse(
                 f"out_backprop has shape {list(out_shape)}, the dilation's result {list(expected)}."
             )
     return places
@@ -326,8 +326,8 @@ def _base_paddings(
         return [(each // 2, each - each // 2) for each in extra]
     if len(padding) != rank:
         raise ValueError(
-            f"When padding is a list, it must have a pair for each of the {rank} axes of the input. "
-            f"Received: padding={padding} of size {len(padding)}"
+            f"When padding is a list, it must have a pair for each of the {rank} axes "
+            f"of the input. Received: padding={padding} of size {len(padding)}"
         )
     pairs = [static_ints(padding[axis]) for axis in axes]
     return [(pair[0], pair[-1]) for pair in pairs]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.halves import is_half, widened
@@ -142,13 +143,9 @@ SETTINGS: dict[str, Callable[[Any], Any]] = {
 
 def _check_image(image: Any, depth_radius: int) -> None:
     if image.ndim != 4:
-        raise errors.InvalidArgumentError(
-            None, None, f"The input must be 4-dimensional: its shape is {list(image.shape)}."
-        )
+        refuse(f"The input must be 4-dimensional: its shape is {list(image.shape)}.")
     if depth_radius < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"depth_radius must not be negative: {depth_radius}."
-        )
+        refuse(f"depth_radius must not be negative: {depth_radius}.")
 
 
 @op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS)
@@ -203,11 +200,10 @@ def lrn_grad(
     """What local response normalisation sends back, from what came to its result."""
     _check_image(input_image, depth_radius)
     if not input_grads.shape == input_image.shape == output_image.shape:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "input_grads, input_image and output_image must have one shape, not "
-            f"{list(input_grads.shape)}, {list(input_image.shape)} and {list(output_image.shape)}.",
+        refuse(
+            "input_grads, input_image and output_image must have one shape, "
+            f"not {list(input_grads.shape)}, {list(input_image.shape)} "
+            f"and {list(output_image.shape)}."
         )
     return _lrn_fast(xp, input_grads, input_image, output_image, depth_radius, bias, alpha, beta)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
 from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
@@ -20,7 +21,6 @@ from tapegrad.ops.nn.windows import (
     check_format,
     from_channels_last,
     insert,
-    invalid,
     per_axis,
     shape_to_channels_last,
     spatial_part,
@@ -60,19 +60,18 @@ def _places(
     """Windows over an input of ``shape``, channels last."""
     check_format(data_format, spatial)
     if len(shape) != spatial + 2:
-        raise invalid(f"The input of pooling must have rank {spatial + 2}, not {len(shape)}.")
+        refuse(f"The input of pooling must have rank {spatial + 2}, not {len(shape)}.")
     if len(ksize) != spatial + 2:
-        raise invalid(f"Sliding window ksize must have {spatial + 2} entries, got {list(ksize)}.")
+        refuse(f"Sliding window ksize must have {spatial + 2} entries, got {list(ksize)}.")
     if any(size <= 0 for size in ksize):
-        raise invalid(f"Sliding window ksize must be positive; it is {list(ksize)}.")
+        refuse(f"Sliding window ksize must be positive; it is {list(ksize)}.")
     for what, numbers in (("ksize", ksize), ("strides", strides)):
         outer = numbers[:2] if channels_first(data_format) else (numbers[0], numbers[-1])
         if any(number != 1 for number in outer):
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"Pooling is over spatial axes only: {what} must be 1 for the batch and for the channels, "
-                f"got {list(numbers)}.",
+            refuse(
+                f"Pooling is over spatial axes only: {what} must be 1 for the batch and "
+                f"for the channels, got {list(numbers)}.",
+                error=errors.UnimplementedError,
             )
     kernel = spatial_part(ksize, data_format)
     return windows(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
@@ -80,8 +79,9 @@ def _places(
 
 def _checked(array: Any, shape: tuple[int, ...], name: str) -> None:
     if tuple(array.shape) != tuple(shape):
-        raise invalid(
-            f"{name} has shape {list(array.shape)} where pooling gives {list(shape)} (channels last)."
+        refuse(
+            f"{name} has shape {list(array.shape)} where pooling gives {list(shape)} (channels "
+            "last)."
         )
 
 
@@ -317,18 +317,17 @@ def _max_pool_over_channels(
     """Maxima over groups of channels, which TensorFlow takes for windows of one pixel."""
     shape = input._shape_tuple()
     if ksize[1] != 1 or ksize[2] != 1:
-        raise errors.UnimplementedError(
-            None,
-            None,
-            "MaxPooling supports exactly one of pooling across depth or pooling across width/height; got "
-            f"ksize {list(ksize)}.",
+        refuse(
+            "MaxPooling supports exactly one of pooling across depth "
+            f"or pooling across width/height; got ksize {list(ksize)}.",
+            error=errors.UnimplementedError,
         )
     if len(shape) != 4 or shape[-1] % ksize[-1] or strides != (1, 1, 1, ksize[-1]):
-        raise errors.UnimplementedError(
-            None,
-            None,
-            "Pooling across depth needs windows that divide the channels evenly and do not overlap; got "
-            f"ksize {list(ksize)} and strides {list(strides)} for an input of shape {list(shape)}.",
+        refuse(
+            "Pooling across depth needs windows that divide the channels evenly and do "
+            f"not overlap; got ksize {list(ksize)} and strides {list(strides)} for an input "
+            f"of shape {list(shape)}.",
+            error=errors.UnimplementedError,
         )
     # Channels become the width of an image of one channel.
     rows = array.reshape(input, (shape[0], shape[1] * shape[2], shape[3], 1))
@@ -460,7 +459,8 @@ def _spatial_rank(input: Tensor, data_format: str | None) -> tuple[int, str]:
     spatial = len(data_format) - 2 if data_format else input.ndim - 2
     if spatial not in (1, 2, 3):
         raise ValueError(
-            "Input tensor must be of rank 3, 4 or 5: a batch, one to three spatial axes, and channels. "
+            "Input tensor must be of rank 3, 4 or 5: "
+            "a batch, one to three spatial axes, and channels. "
             f"Received a tensor of shape {input.shape}."
         )
     return spatial, check_format(data_format or CHANNELS_LAST[spatial], spatial)
@@ -557,8 +557,8 @@ def pool(
         )
     if input.ndim != spatial + 2:
         raise ValueError(
-            f"pool() expects an input of rank {spatial + 2} for the window {list(window)}: batch, {spatial} "
-            f"spatial axes and channels. The input's shape is {list(input.shape)}."
+            f"pool() expects an input of rank {spatial + 2} for the window {list(window)}: "
+            f"batch, {spatial} spatial axes and channels. The input's shape is {list(input.shape)}."
         )
     if pooling_type not in ("MAX", "AVG") or spatial not in (1, 2, 3):
         raise ValueError(f"{spatial}-D {pooling_type} pooling is not supported.")
@@ -566,8 +566,8 @@ def pool(
     strides = (1,) * spatial if strides is None else strides
     if any(stride > size for stride, size in zip(static_ints(strides), window, strict=False)):
         raise ValueError(
-            f"pool() does not take strides above the window, {list(window)}, as TensorFlow does not; "
-            f"{strides} came. tf.nn.max_pool and tf.nn.avg_pool do."
+            f"pool() does not take strides above the window, {list(window)}, "
+            f"as TensorFlow does not; {strides} came. tf.nn.max_pool and tf.nn.avg_pool do."
         )
     function = _max_pool if pooling_type == "MAX" else _average_pool
     rates = (1,) * spatial if dilations is None else static_ints(dilations)

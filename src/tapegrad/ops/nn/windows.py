@@ -10,24 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import errors
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_ints
 
 CHANNELS_LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 CHANNELS_FIRST = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 
 
-def invalid(message: str) -> errors.InvalidArgumentError:
-    """The error of an argument that makes no sense."""
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def check_format(data_format: Any, spatial: int) -> str:
     """``data_format`` itself, if it is one for that many spatial axes."""
     allowed = (CHANNELS_LAST[spatial], CHANNELS_FIRST[spatial])
     if data_format not in allowed:
-        raise invalid(
-            f"Value for attr 'data_format' of {data_format!r} is not in the list of allowed values: "
-            f"{', '.join(allowed)}."
+        refuse(
+            f"Value for attr 'data_format' of {data_format!r} is not in the list "
+            f"of allowed values: {', '.join(allowed)}."
         )
     return data_format
 
@@ -68,8 +64,8 @@ def per_axis(value: Any, spatial: int, name: str, data_format: str) -> tuple[int
         numbers = numbers * spatial
     if len(numbers) != spatial:
         raise ValueError(
-            f"{name} should be of length 1, {spatial} or {spatial + 2}. Received: {name}={value} of length "
-            f"{len(numbers)}"
+            f"{name} should be of length 1, {spatial} or {spatial + 2}. Received: "
+            f"{name}={value} of length {len(numbers)}"
         )
     return (1, 1, *numbers) if channels_first(data_format) else (1, *numbers, 1)
 
@@ -96,8 +92,8 @@ def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
     numbers = static_array(padding)
     if numbers.shape != (spatial + 2, 2):
         raise ValueError(
-            f"padding is a name or a list of {spatial + 2} pairs, one for each axis of the input; got one of "
-            f"shape {numbers.shape}: {padding}."
+            f"padding is a name or a list of {spatial + 2} pairs, one for each axis of the input; "
+            f"got one of shape {numbers.shape}: {padding}."
         )
     return "EXPLICIT", tuple(numbers.reshape(-1).tolist())
 
@@ -156,16 +152,16 @@ def windows(
     spatial = len(input)
     for name, numbers in (("strides", strides), ("dilations", dilations)):
         if numbers is not None and len(numbers) != spatial + 2:
-            raise invalid(f"{name} must have {spatial + 2} entries, got {list(numbers)}.")
+            refuse(f"{name} must have {spatial + 2} entries, got {list(numbers)}.")
     if any(stride <= 0 for stride in strides):
-        raise invalid(f"Stride must be > 0, but got {list(strides)}.")
+        refuse(f"Stride must be > 0, but got {list(strides)}.")
     if dilations is not None and any(rate <= 0 for rate in dilations):
-        raise invalid(f"Dilated rates should be larger than 0, but got {list(dilations)}.")
+        refuse(f"Dilated rates should be larger than 0, but got {list(dilations)}.")
     steps = spatial_part(strides, data_format)
     rates = (1,) * spatial if dilations is None else spatial_part(dilations, data_format)
     for size in kernel:
         if size <= 0:
-            raise invalid(f"Sliding window sizes must be positive, but got {list(kernel)}.")
+            refuse(f"Sliding window sizes must be positive, but got {list(kernel)}.")
     extents = [(size - 1) * rate + 1 for size, rate in zip(kernel, rates, strict=True)]
     if padding == "SAME":
         output = [-(-size // step) for size, step in zip(input, steps, strict=True)]
@@ -184,15 +180,16 @@ def windows(
         for size, low, high, extent, step in zip(input, before, after, extents, steps, strict=True):
             reach = size + low + high - extent
             if reach < -1 or (reach < 0 and step > 1 and (reach + step) // step < 0):
-                raise invalid(
-                    f"Computed output size would be negative: {(reach + step) // step} [input_size: {size}, "
-                    f"effective_filter_size: {extent}, stride: {step}]"
+                refuse(
+                    "Computed output size would be negative: "
+                    f"{(reach + step) // step} [input_size: {size}, effective_filter_size: "
+                    f"{extent}, stride: {step}]"
                 )
             output.append(max(0, (reach + step) // step))
     else:
-        raise invalid(
-            f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: SAME, VALID, "
-            "EXPLICIT."
+        refuse(
+            f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: "
+            "SAME, VALID, EXPLICIT."
         )
     return Windows(
         tuple(input),
@@ -207,17 +204,17 @@ def windows(
 
 def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) -> Any:
     if len(numbers) != 2 * (spatial + 2):
-        raise invalid(
-            f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; got "
-            f"{list(numbers)}."
+        refuse(
+            f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; "
+            f"got {list(numbers)}."
         )
     if any(number < 0 for number in numbers):
-        raise invalid(f"Paddings must not be negative: {list(numbers)}.")
+        refuse(f"Paddings must not be negative: {list(numbers)}.")
     pairs = np.array(numbers).reshape(-1, 2)
     inner = slice(2, None) if channels_first(data_format) else slice(1, -1)
     outer = [0, 1] if channels_first(data_format) else [0, -1]
     if pairs[outer].any():
-        raise invalid(f"Paddings of the batch and of the channels must be 0: {list(numbers)}.")
+        refuse(f"Paddings of the batch and of the channels must be 0: {list(numbers)}.")
     return pairs[inner]
 
 
@@ -225,11 +222,10 @@ def check_outer_strides(strides: tuple[int, ...], data_format: str, what: str) -
     """Raise if ``strides`` skip examples or channels."""
     outer = strides[:2] if channels_first(data_format) else (strides[0], strides[-1])
     if any(step != 1 for step in outer):
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Strides and dilations in the batch and depth dimensions must be 1 for {what}; got "
-            f"{list(strides)}.",
+        refuse(
+            f"Strides and dilations in the batch and depth dimensions must be 1 for {what}; "
+            f"got {list(strides)}.",
+            error=errors.UnimplementedError,
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
+from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
@@ -42,8 +43,8 @@ def _truth(value: Any) -> bool:
         )
         if values.size != 1:
             raise ValueError(
-                f"The truth of a predicate of shape {list(values.shape)} is ambiguous: it must be a scalar. "
-                "Reduce it with tf.reduce_all or tf.reduce_any."
+                f"The truth of a predicate of shape {list(values.shape)} is ambiguous: "
+                "it must be a scalar. Reduce it with tf.reduce_all or tf.reduce_any."
             )
         return bool(values.reshape(-1)[0])
     if value is None:
@@ -101,8 +102,8 @@ def case(
         if isinstance(pred_fn_pairs, dict):
             if not exclusive:
                 raise ValueError(
-                    "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
-                    "`exclusive=False`: give a list of pairs."
+                    "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument "
+                    "when `exclusive=False`: give a list of pairs."
                 )
             pairs = [
                 (key.deref() if hasattr(key, "deref") else key, value)
@@ -130,16 +131,12 @@ def case(
         if not pairs and default is None:
             raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
         if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
-            raise errors.InvalidArgumentError(
-                None, None, "More than one condition evaluated as True but exclusive=True."
-            )
+            refuse("More than one condition evaluated as True but exclusive=True.")
         for predicate, function in pairs:
             if _truth(predicate):
                 return function()
         if default is None:
-            raise errors.InvalidArgumentError(
-                None, None, "None of the conditions evaluated as True, and there is no default."
-            )
+            refuse("None of the conditions evaluated as True, and there is no default.")
         return default()
     except Exception as error:
         hide(error)
@@ -170,9 +167,7 @@ def switch_case(
             _check_callable(default, "default")
         index = static_value(selector, "branch_index")
         if index.ndim:
-            raise errors.InvalidArgumentError(
-                None, None, f"'branch_index' must be a scalar; it has shape {list(index.shape)}."
-            )
+            refuse(f"'branch_index' must be a scalar; it has shape {list(index.shape)}.")
         if 0 <= int(index) < len(functions):
             return functions[int(index)]()
         return functions[-1]() if default is None else default()
@@ -205,8 +200,8 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
     indices = sorted(index for index, _ in pairs)
     if indices != list(range(len(pairs))):
         raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found "
-            f"{{{','.join(map(str, indices))}}}"
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) "
+            f"but found {{{','.join(map(str, indices))}}}"
         )
     return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]
 
@@ -290,8 +285,8 @@ def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
     for tensor in tensors:
         if tensor._shape_tuple()[0] != length:
             raise ValueError(
-                f"Dimensions {length} and {tensor._shape_tuple()[0]} are not compatible: all elems must have "
-                "the same length."
+                f"Dimensions {length} and {tensor._shape_tuple()[0]} are not compatible: "
+                "all elems must have the same length."
             )
     return tensors, length
 
@@ -407,8 +402,8 @@ def vectorized_map(
             length = 0
         if any(size not in (1, length) for size in lengths):
             raise ValueError(
-                "All elems must have the same length along the first axis, or length 1; got "
-                f"{sorted(lengths)}."
+                "All elems must have the same length along the first axis, or length 1; "
+                f"got {sorted(lengths)}."
             )
         columns = [
             array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
@@ -445,10 +440,9 @@ def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, revers
         elements.reverse()
     if initializer is None:
         if not elements:
-            raise errors.OutOfRangeError(
-                None,
-                None,
+            refuse(
                 "There is no element to begin with: elems is empty, and there is no initializer.",
+                error=errors.OutOfRangeError,
             )
         result = elements.pop(0)
     else:
@@ -527,10 +521,10 @@ def scan(
         steps = []
         if initializer is None:
             if not elements:
-                raise errors.OutOfRangeError(
-                    None,
-                    None,
-                    "There is no element to begin with: elems is empty, and there is no initializer.",
+                refuse(
+                    "There is no element to begin with: "
+                    "elems is empty, and there is no initializer.",
+                    error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
             steps.append(nest.flatten(result))

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core, dtypes, errors
+from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.errors import refuse
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.op import REAL_FLOATING, op
 
@@ -61,8 +62,8 @@ SHOWN = 3  # elements of each tensor in a message, unless `summarize` says other
 def _static_message(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(
-            f"The message of check_numerics() must be a string; {value!r} came, a "
-            f"{type(value).__name__}."
+            "The message of check_numerics() must be a string; "
+            f"{value!r} came, a {type(value).__name__}."
         )
     return value
 
@@ -88,11 +89,9 @@ def check_numerics(xp, tensor, *, message):
     if not bool(xp.all(xp.isfinite(tensor))):
         nans, infinities = int(xp.sum(xp.isnan(tensor))), int(xp.sum(xp.isinf(tensor)))
         found = " and ".join(["Inf"] * (infinities > 0) + ["NaN"] * (nans > 0))
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{message} : Tensor had {found} values ({nans + infinities} of {tensor.size}, shape "
-            f"{tensor.shape})",
+        refuse(
+            f"{message} : Tensor had {found} values ({nans + infinities} of {tensor.size}, "
+            f"shape {tensor.shape})"
         )
     return tensor
 
@@ -142,16 +141,14 @@ def Assert(
     """
     if not isinstance(data, (list, tuple, str)):
         raise TypeError(
-            f"The data of Assert() must be a list of tensors; a {type(data).__name__} came. One tensor "
-            "goes in as [tensor]."
+            f"The data of Assert() must be a list of tensors; a {type(data).__name__} came. "
+            "One tensor goes in as [tensor]."
         )
     if not condition:
         lines = [_elements(_array(value), summarize) for value in data]
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"The asserted condition is {_shown(condition)}, not true. Data:"
-            + "".join([f"\n  {line}" for line in lines]),
+            + "".join([f"\n  {line}" for line in lines])
         )
 
 
@@ -354,12 +351,10 @@ def assert_near(
     try:
         first, second = np.broadcast_arrays(_array(x), _array(y))
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"assert_near() compares tensors whose shapes broadcast; {x._shape_tuple()} and "
-            f"{y._shape_tuple()} do not.",
-        ) from None
+        refuse(
+            "assert_near() compares tensors whose shapes broadcast; "
+            f"{x._shape_tuple()} and {y._shape_tuple()} do not."
+        )
     wide = np.complex128 if x.dtype.is_complex else np.float64
     with np.errstate(all="ignore"):
         distance = np.abs(first.astype(wide) - second.astype(wide))
@@ -476,7 +471,7 @@ def _check_shape(
     wanted = f"A tensor of shape ({', '.join([str(size) for size in expected])}) was expected"
     if any(_is_ellipsis(size) for size in expected[1:]):
         raise ValueError(
-            f"'...' and '*' stand for any number of dimensions in the first place of a shape only; "
+            "'...' and '*' stand for any number of dimensions in the first place of a shape only; "
             f"they stand elsewhere in {expected}."
         )
     sizes: Sequence[int] = shape or (1,)
@@ -571,8 +566,8 @@ def assert_proper_iterable(values: Any) -> None:
     string. A variable counts as one."""
     if isinstance(values, (Tensor, np.ndarray, str, bytes)) or hasattr(values, "_nest_components"):
         raise TypeError(
-            f"A list, tuple or other collection was expected; a {type(values).__name__} came, which is "
-            "one value. It goes in as [value]."
+            "A list, tuple or other collection was expected; "
+            f"a {type(values).__name__} came, which is one value. It goes in as [value]."
         )
     if not hasattr(values, "__iter__"):
         raise TypeError(f"A list, tuple or other collection was expected; {values!r} came.")
@@ -616,7 +611,7 @@ def _shown(value: Any) -> str:
 
 
 def _fail(message: str | None, text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, f"{message}\n{text}" if message else text)
+    refuse(f"{message}\n{text}" if message else text)
 
 
 def _refuse(error: type[Exception], message: str | None, expected: str, found: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
@@ -61,8 +62,9 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
     if isinstance(stream, str) and not stream.startswith(FILE_PREFIX):
         raise ValueError(
-            f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, another stream with a "
-            f"write method, or '{FILE_PREFIX}' and the path of a file to append to."
+            f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, "
+            f"another stream with a write method, or '{FILE_PREFIX}' and the path of a file "
+            "to append to."
         )
     mark = "{}"
     tensors, template = template_of(inputs, separator, mark)
@@ -102,11 +104,7 @@ def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMAR
     texts = [shown_array(array, summarize) for array in inputs]
     pieces = template.split(placeholder)
     if len(pieces) != len(texts) + 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"The template has {len(pieces) - 1} places for tensors; {len(texts)} tensors came.",
-        )
+        refuse(f"The template has {len(pieces) - 1} places for tensors; {len(texts)} tensors came.")
     text = pieces[0] + "".join(
         [text + piece for text, piece in zip(texts, pieces[1:], strict=True)]
     )
@@ -267,10 +265,9 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
         [returned] if single or not isinstance(returned, (list, builtins.tuple)) else list(returned)
     )
     if len(values) != len(types):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"The function returned {len(values)} results; Tout names {len(types)} dtypes. [Op:{op_type}]",
+        refuse(
+            f"The function returned {len(values)} results; Tout names {len(types)} dtypes.",
+            op=op_type,
         )
     tensors = []
     for value, dtype in zip(values, types, strict=True):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
 
@@ -49,25 +50,15 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
     """
     dtype = dtypes.from_numpy(input.dtype)
     if len(fill) > 1 or fill not in FILLS:
-        raise errors.InvalidArgumentError(
-            None, None, f"fill must be empty or one of '0', '-', '+' and ' ', not {fill!r}."
-        )
+        refuse(f"fill must be empty or one of '0', '-', '+' and ' ', not {fill!r}.")
     if scientific and shortest:
-        raise errors.InvalidArgumentError(
-            None, None, "scientific and shortest exclude each other; give one of them."
-        )
+        refuse("scientific and shortest exclude each other; give one of them.")
     if max(width, precision) > LONGEST:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"width and precision can be {LONGEST} at most, not {width} and {precision}.",
-        )
+        refuse(f"width and precision can be {LONGEST} at most, not {width} and {precision}.")
     floating = dtype in REAL_FLOATING or dtype in COMPLEX
     if not floating and dtype is not dtypes.string and (scientific or shortest or precision >= 0):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"precision, scientific and shortest are for floating-point numbers, not {dtype.name}.",
+        refuse(
+            f"precision, scientific and shortest are for floating-point numbers, not {dtype.name}."
         )
     write = writer(dtype, precision, "e" if scientific else "g" if shortest else "f", width, fill)
     wide = input.astype(np.float32) if dtype.size == 2 and floating else input

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
 from tapegrad.ops.shape import array, creation
@@ -104,19 +105,16 @@ class TensorArray:
         """The element at ``index``; zeros if it was never written."""
         place = self._place(index, "read from")
         if not 0 <= place < len(self._tensors):
-            raise errors.OutOfRangeError(
-                None,
-                None,
+            refuse(
                 f"Tried to read from index {place} but array size is: {len(self._tensors)}",
+                error=errors.OutOfRangeError,
             )
         tensor = self._tensors[place]
         if tensor is None:
             if place in self._cleared:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"Could not read index {place} twice because it was cleared after a previous read "
-                    "(perhaps try setting clear_after_read = false?)",
+                refuse(
+                    f"Could not read index {place} twice because it was cleared after a previous "
+                    "read (perhaps try setting clear_after_read = false?)"
                 )
             tensor = self._zeros()
         if self._clear_after_read:
@@ -128,16 +126,16 @@ class TensorArray:
         """This array, with ``value`` at ``index``."""
         place = self._place(index, "write to")
         if place < 0:
-            raise errors.OutOfRangeError(
-                None, None, f"Writing to negative indices (index {place}) is not allowed."
+            refuse(
+                f"Writing to negative indices (index {place}) is not allowed.",
+                error=errors.OutOfRangeError,
             )
         if place >= len(self._tensors):
             if not self._dynamic_size:
-                raise errors.OutOfRangeError(
-                    None,
-                    None,
+                refuse(
                     f"Tried to write to index {place} but array is not resizeable and size is: "
                     f"{len(self._tensors)}. Give it dynamic_size=True to let it grow.",
+                    error=errors.OutOfRangeError,
                 )
             self._tensors.extend([None] * (place + 1 - len(self._tensors)))
         self._tensors[place] = self._checked(value)
@@ -161,11 +159,7 @@ class TensorArray:
         tensors = [self._element(place) for place in range(len(self._tensors))]
         for place, tensor in enumerate(tensors):
             if not tensor.ndim:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"Concat saw a scalar shape at index {place} but requires at least vectors.",
-                )
+                refuse(f"Concat saw a scalar shape at index {place} but requires at least vectors.")
         if not tensors:
             return creation.zeros((0, *self._known_shape()[1:]), self._dtype)
         return array.concat(tensors, 0)
@@ -178,8 +172,8 @@ class TensorArray:
         tensors = array.unstack(value)
         if len(tensors) > len(self._tensors) and not self._dynamic_size:
             raise ValueError(
-                f"Cannot unstack {len(tensors)} tensors into a TensorArray of static size "
-                f"{len(self._tensors)}"
+                f"Cannot unstack {len(tensors)} tensors into a TensorArray "
+                f"of static size {len(self._tensors)}"
             )
         self._tensors = [self._checked(tensor) for tensor in tensors]
         self._cleared.clear()
@@ -197,17 +191,14 @@ class TensorArray:
         value = convert(value, self._dtype)
         sizes = static_ints(lengths)
         if not value.ndim or sum(sizes) != value._shape_tuple()[0]:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Expected sum of lengths to be equal to the first size of value, of shape {value.shape}, "
-                f"but the sum of {list(sizes)} is {sum(sizes)}.",
+            refuse(
+                "Expected sum of lengths to be equal to the first size of value, "
+                f"of shape {value.shape}, but the sum of {list(sizes)} is {sum(sizes)}."
             )
         if len(sizes) > len(self._tensors) and not self._dynamic_size:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Cannot split into {len(sizes)} tensors a TensorArray of static size {len(self._tensors)}",
+            refuse(
+                f"Cannot split into {len(sizes)} tensors a TensorArray "
+                f"of static size {len(self._tensors)}"
             )
         # The parts may differ in length, so no shape of an element is inferred from them.
         parts = array.split(value, list(sizes)) if sizes else []
@@ -222,8 +213,8 @@ class TensorArray:
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> TensorArray:
         """Not there: a tape differentiates what TensorArrays are used for."""
         raise NotImplementedError(
-            "TensorArray.grad is for TensorFlow's graphs. Use tf.GradientTape: gradients flow through "
-            "TensorArrays."
+            "TensorArray.grad is for TensorFlow's graphs. Use tf.GradientTape: "
+            "gradients flow through TensorArrays."
         )
 
     def __len__(self) -> int:
@@ -237,8 +228,8 @@ class TensorArray:
     def _known_shape(self) -> tuple[int, ...]:
         if not self._element_shape.is_fully_defined():
             raise ValueError(
-                f"The shape of elements is not known ({self._element_shape}): nothing was written. Give the "
-                "TensorArray an element_shape."
+                f"The shape of elements is not known ({self._element_shape}): nothing was written. "
+                "Give the TensorArray an element_shape."
             )
         return static_shape(self._element_shape)
 
@@ -247,10 +238,9 @@ class TensorArray:
 
     def _element(self, place: int) -> Tensor:
         if not 0 <= place < len(self._tensors):
-            raise errors.OutOfRangeError(
-                None,
-                None,
+            refuse(
                 f"Tried to read from index {place} but array size is: {len(self._tensors)}",
+                error=errors.OutOfRangeError,
             )
         tensor = self._tensors[place]
         return self._zeros() if tensor is None else tensor
@@ -261,11 +251,9 @@ class TensorArray:
         if isinstance(value, (np.ndarray, np.generic)):
             tensor = convert(value, self._dtype)
         if tensor.dtype != self._dtype:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
-                f"{tensor.dtype.name}",
+            refuse(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying "
+                f"to write dtype {tensor.dtype.name}"
             )
         if not self._element_shape.is_compatible_with(tensor.shape):
             raise ValueError(

@@ -20,6 +20,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor
 from tapegrad.engines.numpy import copies, gathers
+from tapegrad.errors import refuse
 from tapegrad.framework.handle import variable_of
 from tapegrad.ops.indexing.gather import gather as gather
 from tapegrad.ops.indexing.gather import gather_nd as gather_nd
@@ -68,27 +69,21 @@ def check_dtype(op: str, name: str, dtype: Any) -> None:
     kind = name.removeprefix("Nd")
     if kind == "Update" or (dtype.is_numeric and not (dtype.is_complex and kind in ("Max", "Min"))):
         return
-    raise errors.InvalidArgumentError(
-        None, None, f"A variable of {dtype.name} cannot be changed by {op}: numbers are expected."
-    )
+    refuse(f"A variable of {dtype.name} cannot be changed by {op}: numbers are expected.")
 
 
 def check_indices(op: str, dtype: Any) -> None:
     """Raise InvalidArgumentError unless ``dtype`` is one of indices."""
     if dtype.name not in ("int32", "int64"):
-        raise errors.InvalidArgumentError(
-            None, None, f"{op} expects indices of int32 or int64, not of {dtype.name}."
-        )
+        refuse(f"{op} expects indices of int32 or int64, not of {dtype.name}.")
 
 
 def check_value(op: str, resource: Any, value: Array) -> None:
     """Raise InvalidArgumentError unless ``value`` has the dtype of the variable."""
     if value.dtype != resource.dtype.numpy_dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op} expects values of the variable's dtype, {resource.dtype.name}, not "
-            f"{dtypes.from_numpy(value.dtype).name}.",
+        refuse(
+            f"{op} expects values of the variable's dtype, {resource.dtype.name}, "
+            f"not {dtypes.from_numpy(value.dtype).name}."
         )
 
 
@@ -105,12 +100,10 @@ def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tup
         and all(ours in (1, theirs) for ours, theirs in zip(updates.shape, wanted, strict=True))
     )
     if not shape or not fits:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"{op} expects updates of shape indices.shape + variable.shape[1:], or a scalar; "
             f"got updates.shape {list(updates.shape)}, indices.shape {list(indices.shape)}, "
-            f"variable.shape {list(shape)}.",
+            f"variable.shape {list(shape)}."
         )
     _check_range(op, indices, shape[0])
     if updates.shape != wanted:
@@ -122,10 +115,9 @@ def _check_range(op: str, indices: Array, length: int) -> None:
     flat = gathers.first_outside(indices, length)
     if flat >= 0:
         place = tuple([int(index) for index in np.unravel_index(flat, indices.shape)])
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op}: indices[{', '.join(map(str, place))}] = {indices[place]} is not in [0, {length}).",
+        refuse(
+            f"{op}: indices[{', '.join(map(str, place))}] = {indices[place]} is not in [0, "
+            f"{length})."
         )
 
 
@@ -138,29 +130,25 @@ def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> t
         InvalidArgumentError: where the shapes do not go together or an index is out of range.
     """
     if not indices.ndim or not 0 < indices.shape[-1] <= len(shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op} expects indices whose last axis holds 1 to {len(shape)} numbers, for a variable of shape "
-            f"{list(shape)}; their shape is {list(indices.shape)}.",
+        refuse(
+            f"{op} expects indices whose last axis holds 1 to {len(shape)} numbers, "
+            f"for a variable of shape {list(shape)}; their shape is {list(indices.shape)}."
         )
     depth = indices.shape[-1]
     wanted = indices.shape[:-1] + shape[depth:]
     # One index vector alone may come with updates that have an axis for it.
     if updates.shape != wanted and not (indices.ndim == 1 and updates.shape == (1, *wanted)):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op} expects updates of shape {list(wanted)}, for indices of shape {list(indices.shape)} into "
-            f"a variable of shape {list(shape)}; got {list(updates.shape)}.",
+        refuse(
+            f"{op} expects updates of shape {list(wanted)}, "
+            f"for indices of shape {list(indices.shape)} into a variable of shape {list(shape)}; "
+            f"got {list(updates.shape)}."
         )
     vectors = indices.reshape(indices.size // depth, depth)
     numbers, wrong = gathers.flatten(vectors, shape[:depth])
     if wrong >= 0:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{op}: indices[{wrong}] = {vectors[wrong].tolist()} does not index into shape {list(shape)}.",
+        refuse(
+            f"{op}: indices[{wrong}] = {vectors[wrong].tolist()} does "
+            f"not index into shape {list(shape)}."
         )
     return numbers, updates.reshape(len(vectors), *shape[depth:])
 
@@ -170,11 +158,9 @@ def batch_points(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
     check_indices("batch_scatter_update", indices.dtype)
     sizes = indices._shape_tuple()
     if not 0 < len(sizes) <= len(shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"batch_scatter_update expects indices of rank 1 to {len(shape)}, for a variable of shape "
-            f"{list(shape)}; their shape is {list(sizes)}.",
+        refuse(
+            f"batch_scatter_update expects indices of rank 1 to {len(shape)}, "
+            f"for a variable of shape {list(shape)}; their shape is {list(sizes)}."
         )
     places = meshgrid(*[range_of(size, dtype=indices.dtype) for size in sizes], indexing="ij")
     return stack([*places[:-1], indices], axis=-1)
@@ -183,7 +169,7 @@ def batch_points(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
 def check_divisor(op: str, updates: Array) -> None:
     """Raise InvalidArgumentError for a zero to divide by."""
     if not updates.all():
-        raise errors.InvalidArgumentError(None, None, f"{op}: updates must not contain 0.")
+        refuse(f"{op}: updates must not contain 0.")
 
 
 def apply(array: Array, name: str, places: Array, updates: Array) -> None:
@@ -245,10 +231,9 @@ def read(xp, *, resource):
 def assign(xp, value, *, resource):
     check_value("AssignVariableOp", resource, value)
     if not resource.shape.is_compatible_with(value.shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Cannot assign a value of shape {list(value.shape)} to a variable of shape {resource.shape}.",
+        refuse(
+            f"Cannot assign a value of shape {list(value.shape)} to a variable "
+            f"of shape {resource.shape}."
         )
     resource._assign_array(value)
     return ()
@@ -267,11 +252,10 @@ def assign_sub(xp, value, *, resource):
 def _added(op: str, resource: Any, value: Array, subtract: bool) -> tuple[()]:
     shape = resource._value._shape_tuple()
     if shape != value.shape:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Cannot update variable with shape {list(shape)} using a Tensor with shape "
-            f"{list(value.shape)}, shapes must be equal. [Op:{op}]",
+        refuse(
+            f"Cannot update variable with shape {list(shape)} using a Tensor "
+            f"with shape {list(value.shape)}, shapes must be equal.",
+            op=op,
         )
     check_value(op, resource, value)
     check_dtype(op, "Add", resource.dtype)
@@ -314,11 +298,10 @@ def assign_slice_op(xp, value, *, resource, index):
         try:
             part[...] = value
         except ValueError:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Cannot broadcast input shape {list(value.shape)} into final shape {list(part.shape)}",
-            ) from None
+            refuse(
+                f"Cannot broadcast input shape {list(value.shape)} into final shape "
+                f"{list(part.shape)}"
+            )
 
     resource._write(write)
     return ()
@@ -338,14 +321,10 @@ def assign_slice(variable: Any, slice_spec: Any, value: EagerTensor) -> None:
 def count_up_to(xp, *, resource, limit, T=None):
     """The value before one is added to it. ``T`` is accepted."""
     if resource.dtype.name not in ("int32", "int64") or resource._value._shape_tuple():
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"count_up_to expects a scalar variable of int32 or int64, not {resource!r}.",
-        )
+        refuse(f"count_up_to expects a scalar variable of int32 or int64, not {resource!r}.")
     before = resource._value._array
     if before >= limit:
-        raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+        refuse(f"Reached limit of {limit}", error=errors.OutOfRangeError)
     resource._assign_array(np.asarray(before + np.ones((), before.dtype)))
     return before
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
@@ -29,14 +30,10 @@ PUBLIC = {
 SINGLE = frozenset({dtypes.float32})
 
 
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def _levels(num_bits: int, narrow_range: bool) -> tuple[Any, Any]:
     """The smallest and the largest of the integers that stand for floats."""
     if not 2 <= num_bits <= 16:
-        raise _invalid(f"num_bits must be between 2 and 16, inclusive; it is {num_bits}.")
+        refuse(f"num_bits must be between 2 and 16, inclusive; it is {num_bits}.")
     return np.float32(1 if narrow_range else 0), np.float32((1 << num_bits) - 1)
 
 
@@ -98,7 +95,7 @@ _BOUNDS = {**_SETTINGS, "min": _static_float, "max": _static_float}
 
 def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
     if not low < high:
-        raise _invalid(f"min has to be smaller than max, was: {low} >= {high}")
+        refuse(f"min has to be smaller than max, was: {low} >= {high}")
     return np.float32(low), np.float32(high)
 
 
@@ -145,8 +142,9 @@ fake_quant_with_min_max_args_gradient.gradient(
 
 def _check_same(gradients: Any, inputs: Any) -> None:
     if gradients.shape != inputs.shape:
-        raise _invalid(
-            f"gradients of shape {list(gradients.shape)} do not fit inputs of shape {list(inputs.shape)}."
+        refuse(
+            f"gradients of shape {list(gradients.shape)} do not fit inputs "
+            f"of shape {list(inputs.shape)}."
         )
 
 
@@ -156,19 +154,17 @@ def _check_same(gradients: Any, inputs: Any) -> None:
 def _check_scalars(inputs: Any, low: Any, high: Any) -> None:
     for name, bound in (("min", low), ("max", high)):
         if bound.ndim:
-            raise _invalid(f"`{name}` must be rank 0 but is rank {bound.ndim}.")
+            refuse(f"`{name}` must be rank 0 but is rank {bound.ndim}.")
 
 
 def _check_channels(inputs: Any, low: Any, high: Any) -> None:
     if not inputs.ndim:
-        raise _invalid("inputs must have channels, as their last axis; they are a scalar.")
+        refuse("inputs must have channels, as their last axis; they are a scalar.")
     for name, bound in (("min", low), ("max", high)):
         if bound.ndim != 1:
-            raise _invalid(f"`{name}` must be rank 1 but is rank {bound.ndim}.")
+            refuse(f"`{name}` must be rank 1 but is rank {bound.ndim}.")
         if bound.shape[0] != inputs.shape[-1]:
-            raise _invalid(
-                f"{name} has incorrect size, expected {inputs.shape[-1]} was {bound.shape[0]}"
-            )
+            refuse(f"{name} has incorrect size, expected {inputs.shape[-1]} was {bound.shape[0]}")
 
 
 @op("FakeQuantWithMinMaxVars", dtypes=SINGLE, convert=_SETTINGS)
@@ -294,7 +290,7 @@ ROUNDINGS = ("HALF_TO_EVEN", "HALF_UP")
 def _static_rounding(value: Any) -> str:
     mode = value.decode() if isinstance(value, bytes) else value
     if mode not in ROUNDINGS:
-        raise _invalid(f"round_mode must be one of {', '.join(ROUNDINGS)}, not {value!r}.")
+        refuse(f"round_mode must be one of {', '.join(ROUNDINGS)}, not {value!r}.")
     return str(mode)
 
 
@@ -311,7 +307,7 @@ _STEPS = {
 def _integers(num_bits: int, signed: bool, narrow: bool) -> tuple[int, int]:
     """The smallest and the largest of the integers that floats are rounded to."""
     if not 0 < num_bits < (62 if signed else 63):
-        raise _invalid(f"num_bits is out of range: {num_bits} with signed_input {signed}")
+        refuse(f"num_bits is out of range: {num_bits} with signed_input {signed}")
     if not signed:
         return 0, (1 << num_bits) - 1
     last = (1 << (num_bits - 1)) - 1
@@ -320,9 +316,9 @@ def _integers(num_bits: int, signed: bool, narrow: bool) -> tuple[int, int]:
 
 def _check_axis(x: Any, axis: int) -> None:
     if axis < -1:
-        raise _invalid(f"Axis must be at least -1. Found {axis}")
+        refuse(f"Axis must be at least -1. Found {axis}")
     if axis >= x.ndim:
-        raise _invalid(f"Shape must be at least rank {axis + 1} but is rank {x.ndim}")
+        refuse(f"Shape must be at least rank {axis + 1} but is rank {x.ndim}")
 
 
 def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
@@ -330,9 +326,9 @@ def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
     if bound.size == 1 and (axis < 0 or not bound.ndim):
         return bound.reshape(())
     if axis < 0:
-        raise _invalid(f"{name} must be a scalar if there is no axis; its shape is {bound.shape}.")
+        refuse(f"{name} must be a scalar if there is no axis; its shape is {bound.shape}.")
     if bound.shape != (x.shape[axis],):
-        raise _invalid(f"{name} must have shape [{x.shape[axis]}]; it has {list(bound.shape)}.")
+        refuse(f"{name} must have shape [{x.shape[axis]}]; it has {list(bound.shape)}.")
     return bound.reshape((-1,) + (1,) * (x.ndim - 1 - axis))
 
 
@@ -365,7 +361,7 @@ def in_steps(
     if range_given:
         low, high = _along(low, x, axis, "input_min"), _along(high, x, axis, "input_max")
         if not (low <= high).all():
-            raise _invalid(f"Invalid range: input_min {low} > input_max {high}")
+            refuse(f"Invalid range: input_min {low} > input_max {high}")
     elif x.size:
         low, high = _range_of(x, axis)
     if not x.size:
@@ -448,9 +444,9 @@ class StepGradients(NamedTuple):
 )
 def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     if gradients.shape != input.shape:
-        raise _invalid(
-            f"gradient and input must be the same size; they have {list(gradients.shape)} and "
-            f"{list(input.shape)}."
+        refuse(
+            "gradient and input must be the same size; "
+            f"they have {list(gradients.shape)} and {list(input.shape)}."
         )
     _check_axis(input, axis)
     low, high = (

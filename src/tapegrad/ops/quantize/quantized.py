@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import QUANTIZED, op
 
@@ -28,16 +29,12 @@ class QuantizeV2(NamedTuple):
     output_max: Tensor
 
 
-def invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def one_of(what: str, allowed: tuple[str, ...]) -> Any:
     """A converter that lets the words in ``allowed`` through."""
 
     def check(value: Any) -> str:
         if value not in allowed:
-            raise invalid(f"{what} must be one of {', '.join(allowed)}, not {value!r}.")
+            refuse(f"{what} must be one of {', '.join(allowed)}, not {value!r}.")
         return str(value)
 
     return check
@@ -47,7 +44,7 @@ def quantized_dtype(value: Any) -> dtypes.DType:
     dtype = dtypes.as_dtype(value)
     if not dtype.is_quantized:
         names = sorted(each.name for each in QUANTIZED)
-        raise invalid(f"One of {', '.join(names)} is expected as the type, not {dtype.name}.")
+        refuse(f"One of {', '.join(names)} is expected as the type, not {dtype.name}.")
     return dtype
 
 
@@ -62,18 +59,16 @@ def ranges(shape: Any, low: Any, high: Any, axis: int, mode: str) -> tuple[Any, 
     if axis == -1:
         for name, bound in (("min_range", low), ("max_range", high)):
             if bound.size != 1:
-                raise invalid(
-                    f"{name} must be one number where no axis is given, not {bound.size}."
-                )
+                refuse(f"{name} must be one number where no axis is given, not {bound.size}.")
         return low.reshape(()), high.reshape(())
     axis = normalize_axis(axis, len(shape))
     if mode == "MIN_FIRST":
-        raise errors.UnimplementedError(None, None, "The mode MIN_FIRST takes no axis.")
+        refuse("The mode MIN_FIRST takes no axis.", error=errors.UnimplementedError)
     for name, bound in (("min_range", low), ("max_range", high)):
         if bound.shape != (shape[axis],):
-            raise invalid(
-                f"{name} must be a vector of {shape[axis]}, the size of axis {axis}, not of shape "
-                f"{list(bound.shape)}."
+            refuse(
+                f"{name} must be a vector of {shape[axis]}, the size of axis {axis}, "
+                f"not of shape {list(bound.shape)}."
             )
     aligned = tuple(-1 if place == axis else 1 for place in range(len(shape)))
     return low.reshape(aligned), high.reshape(aligned)
@@ -134,10 +129,10 @@ def quantize_op(
     ensure_minimum_range=0.01,
 ):
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
-        raise invalid(f"The round mode HALF_TO_EVEN is for the mode SCALED, not {mode}.")
+        refuse(f"The round mode HALF_TO_EVEN is for the mode SCALED, not {mode}.")
     low, high = ranges(input.shape, min_range, max_range, axis, mode)
     if (low > high).any():
-        raise invalid("max_range must not be below min_range.")
+        refuse("max_range must not be below min_range.")
     low = np.minimum(low, np.float32(0))
     least = np.maximum(np.float32(1), np.maximum(np.abs(low), np.abs(high)))
     high = np.maximum(
@@ -220,7 +215,7 @@ def dequantize_op(
     dtype=dtypes.float32,
 ):
     if dtype not in (dtypes.float32, dtypes.bfloat16):
-        raise invalid(f"float32 or bfloat16 is expected as the dtype, not {dtype.name}.")
+        refuse(f"float32 or bfloat16 is expected as the dtype, not {dtype.name}.")
     quantized = dtypes.from_numpy(input.dtype)
     numbers = dtypes.stored(input).astype(np.float32)
     low, high = ranges(input.shape, min_range, max_range, axis, mode)

@@ -16,6 +16,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
+from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import check_memory, check_size, static_int
@@ -39,10 +40,6 @@ GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 COUNT_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
 SEED_TYPES = frozenset(draws.BOUNDED_INTEGERS)
 LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
-
-
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
 
 
 def too_many(count: int) -> errors.ResourceExhaustedError:
@@ -96,9 +93,9 @@ def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
     """The part of a stateless draw's ``shape`` before the parameters' own shape, with which it must end."""
     rank = len(inner)
     if len(shape) < rank or shape[len(shape) - rank :] != inner:
-        raise _invalid(
-            f"Shape passed in must end with broadcasted shape: {list(shape)} does not end with "
-            f"{list(inner)}, the shape of the parameters."
+        refuse(
+            "Shape passed in must end with broadcasted shape: "
+            f"{list(shape)} does not end with {list(inner)}, the shape of the parameters."
         )
     return shape[: len(shape) - rank]
 
@@ -153,9 +150,10 @@ def _gamma_parameters(
     try:
         inner = np.broadcast_shapes(alpha._shape_tuple(), beta._shape_tuple())
     except ValueError:
-        raise _invalid(
-            f"alpha of shape {list(alpha.shape)} and beta of shape {list(beta.shape)} do not broadcast."
-        ) from None
+        refuse(
+            f"alpha of shape {list(alpha.shape)} and beta of shape {list(beta.shape)} do "
+            "not broadcast."
+        )
     return alpha, beta, inner
 
 
@@ -339,16 +337,17 @@ def binomial_parameters(
         counts = convert(counts, probs.dtype)
     draws.check_dtype(type_name, probs.dtype, tuple(GAMMA_TYPES))
     if probs.dtype is not counts.dtype:
-        raise _invalid(
-            f"counts and probs must have one dtype; {counts.dtype.name} and {probs.dtype.name} came "
-            f"[Op:{type_name}]."
+        refuse(
+            f"counts and probs must have one dtype; {counts.dtype.name} and {probs.dtype.name} "
+            f"came [Op:{type_name}]."
         )
     try:
         inner = np.broadcast_shapes(counts._shape_tuple(), probs._shape_tuple())
     except ValueError:
-        raise _invalid(
-            f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do not broadcast."
-        ) from None
+        refuse(
+            f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do "
+            "not broadcast."
+        )
     _leading(sizes, inner)
     return sizes, counts, probs, dtype
 
@@ -397,12 +396,12 @@ def _categories(
 ) -> np.ndarray:
     """So many classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
     if logits.ndim != 2:
-        raise _invalid(f"logits should be a matrix, got shape {list(logits.shape)}.")
+        refuse(f"logits should be a matrix, got shape {list(logits.shape)}.")
     if count < 0:
-        raise _invalid(f"num_samples should be non-negative, got {count}.")
+        refuse(f"num_samples should be non-negative, got {count}.")
     rows, classes = logits.shape
     if not classes:
-        raise _invalid("num_classes should be positive, got 0.")
+        refuse("num_classes should be positive, got 0.")
     # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
     key, counter = start(rows * -(-count // 4) * 4 * 2)
     try:
@@ -426,7 +425,8 @@ def _class_dtype(dtype: Any) -> Any:
     dtype = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     if dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(
-            f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are (tf.int32, tf.int64)."
+            f"Argument `dtype` got invalid value {dtype!r}. "
+            "Accepted dtypes are (tf.int32, tf.int64)."
         )
     return dtype
 
@@ -544,9 +544,9 @@ def stateless_parameterized_truncated_normal(
     except ValueError:
         fits = False
     if not fits:
-        raise _invalid(
-            f"The parameters, of shapes {[list(each.shape) for each in parameters]}, do not broadcast to "
-            f"{list(sizes)}."
+        refuse(
+            f"The parameters, of shapes {[list(each.shape) for each in parameters]}, "
+            f"do not broadcast to {list(sizes)}."
         )
     mean, deviation, low, high = [creation.cast(each, dtypes.float64) for each in parameters]
     valid = [
@@ -555,7 +555,7 @@ def stateless_parameterized_truncated_normal(
         logic.less(low, high),
     ]
     if not all(static_value(reduce.reduce_all(each), "check of parameters") for each in valid):
-        raise _invalid("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
+        refuse("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
     check_memory(sizes, np.dtype(np.float64))
     uniform = draws.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54
     start, end = (low - mean) / deviation, (high - mean) / deviation
@@ -595,7 +595,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """
     words = convert(seed)
     if words._shape_tuple() != (2,):
-        raise _invalid(f"seed must be a vector of 2 numbers; its shape is {words.shape}.")
+        refuse(f"seed must be a vector of 2 numbers; its shape is {words.shape}.")
     index = convert(index)
     last = convert(max_index, None if isinstance(max_index, Operand) else index.dtype)
     # TensorFlow's op takes a third number.
@@ -612,28 +612,28 @@ def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
     """A seed is three numbers, or one such vector for each index."""
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         name = dtypes.from_numpy(index.dtype).name
-        raise _invalid(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
+        refuse(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
     for name, each in (("Index", index), ("max_index", max_index)):
         if each.ndim > 1:
-            raise _invalid(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
+            refuse(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
     count = max([each.size for each in (index, max_index) if each.ndim], default=1)
     if seed.shape not in ((3,), (count, 3)):
-        raise _invalid(
-            f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; its shape is "
-            f"{list(seed.shape)}."
+        refuse(
+            f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; "
+            f"its shape is {list(seed.shape)}."
         )
     try:
         numbers, lasts = np.broadcast_arrays(index.astype(object), max_index.astype(object))
     except ValueError:
-        raise _invalid(
-            f"index and max_index have the shapes {index.shape} and {max_index.shape}; two vectors must be "
-            "of one length."
-        ) from None
+        refuse(
+            f"index and max_index have the shapes {index.shape} and {max_index.shape}; "
+            "two vectors must be of one length."
+        )
     places = []
     seeds = np.broadcast_to(seed.astype(object), (count, 3))
     for number, limit, words in zip(numbers.reshape(-1), lasts.reshape(-1), seeds, strict=True):
         if not 0 <= number <= limit:
-            raise _invalid(f"index must be from 0 to max_index = {limit}; it is {number}.")
+            refuse(f"index must be from 0 to max_index = {limit}; it is {number}.")
         key, counter = engine.scramble(int(words[0]), int(words[1]))
         keys = engine.bits32(key ^ (int(words[2]) & (1 << 64) - 1), counter, 8).tolist()
         half = max((int(limit).bit_length() + 1) // 2, 1)

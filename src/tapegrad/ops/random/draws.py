@@ -19,6 +19,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
+from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
 from tapegrad.ops.elementwise.math import add, multiply, subtract
@@ -80,14 +81,14 @@ def algorithm_of(alg: Any) -> Algorithm:
             number = int(alg)
         except (TypeError, ValueError):
             raise TypeError(
-                f"`alg` must be a name, a number or a tf.random.Algorithm; {alg!r} of type "
-                f"{type(alg).__name__} came."
+                "`alg` must be a name, a number or a tf.random.Algorithm; "
+                f"{alg!r} of type {type(alg).__name__} came."
             ) from None
         if number in (1, 2, 3):
             return Algorithm(number)
     raise ValueError(
-        f"Argument `alg` got unsupported value {alg!r}. Supported are 'philox' (1), 'threefry' (2) and "
-        "'auto_select' (3)."
+        f"Argument `alg` got unsupported value {alg!r}. "
+        "Supported are 'philox' (1), 'threefry' (2) and 'auto_select' (3)."
     )
 
 
@@ -96,10 +97,9 @@ def _stateless_algorithm(alg: Any) -> None:
     if alg == "auto_select" or alg is None:
         return
     if algorithm_of(alg) is Algorithm.THREEFRY:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "The ThreeFry algorithm is not available on a CPU. Use alg='philox', or leave `alg` out.",
+        refuse(
+            "The ThreeFry algorithm is not available on a CPU. "
+            "Use alg='philox', or leave `alg` out."
         )
 
 
@@ -107,11 +107,9 @@ def _algorithm_attribute(alg: Any) -> int:
     """The number of the algorithm that an op is given: Philox's."""
     number = static_value(convert(alg), "alg")
     if number.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"algorithm must be of shape [], not {list(number.shape)}"
-        )
+        refuse(f"algorithm must be of shape [], not {list(number.shape)}")
     if algorithm_of(int(number)) is Algorithm.THREEFRY:
-        raise errors.InvalidArgumentError(None, None, "Unsupported algorithm: ThreeFry")
+        refuse("Unsupported algorithm: ThreeFry")
     return Algorithm.PHILOX.value
 
 
@@ -134,10 +132,10 @@ def drawn(
 
 
 def _refuse_size(type_name: str, shape: tuple[int, ...], dtype: Any) -> NoReturn:
-    raise errors.ResourceExhaustedError(
-        None,
-        None,
-        f"Out of memory while drawing a {dtype.name} tensor of shape {list(shape)} [Op:{type_name}].",
+    refuse(
+        f"Out of memory while drawing a {dtype.name} tensor "
+        f"of shape {list(shape)} [Op:{type_name}].",
+        error=errors.ResourceExhaustedError,
     )
 
 
@@ -149,11 +147,9 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 def check_dtype(type_name: str, dtype: Any, allowed: tuple[Any, ...]) -> None:
     """Raise InvalidArgumentError unless ``dtype`` is one the op can draw."""
     if dtype not in allowed:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{type_name} draws {', '.join(each.name for each in allowed)}, not {dtype.name} "
-            f"[Op:{type_name}].",
+        refuse(
+            f"{type_name} draws {', '.join(each.name for each in allowed)}, "
+            f"not {dtype.name} [Op:{type_name}]."
         )
 
 
@@ -205,12 +201,10 @@ def drawn_integers(
     """
     for name, bound in (("minval", minval), ("maxval", maxval)):
         if bound.ndim:
-            raise errors.InvalidArgumentError(
-                None, None, f"{name} must be a scalar, got shape {list(bound.shape)}."
-            )
+            refuse(f"{name} must be a scalar, got shape {list(bound.shape)}.")
     low, high = int(minval), int(maxval)
     if low >= high and 0 not in shape:
-        raise errors.InvalidArgumentError(None, None, f"Need minval < maxval, got {low} >= {high}.")
+        refuse(f"Need minval < maxval, got {low} >= {high}.")
     key, counter = start()
 
     def integers(key: int, counter: int, count: int, numpy_dtype: Any) -> np.ndarray:
@@ -335,9 +329,7 @@ def start_of(seed: np.ndarray) -> tuple[int, int]:
 
 def _two_seeds(seed: np.ndarray) -> list[int]:
     if seed.shape != (2,):
-        raise errors.InvalidArgumentError(
-            None, None, f"seed must have shape [2], not {list(seed.shape)}."
-        )
+        refuse(f"seed must have shape [2], not {list(seed.shape)}.")
     numbers: list[int] = seed.tolist()
     return numbers
 
@@ -349,11 +341,9 @@ def start_at(type_name: str, key: np.ndarray, counter: np.ndarray) -> tuple[int,
         InvalidArgumentError: for other shapes.
     """
     if key.shape != (1,) or counter.ndim != 1 or counter.size < 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{type_name} expects a key of shape [1] and a counter of shape [2], not {list(key.shape)} and "
-            f"{list(counter.shape)}.",
+        refuse(
+            f"{type_name} expects a key of shape [1] and a counter of shape [2], "
+            f"not {list(key.shape)} and {list(counter.shape)}."
         )
     low, high, *_ = counter.tolist()
     return key.item(), low | high << 64
@@ -547,9 +537,7 @@ def seed_tensor(seed: Any) -> EagerTensor:
         return EagerTensor(np.array(seed, np.int64))
     tensor = convert(seed)
     if tensor.dtype not in BOUNDED_INTEGERS:
-        raise errors.InvalidArgumentError(
-            None, None, f"A seed of int32 or int64 was expected; {tensor.dtype.name} came."
-        )
+        refuse(f"A seed of int32 or int64 was expected; {tensor.dtype.name} came.")
     return tensor
 
 
@@ -631,8 +619,8 @@ def stateless_uniform(
     _stateless_algorithm(alg)
     if minval is not None and dtype not in BOUNDED_INTEGERS:
         raise ValueError(
-            f"Argument `dtype` got {dtype!r}, which is drawn over its whole range only: pass minval=None "
-            "and maxval=None, or draw tf.int32 or tf.int64 and cast."
+            f"Argument `dtype` got {dtype!r}, which is drawn over its whole range only: "
+            "pass minval=None and maxval=None, or draw tf.int32 or tf.int64 and cast."
         )
     sizes = shape_of(shape)
     start = key_and_counter(seed)
@@ -673,9 +661,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     data = convert(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
     if data._shape_tuple():
-        raise errors.InvalidArgumentError(
-            None, None, f"`data` must be a scalar integer, got shape {list(data._shape_tuple())}."
-        )
+        refuse(f"`data` must be a scalar integer, got shape {list(data._shape_tuple())}.")
     return stack([first, data])
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
+from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.handle import variable_of
@@ -75,8 +76,9 @@ def _int64_vector(value: Any) -> list[int]:
     """The elements of a tensor as 64-bit integers: fractions cut off, unsigned ones by their bits."""
     tensor = convert(value)
     if tensor.dtype is dtypes.string or tensor.dtype is dtypes.bool:
-        raise errors.UnimplementedError(
-            None, None, f"Cast {tensor.dtype.name} to int64 is not supported: a seed is an integer."
+        refuse(
+            f"Cast {tensor.dtype.name} to int64 is not supported: a seed is an integer.",
+            error=errors.UnimplementedError,
         )
     words = static_value(tensor, "state of a generator").reshape(-1)
     return [int(word) for word in cast_array(words, dtypes.int64).tolist()]
@@ -88,10 +90,9 @@ def _int64_vector(value: Any) -> list[int]:
 def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
     """Key and counter for ``count`` numbers; the state in the variable moves on behind them."""
     if algorithm != _PHILOX:
-        raise errors.UnimplementedError(
-            None,
-            None,
+        refuse(
             "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
+            error=errors.UnimplementedError,
         )
     low, high, key = resource._value._array.tolist()
     counter = (low & _WORD) | (high & _WORD) << 64
@@ -231,8 +232,8 @@ class Generator:
         )
         if shape != (size,):
             raise ValueError(
-                f"The state of a {self._algorithm.name} generator has the shape ({size},); one of shape "
-                f"{tuple(shape)} came."
+                f"The state of a {self._algorithm.name} generator has the shape ({size},); "
+                f"one of shape {tuple(shape)} came."
             )
         return _int64_vector(state)
 
@@ -300,11 +301,7 @@ class Generator:
         if type(delta) is not int:
             tensor = convert(delta)
             if tensor._shape_tuple():
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"`delta` must be a scalar, not of shape {list(tensor._shape_tuple())}.",
-                )
+                refuse(f"`delta` must be a scalar, not of shape {list(tensor._shape_tuple())}.")
             delta = creation.cast(tensor, dtypes.int64)
         else:
             delta = EagerTensor(np.array(_signed(delta)))
@@ -431,8 +428,9 @@ def _key_counter_state(key: Any, counter: Any, algorithm: Algorithm) -> list[int
     key, counter = convert(key), convert(counter)
     if key._shape_tuple() != () or counter._shape_tuple() != (size,):
         raise ValueError(
-            f"A {algorithm.name} generator has a scalar key and a counter of shape ({size},); a key of shape "
-            f"{key._shape_tuple()} and a counter of shape {counter._shape_tuple()} came."
+            f"A {algorithm.name} generator has a scalar key and a counter of shape ({size},); "
+            f"a key of shape {key._shape_tuple()} and a counter of shape {counter._shape_tuple()} "
+            "came."
         )
     return [*_int64_vector(counter), *_int64_vector(key)]
 

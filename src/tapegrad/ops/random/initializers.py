@@ -65,8 +65,8 @@ class constant_initializer(Initializer):
         part_of(shape, kwargs)
         if kwargs and not self.support_partition:
             raise ValueError(
-                "constant_initializer takes partition_shape and partition_offset only if it was made with "
-                "support_partition=True; it then still makes a tensor of `shape`."
+                "constant_initializer takes partition_shape and partition_offset only if it was "
+                "made with support_partition=True; it then still makes a tensor of `shape`."
             )
         return creation.constant(self.value, dtype, shape)
 
@@ -129,7 +129,8 @@ def part_of(shape: Any, kwargs: dict[str, Any]) -> Any:
     for name in kwargs:
         if name not in ("partition_shape", "partition_offset"):
             raise TypeError(
-                f"An initializer takes the keywords partition_shape and partition_offset; {name!r} came."
+                "An initializer takes the keywords partition_shape and partition_offset; "
+                f"{name!r} came."
             )
     return kwargs.get("partition_shape", shape)
 

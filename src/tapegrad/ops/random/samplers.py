@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Op, Tensor, convert
 from tapegrad.engines.numpy import random as engine
+from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -49,26 +50,22 @@ class AccidentalHits(NamedTuple):
     weights: Tensor
 
 
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def _range(range_max: Any) -> int:
     size = static_int(range_max)
     if size < 1:
-        raise _invalid(f"range_max must be at least 1; it is {size}.")
+        refuse(f"range_max must be at least 1; it is {size}.")
     return size
 
 
 def _check_classes(true_classes: Any, num_true: int, num_sampled: int) -> None:
     if num_true < 1 or num_sampled < 1:
-        raise _invalid(
+        refuse(
             f"num_true and num_sampled must be at least 1; they are {num_true} and {num_sampled}."
         )
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-        raise _invalid(
-            f"true_classes must have num_true columns, expected: {num_true}; its shape is "
-            f"{list(true_classes.shape)}."
+        refuse(
+            f"true_classes must have num_true columns, expected: {num_true}; "
+            f"its shape is {list(true_classes.shape)}."
         )
 
 
@@ -87,10 +84,11 @@ def _sample(
     """Candidates that ``pick(key, counter, count)`` draws, class k with ``probability(k)``."""
     _check_classes(values, num_true, count)
     if values.size and not 0 <= int(values.min()) <= int(values.max()) < range_max:
-        raise _invalid(f"`true_classes` out of range [0, {range_max}).")
+        refuse(f"`true_classes` out of range [0, {range_max}).")
     if unique and count > range_max:
-        raise _invalid(
-            f"Sampler's range is too small: {range_max} classes, of which {count} different ones are wanted."
+        refuse(
+            f"Sampler's range is too small: {range_max} classes, "
+            f"of which {count} different ones are wanted."
         )
     counters = count * COUNTERS_PER_SAMPLE
     # Samplers of other arguments are other streams.
@@ -125,7 +123,7 @@ def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
             first.sort()
             return numbers[first[:count]], int(first[count - 1]) + 1
         if length > 1 << 26:
-            raise _invalid("Almost all probability is on fewer classes than are to be sampled.")
+            refuse("Almost all probability is on fewer classes than are to be sampled.")
         length *= 4
 
 
@@ -240,20 +238,18 @@ def fixed_unigram_op(
 ):
     given = _vocabulary(vocab_file) if vocab_file else list(unigrams)
     if not given:
-        raise _invalid("Must provide either vocab_file or unigrams.")
+        refuse("Must provide either vocab_file or unigrams.")
     if not 0 <= shard < num_shards:
-        raise _invalid(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
+        refuse(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
     weights = np.array([0.0] * num_reserved_ids + given)
     weights[num_reserved_ids:] **= distortion
     weights = weights[shard::num_shards]
     if len(weights) != range_max:
-        raise _invalid(f"range is {range_max} must be equal to weights size {len(weights)}.")
+        refuse(f"range is {range_max} must be equal to weights size {len(weights)}.")
     if not (weights >= 0).all() or not weights.sum() > 0:
-        raise _invalid("unigrams must not be negative, and not all 0.")
+        refuse("unigrams must not be negative, and not all 0.")
     if unique and int((weights > 0).sum()) < num_sampled:
-        raise _invalid(
-            "Sampler's range is too small: fewer classes have a frequency than are wanted."
-        )
+        refuse("Sampler's range is too small: fewer classes have a frequency than are wanted.")
     pick, probability = _by_weight(weights)
     arguments = (true_classes, num_true, num_sampled, unique, range_max, seed, seed2)
     return _sample("FixedUnigramCandidateSampler", *arguments, pick, probability)
@@ -288,7 +284,7 @@ def accidental_hits_op(xp, true_classes, sampled_candidates, *, num_true, seed=0
     _check_classes(true_classes, num_true, 1)
     if sampled_candidates.ndim != 1:
         shape = list(sampled_candidates.shape)
-        raise _invalid(f"sampled_candidates must be a vector; its shape is {shape}.")
+        refuse(f"sampled_candidates must be a vector; its shape is {shape}.")
     place_of = {number: place for place, number in enumerate(sampled_candidates.tolist())}
     hits = [
         (row, place_of[number])

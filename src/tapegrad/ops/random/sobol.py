@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 
@@ -40,22 +41,16 @@ def sobol_sample(
 )
 def sobol_sample_op(xp, *, dim, num_results, skip, dtype=dtypes.float32):
     if dtype not in (dtypes.float32, dtypes.float64):
-        raise errors.InvalidArgumentError(
-            None, None, f"sobol_sample() gives float32 or float64, not {dtype.name}."
-        )
+        refuse(f"sobol_sample() gives float32 or float64, not {dtype.name}.")
     for what, value, lowest in (
         ("dim", dim, 1), ("num_results", num_results, 1), ("skip", skip, 0)
     ):  # fmt: skip
         if value < lowest:
-            raise errors.InvalidArgumentError(
-                None, None, f"sobol_sample() needs {what} of at least {lowest}, not {value}."
-            )
+            refuse(f"sobol_sample() needs {what} of at least {lowest}, not {value}.")
     if dim > MOST_DIMENSIONS or skip + num_results >= MOST_POINTS:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sobol_sample() has at most {MOST_DIMENSIONS} dimensions and {MOST_POINTS - 1} points, not "
-            f"{dim} and {skip + num_results}.",
+        refuse(
+            f"sobol_sample() has at most {MOST_DIMENSIONS} dimensions "
+            f"and {MOST_POINTS - 1} points, not {dim} and {skip + num_results}."
         )
     from scipy.stats import qmc
 

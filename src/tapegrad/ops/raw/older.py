@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
     static_bool,
@@ -30,22 +31,17 @@ from tapegrad.ops.op import REAL_FLOATING, broadcastable
 from tapegrad.ops.program import debugging
 from tapegrad.ops.shape import array, casts, creation, rearrange, shapes
 
-
-def refuse(type_name: str, message: str) -> None:
-    raise errors.InvalidArgumentError(None, None, f"{message} [Op:{type_name}]")
-
-
 # What TensorFlow itself has taken out
 
 
 def quantize_and_dequantize_v1(
     input, signed_input=True, num_bits=8, range_given=False, input_min=0, input_max=0, name=None
 ):
-    raise errors.UnimplementedError(
-        None,
-        None,
-        "QuantizeAndDequantize was removed in version 22 of TensorFlow's graphs and replaced by "
-        "QuantizeAndDequantizeV2. [Op:QuantizeAndDequantize]",
+    refuse(
+        "QuantizeAndDequantize was removed in version 22 of TensorFlow's graphs "
+        "and replaced by QuantizeAndDequantizeV2.",
+        op="QuantizeAndDequantize",
+        error=errors.UnimplementedError,
     )
 
 
@@ -68,7 +64,9 @@ def reverse_v1(tensor, dims, name=None):
     tensor = convert(tensor)
     flags = static_value(convert(dims), "axes")
     if flags.shape != (tensor.ndim,) or flags.dtype != np.bool_:
-        refuse("Reverse", f"dims must be {tensor.ndim} truth values, one for each axis of tensor.")
+        refuse(
+            f"dims must be {tensor.ndim} truth values, one for each axis of tensor.", op="Reverse"
+        )
     return rearrange.reverse(tensor, [axis for axis, flag in enumerate(flags) if flag])
 
 
@@ -99,7 +97,7 @@ def broadcast_gradient_args(s0, s1, name=None):
     longer = [(1,) * (rank - len(each)) + each for each in sizes]
     for pair in zip(*longer, strict=True):
         if 1 not in pair and len(set(pair)) > 1:
-            refuse("BroadcastGradientArgs", f"Incompatible shapes: {sizes[0]} vs. {sizes[1]}.")
+            refuse(f"Incompatible shapes: {sizes[0]} vs. {sizes[1]}.", op="BroadcastGradientArgs")
     same = sizes[0] == sizes[1]
     return tuple(
         constant([axis for axis, size in enumerate(each) if size == 1 and not same], first.dtype)
@@ -115,7 +113,8 @@ def concat_offset(concat_dim, shape, name=None):
     others = [each[:axis] + each[axis + 1 :] for each in sizes]
     if any(each != others[0] for each in others):
         refuse(
-            "ConcatOffset", f"All sizes but those along axis {axis} must agree; they are {sizes}."
+            f"All sizes but those along axis {axis} must agree; they are {sizes}.",
+            op="ConcatOffset",
         )
     offsets, begin = [], 0
     for each in sizes:
@@ -162,10 +161,10 @@ def compare(op: Any, otherwise: bool) -> Any:
 
 def cast(x, DstT, Truncate=False, name=None):
     if Truncate:
-        raise errors.UnimplementedError(
-            None,
-            None,
-            "Cast rounds to the nearest number; Truncate=True is not supported. [Op:Cast]",
+        refuse(
+            "Cast rounds to the nearest number; Truncate=True is not supported.",
+            op="Cast",
+            error=errors.UnimplementedError,
         )
     return casts.cast_op(x, DstT)
 
@@ -204,9 +203,9 @@ def batch_matmul_v1(x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False, 
     x, y = convert(x), convert(y)
     if x._shape_tuple()[:-2] != y._shape_tuple()[:-2]:
         refuse(
-            "BatchMatMul",
             f"x and y must be batches of one shape, not of shapes {list(x._shape_tuple())} and "
             f"{list(y._shape_tuple())}: BatchMatMulV2 broadcasts them.",
+            op="BatchMatMul",
         )
     return products.multiply_batches(x, y, adj_x, adj_y, grad_x, grad_y)
 
@@ -242,7 +241,7 @@ def batch_norm_before(type_name: str, float32_only: bool) -> Any:
     ):
         x = convert(x)
         if float32_only and x.dtype in REAL_FLOATING and x.dtype.size < 4:
-            refuse(type_name, f"x must be float32, not {x.dtype.name}.")
+            refuse(f"x must be float32, not {x.dtype.name}.", op=type_name)
         return tuple(
             batch_norm.fused_batch_norm_v3(
                 x,
@@ -307,9 +306,13 @@ def sparse_matmul(
     a, b = convert(a), convert(b)
     for name, matrix in (("a", a), ("b", b)):
         if matrix.dtype not in (dtypes.float32, dtypes.bfloat16):
-            refuse("SparseMatMul", f"{name} must be float32 or bfloat16, not {matrix.dtype.name}.")
+            refuse(
+                f"{name} must be float32 or bfloat16, not {matrix.dtype.name}.", op="SparseMatMul"
+            )
         if matrix.ndim != 2:
-            refuse("SparseMatMul", f"{name} must be a matrix, not of shape {list(matrix.shape)}.")
+            refuse(
+                f"{name} must be a matrix, not of shape {list(matrix.shape)}.", op="SparseMatMul"
+            )
     return products.matmul(
         creation.cast(a, dtypes.float32),
         creation.cast(b, dtypes.float32),

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, convert
 from tapegrad.engines.numpy import random as engine
+from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.shape import array
 
@@ -66,12 +67,11 @@ def parameterized_truncated_normal(
     sizes, means = draws.shape_of(shape), convert(means)
     parameters = [means, *(convert(each, means.dtype) for each in (stdevs, minvals, maxvals))]
     if not sizes or any(each._shape_tuple() not in ((), (1,), sizes[:1]) for each in parameters):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "The parameters of ParameterizedTruncatedNormal must be scalars, or vectors of 1 or "
-            f"{sizes[0] if sizes else 'as many'} elements, one for each slice of shape {list(sizes)}; "
-            f"their shapes are {[list(each.shape) for each in parameters]}.",
+        refuse(
+            "The parameters of ParameterizedTruncatedNormal must be scalars, "
+            f"or vectors of 1 or {sizes[0] if sizes else 'as many'} elements, "
+            f"one for each slice of shape {list(sizes)}; "
+            f"their shapes are {[list(each.shape) for each in parameters]}."
         )
     column = (-1,) + (1,) * (len(sizes) - 1)
     parameters = [array.reshape(each, column if each.ndim else ()) for each in parameters]

@@ -28,7 +28,8 @@ def raw_op(op: Op) -> Callable[..., Any]:
         unknown = sorted(set(arguments) - set(op.raw) - set(public))
         if unknown:
             raise TypeError(
-                f"raw_ops.{op.type} got unexpected arguments {unknown}; it takes {', '.join(op.raw)}."
+                f"raw_ops.{op.type} got unexpected arguments {unknown}; "
+                f"it takes {', '.join(op.raw)}."
             )
         return op(
             **{

@@ -9,8 +9,8 @@ from collections import namedtuple
 from collections.abc import Mapping
 from typing import Any
 
-from tapegrad import errors
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.exponential import sigmoid
 from tapegrad.ops.elementwise.trigonometry import tanh
@@ -25,11 +25,9 @@ def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:
     """Raise unless everything has the sizes that belong to ``x`` and to the state before it."""
     shape, state = x._shape_tuple(), parts["cs_prev"]._shape_tuple()
     if len(shape) != 3 or len(state) != 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"x must be [time, batch, inputs] and cs_prev [batch, cells], not {list(shape)} and "
-            f"{list(state)}.",
+        refuse(
+            "x must be [time, batch, inputs] and cs_prev [batch, cells], "
+            f"not {list(shape)} and {list(state)}."
         )
     (_, batch, inputs), cells = shape, state[1]
     wanted = {
@@ -40,11 +38,10 @@ def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:
     }
     for name, part in parts.items():
         if part._shape_tuple() != wanted.get(name, (cells,)):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{name} must have shape {list(wanted.get(name, (cells,)))}, for inputs of shape "
-                f"{list(shape)} and {cells} cells; it has {list(part._shape_tuple())}.",
+            refuse(
+                f"{name} must have shape {list(wanted.get(name, (cells,)))}, "
+                f"for inputs of shape {list(shape)} and {cells} cells; "
+                f"it has {list(part._shape_tuple())}."
             )
 
 
@@ -67,9 +64,7 @@ def run_through(
     check_parts(x, parts)
     steps, length = static_int(seq_len_max), x._shape_tuple()[0]
     if not 0 <= steps <= length:
-        raise errors.InvalidArgumentError(
-            None, None, f"seq_len_max must be from 0 to {length}, the length of x, not {steps}."
-        )
+        refuse(f"seq_len_max must be from 0 to {length}, the length of x, not {steps}.")
     cells, hidden = parts["cs_prev"], parts["h_prev"]
     peephole, bound = static_bool(use_peephole), static_float(cell_clip)
     found: list[tuple[Any, ...]] = []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_axis
@@ -34,11 +35,9 @@ def total(xp, inputs):
     first = inputs[0]
     for i, each in enumerate(inputs):
         if each.shape != first.shape:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                "Inputs to operation AddN must have the same size and shape. "
-                f"Input 0: {list(first.shape)} != input {i}: {list(each.shape)}.",
+            refuse(
+                "Inputs to operation AddN must have the same size and shape. Input 0: "
+                f"{list(first.shape)} != input {i}: {list(each.shape)}."
             )
     out = first
     for each in inputs[1:]:
@@ -68,8 +67,8 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     tensors = [convert(each) if isinstance(each, IndexedSlices) else each for each in inputs]
     if not tensors:
         raise ValueError(
-            "Inputs must be an iterable of at least one Tensor or IndexedSlices with the same dtype and "
-            "shape; none came."
+            "Inputs must be an iterable of at least one Tensor or IndexedSlices "
+            "with the same dtype and shape; none came."
         )
     return add_n_op(tensors)
 
@@ -112,8 +111,8 @@ def accumulate_n(
         wanted = wanted.merge_with(tensor.shape)
     if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) is not tensors[0].dtype:
         raise TypeError(
-            f"tensor_dtype is {dtypes.as_dtype(tensor_dtype)}, but the inputs are of type "
-            f"{tensors[0].dtype}. Cast them first, or leave it out."
+            f"tensor_dtype is {dtypes.as_dtype(tensor_dtype)}, "
+            f"but the inputs are of type {tensors[0].dtype}. Cast them first, or leave it out."
         )
     return add_n_op(tensors)
 
@@ -124,11 +123,9 @@ def accumulate_n(
 def between(xp, t, clip_value_min, clip_value_max):
     for bound in (clip_value_min, clip_value_max):
         if bound.ndim and bound.shape != t.shape:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                "clip_value_min and clip_value_max must be scalars or have the shape of the input, "
-                f"{list(t.shape)}; one of shape {list(bound.shape)} came.",
+            refuse(
+                "clip_value_min and clip_value_max must be scalars or have the shape "
+                f"of the input, {list(t.shape)}; one of shape {list(bound.shape)} came."
             )
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
 
@@ -153,8 +150,9 @@ def refuse_broadcast(t: Tensor, result: Tensor) -> None:
     """Raise if a bound has made the result larger than what was clipped."""
     if t._shape_tuple() != result._shape_tuple():
         raise ValueError(
-            f"Shapes {t.shape} and {result.shape} are incompatible: a bound may be broadcast to the shape "
-            "of the tensor that is clipped, not the other way round."
+            f"Shapes {t.shape} and {result.shape} are incompatible: "
+            "a bound may be broadcast to the shape of the tensor that is clipped, "
+            "not the other way round."
         )
 
 
@@ -198,11 +196,9 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 def refuse_others(tensor: Tensor, function: str) -> None:
     """Raise unless the tensor holds real floating point numbers."""
     if tensor.dtype not in REAL_FLOATING:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{function}() takes float16, bfloat16, float32 and float64; a tensor of {tensor.dtype.name} "
-            "came. Use tf.cast to convert it.",
+        refuse(
+            f"{function}() takes float16, bfloat16, float32 and float64; "
+            f"a tensor of {tensor.dtype.name} came. Use tf.cast to convert it."
         )
 
 

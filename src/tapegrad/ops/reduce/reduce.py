@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import reductions
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.complex import conj, real, widen
@@ -273,10 +274,9 @@ def checked_output(*allowed: dtypes.DType) -> Any:
     def check(value: Any) -> dtypes.DType:
         dtype = static_dtype(value)
         if dtype not in allowed:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"output_type must be one of {', '.join(each.name for each in allowed)}, not {dtype.name}.",
+            refuse(
+                f"output_type must be one of {', '.join(each.name for each in allowed)}, "
+                f"not {dtype.name}."
             )
         return dtype
 
@@ -286,11 +286,7 @@ def checked_output(*allowed: dtypes.DType) -> Any:
 def position_of_extreme(xp, find, x, axis, output_type, worst):
     axis = normalize_axis(axis, x.ndim, "dimension")
     if x.shape[axis] == 0 and x.size == 0 and math.prod(x.shape[:axis] + x.shape[axis + 1 :]):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Reduction axis {axis} is empty in shape {list(x.shape)}: no element to point at.",
-        )
+        refuse(f"Reduction axis {axis} is empty in shape {list(x.shape)}: no element to point at.")
     if x.size == 0:
         shape = x.shape[:axis] + x.shape[axis + 1 :]
         return xp.zeros(shape, output_type.as_numpy_dtype)
@@ -311,7 +307,7 @@ def position_axis(value: Any) -> int:
         raise TypeError(f"axis must be an int or a Tensor with integer datatype, not {value!r}.")
     axis = static_axis(value)
     if not isinstance(axis, int):
-        raise errors.InvalidArgumentError(None, None, f"axis must be a scalar; {axis} came.")
+        refuse(f"axis must be a scalar; {axis} came.")
     return axis
 
 
@@ -533,8 +529,8 @@ def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axi
     x = convert(input_tensor)
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise TypeError(
-            f"Input must be either real or complex: {function}() of integers would not be an integer. "
-            f"Received {x.dtype!r}; tf.cast it first."
+            f"Input must be either real or complex: {function}() of integers would "
+            f"not be an integer. Received {x.dtype!r}; tf.cast it first."
         )
     axis = static_axis(axis)
     return subtract(x, reduce_mean(x, axis, True)), axis

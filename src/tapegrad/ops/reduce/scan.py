@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
-from tapegrad import errors
+from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
@@ -24,9 +24,7 @@ def one_axis(value: Any) -> int:
         return value
     axis = static_array(value)
     if axis.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"axis must be a scalar: a scan runs along one axis. {value!r} came."
-        )
+        refuse(f"axis must be a scalar: a scan runs along one axis. {value!r} came.")
     return int(axis)
 
 

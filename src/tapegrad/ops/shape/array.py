@@ -16,6 +16,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import copies, lanes, slicing
+from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_memory,
@@ -116,7 +117,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     """
     tensors = [convert(value) for value in input]
     if not tensors:
-        raise errors.InvalidArgumentError(None, None, "identity_n() needs at least one tensor.")
+        refuse("identity_n() needs at least one tensor.")
     return [identity_op(tensor) for tensor in tensors]
 
 
@@ -167,18 +168,12 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     # Sonnet's tests match TensorFlow's words "must be non-negative, not".
     for place, size in enumerate(new):
         if size < -1:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Size {place} must be non-negative, not {size}, in a reshape to {list(new)}; one size "
-                "may be -1, and is worked out.",
+            refuse(
+                f"Size {place} must be non-negative, not {size}, in a reshape to {list(new)}; "
+                "one size may be -1, and is worked out."
             )
     if new.count(-1) > 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Only one input size may be -1 in a reshape; {new.count(-1)} are in {list(new)}.",
-        )
+        refuse(f"Only one input size may be -1 in a reshape; {new.count(-1)} are in {list(new)}.")
     others = [size for size in new if size >= 0]
     drop_zeros = 0 in others and 0 in old
     wanted = have = 1
@@ -216,10 +211,9 @@ def checked_permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, .
     if perm is not None and sorted([axis + rank if axis < 0 else axis for axis in perm]) != [
         *range(rank)
     ]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"perm = {list(perm)} is not a permutation of the {rank} axes of the input, 0 to {rank - 1}.",
+        refuse(
+            f"perm = {list(perm)} is not a permutation of the {rank} axes of the input, "
+            f"0 to {rank - 1}."
         )
     return perm
 
@@ -276,11 +270,9 @@ def squeeze(xp, input, *, axis=None):
     gone = [normalize_axis(place, input.ndim) for place in axis]
     for place in gone:
         if shape[place] != 1:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"squeeze() removes axes of size 1; axis {place} of the shape {list(shape)} has size "
-                f"{shape[place]}.",
+            refuse(
+                f"squeeze() removes axes of size 1; axis {place} of the shape {list(shape)} has "
+                f"size {shape[place]}."
             )
     return input.reshape([size for place, size in enumerate(shape) if place not in gone])
 
@@ -297,10 +289,9 @@ def expand_dims(xp, input, *, axis):
     """
     rank = input.ndim
     if not -rank - 1 <= axis <= rank:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"axis = {axis} does not suit an input of rank {rank}: a new axis goes to {-rank - 1} to {rank}.",
+        refuse(
+            f"axis = {axis} does not suit an input of rank {rank}: "
+            f"a new axis goes to {-rank - 1} to {rank}."
         )
     axis += rank + 1 if axis < 0 else 0
     return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
@@ -317,11 +308,7 @@ def ensure_shape(xp, x, *, shape):
     TensorShape([2, 3])
     """
     if not shape.is_compatible_with(x.shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A tensor of shape {shape} was expected; one of shape {TensorShape(x.shape)} came.",
-        )
+        refuse(f"A tensor of shape {shape} was expected; one of shape {TensorShape(x.shape)} came.")
     return x
 
 
@@ -355,12 +342,10 @@ def broadcast_to(xp, input, *, shape):
     try:
         return spread(xp, input, shape)
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A tensor of shape {list(input.shape)} cannot be broadcast to {list(shape)}: counted from "
-            "the last, sizes must agree or be 1 in the input.",
-        ) from None
+        refuse(
+            f"A tensor of shape {list(input.shape)} cannot be broadcast to {list(shape)}: "
+            "counted from the last, sizes must agree or be 1 in the input."
+        )
 
 
 broadcast_to.gradient(input=lambda dy: dy)
@@ -388,16 +373,12 @@ def tile(xp, input, *, multiples):
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
     if len(multiples) != input.ndim:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"tile() expects one multiple for each of the {input.ndim} axes of the input, not "
-            f"{len(multiples)}.",
+        refuse(
+            f"tile() expects one multiple for each of the {input.ndim} axes of the input, "
+            f"not {len(multiples)}."
         )
     if min(multiples, default=0) < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"tile() expects multiples of at least 0; {list(multiples)} came."
-        )
+        refuse(f"tile() expects multiples of at least 0; {list(multiples)} came.")
     shape = check_size(
         tuple([size * count for size, count in zip(input.shape, multiples, strict=True)])
     )
@@ -416,10 +397,9 @@ def tile_gradient(xp, input, *, multiples):
     parts = []
     for size, count in zip(input.shape, multiples, strict=True):
         if count < 0 or (size % count if count else size):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"A tensor of shape {list(input.shape)} does not consist of {list(multiples)} copies.",
+            refuse(
+                f"A tensor of shape {list(input.shape)} does not consist "
+                f"of {list(multiples)} copies."
             )
         parts += [count, size // count if count else 0]
     return input.reshape(parts).sum(axis=tuple(range(0, len(parts), 2)), dtype=input.dtype)
@@ -444,18 +424,16 @@ def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
 @op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.concat)
 def concat_op(xp, *values, axis):
     if not values:
-        raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
+        refuse("concat() needs at least one tensor.")
     if len(values) == 1:
         return values[0]
     result = copies.join(values, axis)
     if result is None:
         refuse_to_join(concat_op, values)
         normalize_axis(axis, values[0].ndim)
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"concat() along axis {axis} joins tensors that agree in all other sizes; these have the "
-            f"shapes {', '.join(str(list(value.shape)) for value in values)}.",
+        refuse(
+            f"concat() along axis {axis} joins tensors that agree in all other sizes; "
+            f"these have the shapes {', '.join(str(list(value.shape)) for value in values)}."
         )
     return result
 
@@ -469,16 +447,12 @@ def refuse_to_join(made: Op, values: Any) -> None:
                 made, number, dtypes.from_numpy(first.dtype), dtypes.from_numpy(value.dtype)
             )
         if value.ndim != first.ndim:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            refuse(
                 "concat() joins tensors of one rank; these have the shapes "
-                f"{', '.join(str(list(value.shape)) for value in values)}.",
+                f"{', '.join(str(list(value.shape)) for value in values)}."
             )
     if not first.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "concat() cannot join scalars: tf.stack() makes a vector of them."
-        )
+        refuse("concat() cannot join scalars: tf.stack() makes a vector of them.")
 
 
 def concat_gradient(dy, values_shape, axis):
@@ -502,7 +476,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     if type(axis) is int and all_tensors(values):
         return concat_op.apply(list(values), (axis,))
     if not values:
-        raise errors.InvalidArgumentError(None, None, "concat() needs at least one tensor.")
+        refuse("concat() needs at least one tensor.")
     return concat_op(matching_tensors(values), axis)
 
 
@@ -517,18 +491,16 @@ def all_tensors(values: Any) -> bool:
 @op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack)
 def stack_op(xp, *values, axis=0):
     if not values:
-        raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
+        refuse("stack() needs at least one tensor.")
     first = values[0].shape
     rank = len(first)
     axis = normalize_axis(axis, rank + 1)
     shape = (*first[:axis], 1, *first[axis:])
     for value in values:
         if value.shape != first:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            refuse(
                 "stack() joins tensors of one shape; these have the shapes "
-                f"{', '.join(str(list(value.shape)) for value in values)}.",
+                f"{', '.join(str(list(value.shape)) for value in values)}."
             )
     result = copies.join([value.reshape(shape) for value in values], axis)
     if result is None:
@@ -568,7 +540,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
             # Rows that differ in length or type: the op says so, row by row.
             pass
     if not values:
-        raise errors.InvalidArgumentError(None, None, "stack() needs at least one tensor.")
+        refuse("stack() needs at least one tensor.")
     rank = len(convert(values[0])._shape_tuple()) + 1
     if not -rank <= axis < rank:
         raise ValueError(f"stack() got axis = {axis}, not in [{-rank}, {rank}).")
@@ -588,11 +560,7 @@ SLICE_BYTES = 200
 def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
     if num is not None and num != value.shape[axis]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.",
-        )
+        refuse(f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.")
     # Slices without elements need memory too: each is a tensor and an array.
     if value.shape[axis] > MANY_SLICES:
         check_memory((value.shape[axis], SLICE_BYTES), np.dtype(np.uint8))
@@ -625,15 +593,12 @@ def split_evenly(xp, value, *, axis, num_split):
     axis = normalize_axis(static_int(axis), value.ndim)
     num_split = static_int(num_split)
     if num_split < 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"split() makes at least 1 part, not {num_split}."
-        )
+        refuse(f"split() makes at least 1 part, not {num_split}.")
     size, rest = divmod(value.shape[axis], num_split)
     if rest:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"split() cannot cut axis {axis} of the shape {list(value.shape)} into {num_split} equal parts.",
+        refuse(
+            f"split() cannot cut axis {axis} of the shape {list(value.shape)} into {num_split} "
+            "equal parts."
         )
     return slicing.cut(value, (size,) * num_split, axis)
 
@@ -647,9 +612,7 @@ def split_evenly(xp, value, *, axis, num_split):
 def split_sizes(xp, value, *, sizes, axis, num_split=None):
     axis = normalize_axis(axis, value.ndim)
     if num_split is not None and num_split != len(sizes):
-        raise errors.InvalidArgumentError(
-            None, None, f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}."
-        )
+        refuse(f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}.")
     return slicing.cut(value, known_sizes(sizes, value.shape[axis]), axis)
 
 
@@ -657,22 +620,12 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
     """``sizes`` with their -1 worked out, which must add up to ``total``."""
     given = sum([size for size in sizes if size >= 0])
     if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"split() into {list(sizes)}: sizes are at least 0, but for one of -1."
-        )
+        refuse(f"split() into {list(sizes)}: sizes are at least 0, but for one of -1.")
     if not total and sizes == (-1,):
         # TensorFlow's, which takes a part of -1 only where it stands for something, or beside others.
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "split() into [-1] of an axis of size 0: there is nothing to work it out from.",
-        )
+        refuse("split() into [-1] of an axis of size 0: there is nothing to work it out from.")
     if given > total or (given < total and -1 not in sizes):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"split() into {list(sizes)} takes {given} slices in all; the input has {total}.",
-        )
+        refuse(f"split() into {list(sizes)} takes {given} slices in all; the input has {total}.")
     return [size if size >= 0 else total - given for size in sizes]
 
 
@@ -702,14 +655,12 @@ def split(
     sizes: Any = None if isinstance(num_or_size_splits, float) else static_array(num_or_size_splits)
     if sizes is None or sizes.ndim == 0:
         raise ValueError(
-            "split() expects an int or a vector of sizes for num_or_size_splits, not the scalar "
-            f"{num_or_size_splits}."
+            "split() expects an int or a vector of sizes for num_or_size_splits, "
+            f"not the scalar {num_or_size_splits}."
         )
     if sizes.ndim > 1 or not sizes.size or (num is not None and num != sizes.size):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"split() expects a vector of sizes{'' if num is None else f', {num} of them'}; an array of "
-            f"shape {sizes.shape} came.",
+        refuse(
+            f"split() expects a vector of sizes{'' if num is None else f', {num} of them'}; "
+            f"an array of shape {sizes.shape} came."
         )
     return split_sizes(value, tuple(sizes.tolist()), axis)

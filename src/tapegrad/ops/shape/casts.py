@@ -13,6 +13,7 @@ from tapegrad import core, dtypes, errors
 from tapegrad.core import Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
+from tapegrad.errors import refuse
 from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -43,11 +44,10 @@ def cast_op(xp, x, *, dtype):
     if dtype is dtypes.string or source is dtypes.string or not dtype.is_numpy_compatible:
         if source is dtype:
             return x
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Cast from {source.name} to {dtype.name} is not supported: float(x.numpy()) reads a number "
-            f"from text, and tf.strings.as_string writes one.",
+        refuse(
+            f"Cast from {source.name} to {dtype.name} is not supported: "
+            "float(x.numpy()) reads a number from text, and tf.strings.as_string writes one.",
+            error=errors.UnimplementedError,
         )
     if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real  # even to bool: TensorFlow says False to 2j
@@ -184,9 +184,7 @@ def bitcast(xp, input, *, type):
     gradient is defined.
     """
     if type not in NUMERIC | QUANTIZED:
-        raise errors.InvalidArgumentError(
-            None, None, f"Bitcast makes numbers, and {type.name} is no numeric type"
-        )
+        refuse(f"Bitcast makes numbers, and {type.name} is no numeric type")
     narrow, wide = input.dtype.itemsize, type.size
     if narrow == wide:
         return input.view(type.numpy_dtype)
@@ -196,11 +194,10 @@ def bitcast(xp, input, *, type):
             return np.empty((*input.shape, narrow // wide), type.numpy_dtype)
         return parts.view(type.numpy_dtype)
     if not input.ndim or input.shape[-1] * narrow != wide:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{wide // narrow} values of {narrow} bytes make one {type.name}, so the last axis must "
-            f"have the length {wide // narrow}; the input has the shape {list(input.shape)}",
+        refuse(
+            f"{wide // narrow} values of {narrow} bytes make one {type.name}, "
+            f"so the last axis must have the length {wide // narrow}; "
+            f"the input has the shape {list(input.shape)}"
         )
     if not input.size:
         return np.empty(input.shape[:-1], type.numpy_dtype)

@@ -15,6 +15,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
+from tapegrad.errors import refuse
 from tapegrad.framework import convert
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import constants
@@ -109,8 +110,9 @@ def constant(
         wanted = static_dtype(dtype)
         if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
             raise TypeError(
-                f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} and "
-                f"dtype={wanted.name}: it casts no tensor. Use tf.cast(value, tf.{wanted.name})."
+                f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} "
+                f"and dtype={wanted.name}: it casts no tensor. "
+                f"Use tf.cast(value, tf.{wanted.name})."
             )
         if isinstance(value, VariableBase):
             tensor = convert_to_tensor(value)
@@ -136,8 +138,8 @@ def _shaped(tensor: Any, shape: Any) -> Tensor:
     if size == 1 and None not in sizes:
         return fill(sizes, tensor)
     raise TypeError(
-        f"tf.constant() was given {size} values (in shape {own}) and shape={asked}, which takes "
-        f"{asked.num_elements()}"
+        f"tf.constant() was given {size} values (in shape {own}) and shape={asked}, "
+        f"which takes {asked.num_elements()}"
     )
 
 
@@ -250,11 +252,9 @@ filled_op.no_gradient()
 @op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"fill() repeats a single value; the value given has the shape {list(value.shape)}. "
-            f"tf.broadcast_to repeats tensors.",
+            "tf.broadcast_to repeats tensors."
         )
     return _full(dims, value.reshape(())[()], dtypes.from_numpy(value.dtype))
 
@@ -382,13 +382,9 @@ def _matrix_size(size: Any, argument: str) -> int:
 def _one_hot_depth(depth: Any) -> int:
     array = core.static_value(convert.convert_to_tensor(depth), "depth")
     if array.ndim or array.dtype.kind not in "iu":
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}",
-        )
+        refuse(f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}")
     if array < 0:
-        raise errors.InvalidArgumentError(None, None, f"depth must not be negative, got {array}")
+        refuse(f"depth must not be negative, got {array}")
     return int(array)
 
 
@@ -404,14 +400,10 @@ def _one_hot_depth(depth: Any) -> int:
 def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     for name, value in (("on_value", on_value), ("off_value", off_value)):
         if value.ndim:
-            raise errors.InvalidArgumentError(
-                None, None, f"{name} must be a scalar, but has the shape {list(value.shape)}"
-            )
+            refuse(f"{name} must be a scalar, but has the shape {list(value.shape)}")
     rank = indices.ndim
     if not -1 <= axis <= rank:
-        raise errors.InvalidArgumentError(
-            None, None, f"axis must be -1 or from 0 to {rank}, the rank of indices; got {axis}"
-        )
+        refuse(f"axis must be -1 or from 0 to {rank}, the rank of indices; got {axis}")
     flat = indices.reshape(-1)
     shape = check_size((flat.size, depth))
     rows = _full(shape, off_value[()], dtypes.from_numpy(off_value.dtype))
@@ -463,8 +455,8 @@ def one_hot(
     given = on if on is not None else off
     if given is not None and wanted is not None and given.dtype is not wanted:
         raise TypeError(
-            f"{'off' if on is None else 'on'}_value is {given.dtype.name}, but "
-            f"dtype={wanted.name} was asked for"
+            f"{'off' if on is None else 'on'}_value is {given.dtype.name}, "
+            f"but dtype={wanted.name} was asked for"
         )
     shared = wanted or (dtypes.float32 if given is None else given.dtype)
     if on is None:
@@ -488,19 +480,15 @@ def one_hot(
 def range_op(xp, start, limit, delta):
     for name, value in (("start", start), ("limit", limit), ("delta", delta)):
         if value.shape not in ((), (1,)):
-            raise errors.InvalidArgumentError(
-                None, None, f"range() takes scalars; {name} has the shape {list(value.shape)}"
-            )
+            refuse(f"range() takes scalars; {name} has the shape {list(value.shape)}")
     dtype = dtypes.from_numpy(start.dtype)
     start, limit, delta = start.reshape(())[()], limit.reshape(())[()], delta.reshape(())[()]
     if delta == 0:
-        raise errors.InvalidArgumentError(None, None, "range() needs a delta other than 0")
+        refuse("range() needs a delta other than 0")
     if not (start <= limit if delta > 0 else start >= limit):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"range() cannot go from {start} to {limit} by steps of {delta}: the limit lies on the "
-            f"other side",
+        refuse(
+            f"range() cannot go from {start} to {limit} by steps of {delta}: "
+            "the limit lies on the other side"
         )
     if dtype.is_integer:
         size = -((int(start) - int(limit)) // int(delta))
@@ -509,9 +497,7 @@ def range_op(xp, start, limit, delta):
         # in float64, which makes for one element more.
         count = abs((limit - start) / delta)
         if not np.isfinite(count) or count > 2.0**63:
-            raise errors.InvalidArgumentError(
-                None, None, f"range() from {start} to {limit} by {delta} has no finite length"
-            )
+            refuse(f"range() from {start} to {limit} by {delta} has no finite length")
         size = math.ceil(count)
     return _numbers(0, size, dtype.numpy_dtype) * delta + start
 
@@ -561,8 +547,8 @@ def range(
         foreign = [value.dtype for value in given if value.dtype not in _RANGE_ORDER]
         if foreign:
             raise TypeError(
-                f"range() finds no common dtype for its arguments, one of which is "
-                f"{foreign[0].name}: give it one with dtype="
+                "range() finds no common dtype for its arguments, "
+                f"one of which is {foreign[0].name}: give it one with dtype="
             )
         wanted = max((value.dtype for value in given), key=_RANGE_ORDER.index)
         given = [cast(value, wanted) for value in given]
@@ -572,9 +558,9 @@ def range(
 @op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
 def linspace_op(xp, start, stop, *, num):
     if start.ndim or stop.ndim:
-        raise errors.InvalidArgumentError(None, None, "LinSpace takes scalars: use tf.linspace")
+        refuse("LinSpace takes scalars: use tf.linspace")
     if num < 1:
-        raise errors.InvalidArgumentError(None, None, f"LinSpace needs num > 0, got {num}")
+        refuse(f"LinSpace needs num > 0, got {num}")
     if num == 1:
         return start.reshape(1)
     steps = np.arange(num).astype(start.dtype)
@@ -612,26 +598,21 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         real = dtypes.float32 if first.dtype.size < 4 else dtypes.float64
         first, last = cast(first, real), cast(last, real)
     if not (first.dtype.is_floating or first.dtype.is_complex):
-        raise errors.InvalidArgumentError(
-            None, None, f"linspace() needs numbers, and start is {first.dtype.name}"
-        )
+        refuse(f"linspace() needs numbers, and start is {first.dtype.name}")
     try:
         shape = np.broadcast_shapes(first._shape_tuple(), last._shape_tuple())
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"linspace() cannot broadcast start {list(first._shape_tuple())} against stop "
-            f"{list(last._shape_tuple())}",
-        ) from None
+            f"{list(last._shape_tuple())}"
+        )
     axis = static_int(axis)
     place = axis if axis >= 0 else len(shape) + 1 + axis
     if not 0 <= place <= len(shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"linspace() cannot put its values along axis {axis}: start and stop have the rank "
-            f"{len(shape)}, so the axis must be from {-len(shape) - 1} to {len(shape)}",
+        refuse(
+            f"linspace() cannot put its values along axis {axis}: "
+            f"start and stop have the rank {len(shape)}, "
+            f"so the axis must be from {-len(shape) - 1} to {len(shape)}"
         )
     first = array.expand_dims(array.broadcast_to(first, shape), axis)
     last = array.expand_dims(array.broadcast_to(last, shape), axis)
@@ -673,5 +654,5 @@ def _count(num: Any) -> int:
         raise TypeError(f"num must be an integer, and is of dtype {tensor.dtype.name}")
     count = static_int(tensor)
     if count < 0:
-        raise errors.InvalidArgumentError(None, None, f"num must not be negative, got {count}")
+        refuse(f"num must not be negative, got {count}")
     return count

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import slicing
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.strided_slices import slice_op
@@ -29,25 +29,20 @@ def static_paddings(value: Any) -> Paddings:
         return ()
     array = static_array(value)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"paddings must be a matrix with 2 columns, before and after, not of shape {array.shape}.",
+        refuse(
+            "paddings must be a matrix with 2 columns, before and after, "
+            f"not of shape {array.shape}."
         )
     if array.size and array.min() < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"paddings must be at least 0; {array.tolist()} came."
-        )
+        refuse(f"paddings must be at least 0; {array.tolist()} came.")
     return tuple([tuple(row) for row in array.tolist()])
 
 
 def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
     if len(paddings) != len(shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"paddings of shape {[len(paddings), 2]} do not suit an input of shape {list(shape)}: they must "
-            "have a row for each of its axes.",
+        refuse(
+            f"paddings of shape {[len(paddings), 2]} do not suit an input of shape {list(shape)}: "
+            "they must have a row for each of its axes."
         )
     return check_size(
         tuple(
@@ -84,11 +79,7 @@ def pad_op(xp, input, *, paddings):
 @op("PadV2", convert={"paddings": static_paddings}, raw=("input", "constant_values", "paddings"))
 def pad_with_value(xp, input, constant_values, *, paddings):
     if constant_values.ndim:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.",
-        )
+        refuse(f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.")
     return fill_around(xp, input, paddings, constant_values[()])
 
 
@@ -100,9 +91,7 @@ pad_with_value.gradient(input=inner_part, constant_values=lambda dy: None)
 def mirror_mode(mode: Any) -> str:
     name = mode.decode() if isinstance(mode, bytes) else mode
     if name not in ("REFLECT", "SYMMETRIC"):
-        raise errors.InvalidArgumentError(
-            None, None, f"mode must be 'REFLECT' or 'SYMMETRIC', not {mode!r}."
-        )
+        refuse(f"mode must be 'REFLECT' or 'SYMMETRIC', not {mode!r}.")
     return name
 
 
@@ -111,11 +100,9 @@ def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
     edge = 1 if mode == "REFLECT" else 0
     for axis, (size, pair) in enumerate(zip(shape, paddings, strict=True)):
         if max(pair) > max(size - edge, 0):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{mode} padding of axis {axis}, of size {size}, can add at most {max(size - edge, 0)} "
-                f"elements on a side; {list(pair)} came.",
+            refuse(
+                f"{mode} padding of axis {axis}, of size {size}, "
+                f"can add at most {max(size - edge, 0)} elements on a side; {list(pair)} came."
             )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axes,
     normalize_axis,
@@ -35,9 +36,7 @@ LENGTHS = frozenset({dtypes.int32, dtypes.int64})
 def shift_or_axis(value: Any) -> tuple[int, ...]:
     array = static_array(value)
     if array.ndim > 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"roll() expects a number or a vector, not an array of shape {array.shape}."
-        )
+        refuse(f"roll() expects a number or a vector, not an array of shape {array.shape}.")
     return tuple(array.reshape(-1).tolist())
 
 
@@ -53,13 +52,9 @@ def roll(xp, input, *, shift, axis):
     [4, 1, 2, 3]
     """
     if not input.ndim:
-        raise errors.InvalidArgumentError(None, None, "roll() expects an input of rank 1 or more.")
+        refuse("roll() expects an input of rank 1 or more.")
     if len(shift) != len(axis):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"roll() expects a shift for each axis; shift = {list(shift)}, axis = {list(axis)}.",
-        )
+        refuse(f"roll() expects a shift for each axis; shift = {list(shift)}, axis = {list(axis)}.")
     result = input
     for steps, place in zip(shift, axis, strict=True):
         place = normalize_axis(place, input.ndim)
@@ -113,27 +108,19 @@ def attribute_int(value: Any) -> int:
 def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):
         if not 0 <= axis < input.ndim:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{name} = {axis} must be at least 0 and less than the input's rank, {input.ndim}.",
+            refuse(
+                f"{name} = {axis} must be at least 0 and less than the input's rank, {input.ndim}."
             )
     if seq_axis == batch_axis:
-        raise errors.InvalidArgumentError(
-            None, None, f"seq_axis and batch_axis must differ; both are {seq_axis}."
-        )
+        refuse(f"seq_axis and batch_axis must differ; both are {seq_axis}.")
     items, length = input.shape[batch_axis], input.shape[seq_axis]
     if seq_lengths.shape != (items,):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        refuse(
             f"seq_lengths must be a vector with a length for each of the {items} items along axis "
-            f"{batch_axis}, not of shape {list(seq_lengths.shape)}.",
+            f"{batch_axis}, not of shape {list(seq_lengths.shape)}."
         )
     if items and (seq_lengths.min() < 0 or seq_lengths.max() > length):
-        raise errors.InvalidArgumentError(
-            None, None, f"seq_lengths must be in [0, {length}]; {seq_lengths.tolist()} came."
-        )
+        refuse(f"seq_lengths must be in [0, {length}]; {seq_lengths.tolist()} came.")
     # places[i, j]: which element of item i stands at j
     steps = np.arange(length)
     lengths = seq_lengths.astype(np.int64)[:, None]
@@ -175,29 +162,22 @@ def reverse_sequence(
 def block_sizes(value: Any) -> tuple[int, ...]:
     sizes = static_array(value)
     if sizes.ndim != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"block_shape must be a vector, not of shape {sizes.shape}."
-        )
+        refuse(f"block_shape must be a vector, not of shape {sizes.shape}.")
     if sizes.size and sizes.min() < 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"All sizes in block_shape must be at least 1; {sizes.tolist()} came."
-        )
+        refuse(f"All sizes in block_shape must be at least 1; {sizes.tolist()} came.")
     return tuple(sizes.tolist())
 
 
 def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[Any, ...]) -> None:
     if len(pairs) != len(blocks):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A pair of paddings or crops is needed for each of the {len(blocks)} blocks; {len(pairs)} came.",
+        refuse(
+            f"A pair of paddings or crops is needed for each of the {len(blocks)} blocks; "
+            f"{len(pairs)} came."
         )
     if len(shape) < 1 + len(blocks):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"An input of rank {1 + len(blocks)} or more is needed for {len(blocks)} blocks, not of shape "
-            f"{list(shape)}.",
+        refuse(
+            f"An input of rank {1 + len(blocks)} or more is needed for {len(blocks)} blocks, "
+            f"not of shape {list(shape)}."
         )
 
 
@@ -236,11 +216,9 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     parts = []
     for axis, (size, block) in enumerate(zip(input.shape[1:], block_shape, strict=False)):
         if size % block:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Axis {axis + 1}, of size {size} with its padding, is not a multiple of the block size "
-                f"{block}.",
+            refuse(
+                f"Axis {axis + 1}, of size {size} with its padding, "
+                f"is not a multiple of the block size {block}."
             )
         parts += [size // block, block]
     # (batch, blocks, within, blocks, within, ..., rest) -> (within..., batch, blocks..., rest)
@@ -273,10 +251,9 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
     batch, rest = input.shape[0], input.shape[1 + count :]
     product = int(np.prod(block_shape))
     if batch % product:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"The first axis, of size {batch}, is not a multiple of the product of block sizes {product}.",
+        refuse(
+            f"The first axis, of size {batch}, is not a multiple of the product "
+            f"of block sizes {product}."
         )
     apart = input.reshape((*block_shape, batch // product, *input.shape[1:]))
     order = [count]
@@ -288,11 +265,7 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
     index = [slice(None)]
     for axis, (size, (before, after)) in enumerate(zip(sizes, crops, strict=True)):
         if before + after > size:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"crops {[before, after]} leave nothing of axis {axis + 1}, of size {size}.",
-            )
+            refuse(f"crops {[before, after]} leave nothing of axis {axis + 1}, of size {size}.")
         index.append(slice(before, size - after))
     return whole[tuple(index)]
 
@@ -339,11 +312,11 @@ def required_space_to_batch_paddings(
     base = base.reshape((0, 2)) if base_paddings is None and not sizes.size else base
     if sizes.shape != blocks.shape or base.shape != (sizes.size, 2):
         raise ValueError(
-            "required_space_to_batch_paddings() expects a block size and a row of base_paddings for each "
-            f"size; their shapes are {sizes.shape}, {blocks.shape} and {base.shape}."
+            "required_space_to_batch_paddings() expects a block size and a row of base_paddings "
+            f"for each size; their shapes are {sizes.shape}, {blocks.shape} and {base.shape}."
         )
     if blocks.size and blocks.min() < 1:
-        raise errors.InvalidArgumentError(None, None, "Block sizes must be at least 1.")
+        refuse("Block sizes must be at least 1.")
     extra = (-(sizes + base.sum(axis=1)) % blocks).reshape(-1).tolist()
     paddings = [
         (before, after + more) for (before, after), more in zip(base.tolist(), extra, strict=True)
@@ -359,24 +332,20 @@ def required_space_to_batch_paddings(
 def image_layout(value: Any) -> str:
     layout = value.decode() if isinstance(value, bytes) else value
     if layout not in ("NHWC", "NCHW"):
-        raise errors.InvalidArgumentError(
-            None, None, f"data_format must be 'NHWC' or 'NCHW', not {value!r}."
-        )
+        refuse(f"data_format must be 'NHWC' or 'NCHW', not {value!r}.")
     return layout
 
 
 def block_size_of(value: Any) -> int:
     size = static_int(value)
     if size < 2:
-        raise errors.InvalidArgumentError(None, None, f"block_size must be at least 2, not {size}.")
+        refuse(f"block_size must be at least 2, not {size}.")
     return size
 
 
 def check_image(shape: tuple[int, ...]) -> None:
     if len(shape) != 4:
-        raise errors.InvalidArgumentError(
-            None, None, f"An input of rank 4 is expected, not of shape {list(shape)}."
-        )
+        refuse(f"An input of rank 4 is expected, not of shape {list(shape)}.")
 
 
 @op("SpaceToDepth", convert={"block_size": block_size_of, "data_format": image_layout})
@@ -392,11 +361,7 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     else:
         batch, height, width, depth = input.shape
     if height % block_size or width % block_size:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"An image of {height} x {width} does not divide into blocks of {block_size}.",
-        )
+        refuse(f"An image of {height} x {width} does not divide into blocks of {block_size}.")
     rows, columns = height // block_size, width // block_size
     if data_format == "NCHW":
         apart = input.reshape((batch, depth, rows, block_size, columns, block_size))
@@ -421,11 +386,7 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
         batch, rows, columns, depth = input.shape
     rest, left = divmod(depth, block_size**2)
     if left:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A depth of {depth} does not divide into blocks of {block_size} x {block_size}.",
-        )
+        refuse(f"A depth of {depth} does not divide into blocks of {block_size} x {block_size}.")
     height, width = rows * block_size, columns * block_size
     if data_format == "NCHW":
         apart = input.reshape((batch, block_size, block_size, rest, rows, columns))

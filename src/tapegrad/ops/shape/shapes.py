@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase
+from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
@@ -34,11 +35,7 @@ def index_dtype(value: Any) -> dtypes.DType:
     if dtype is None:
         return dtypes.int32
     if dtype not in INDEX_DTYPES:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"int32 or int64 is expected as the type of sizes and positions, not {dtype.name}.",
-        )
+        refuse(f"int32 or int64 is expected as the type of sizes and positions, not {dtype.name}.")
     return dtype
 
 
@@ -125,16 +122,10 @@ def invert_permutation(xp, x):
     [1, 2, 0]
     """
     if x.ndim != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"invert_permutation() expects a vector, not shape {list(x.shape)}."
-        )
+        refuse(f"invert_permutation() expects a vector, not shape {list(x.shape)}.")
     order = xp.argsort(x, kind="stable")
     if not bool((x[order] == xp.arange(x.size)).all()):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"invert_permutation() expects each of 0 to {x.size - 1} exactly once.",
-        )
+        refuse(f"invert_permutation() expects each of 0 to {x.size - 1} exactly once.")
     return order.astype(x.dtype)
 
 
@@ -153,11 +144,9 @@ def broadcast_dynamic_shape(xp, shape_x, shape_y):
     """
     merged = merged_shape(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
     if merged is None:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Shapes {shape_x.tolist()} and {shape_y.tolist()} do not broadcast: counted from the last, "
-            "sizes must agree or be 1.",
+        refuse(
+            f"Shapes {shape_x.tolist()} and {shape_y.tolist()} do not broadcast: "
+            "counted from the last, sizes must agree or be 1."
         )
     return xp.asarray(merged, dtype=shape_x.dtype)
 
@@ -195,6 +184,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     merged = merged_shape(tuple(first.as_list()), tuple(second.as_list()))
     if merged is None:
         raise ValueError(
-            f"Shapes {first} and {second} do not broadcast: counted from the last, sizes must agree or be 1."
+            f"Shapes {first} and {second} do not broadcast: "
+            "counted from the last, sizes must agree or be 1."
         )
     return TensorShape(merged)

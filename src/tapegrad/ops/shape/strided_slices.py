@@ -14,6 +14,7 @@ from tapegrad import errors
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import slicing
 from tapegrad.engines.numpy.slicing import part_of
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     BeyondInt64,
     check_size,
@@ -51,11 +52,7 @@ def put_slice(xp, dy, *, shape, index):
     result = slicing.put(shape, dy, index)
     if result is None:
         expected = np.broadcast_to(np.zeros(()), shape)[index].shape
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.",
-        )
+        refuse(f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.")
     return result
 
 
@@ -99,20 +96,16 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
 @op("Slice", raw=("input", "begin", "size"))
 def slice_op(xp, input, *, begin, size):
     if len(begin) != input.ndim or len(size) != input.ndim:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements for begin "
-            f"and size; they have the shapes {[len(begin)]} and {[len(size)]}.",
+        refuse(
+            f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements "
+            f"for begin and size; they have the shapes {[len(begin)]} and {[len(size)]}."
         )
     index = []
     for axis, (start, length, total) in enumerate(zip(begin, size, input.shape, strict=True)):
         if not 0 <= start <= total or not -1 <= length <= total - start:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"slice() along axis {axis} of the shape {list(input.shape)} cannot begin at {start} and "
-                f"have the size {length}.",
+            refuse(
+                f"slice() along axis {axis} of the shape {list(input.shape)} cannot begin at "
+                f"{start} and have the size {length}."
             )
         index.append(slice(start, total if length == -1 else start + length))
     # The ellipsis keeps a scalar an array.
@@ -139,11 +132,9 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     refuse_mixed_integers(begin, size)
     starts, sizes = static_array(begin), static_array(size)
     if starts.ndim != 1 or sizes.ndim != 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"slice() expects vectors for begin and size, not arrays of shapes {starts.shape} and "
-            f"{sizes.shape}.",
+        refuse(
+            "slice() expects vectors for begin and size, "
+            f"not arrays of shapes {starts.shape} and {sizes.shape}."
         )
     return slice_op(input_, tuple(starts.tolist()), tuple(sizes.tolist()))
 

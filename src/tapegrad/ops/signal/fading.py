@@ -11,6 +11,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.dtypes import DType
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, static_array, static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import exponential, math, special
@@ -37,7 +38,7 @@ def scalar_int(
     if floats:
         words = f"{name} must be an integer; {value} came."
         if refuse_float is errors.InvalidArgumentError:
-            raise errors.InvalidArgumentError(None, None, words)
+            refuse(words)
         raise refuse_float(words)
     shape = static_array(value).shape
     if shape:
@@ -57,9 +58,7 @@ def window_arguments(window_length: Any, dtype: Any, name: str) -> tuple[int, DT
         raise ValueError(f"{name}() expects a floating point dtype, not {wanted.name}.")
     length = scalar_int(window_length, "window_length", TypeError)
     if length < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"{name}() expects a window_length of at least 0, not {length}."
-        )
+        refuse(f"{name}() expects a window_length of at least 0, not {length}.")
     check_memory((length,), np.dtype(np.float64))
     return length, wanted
 
@@ -137,9 +136,7 @@ def kaiser_window(
     """
     length, wanted = window_arguments(window_length, dtype, "kaiser_window")
     if not length:
-        raise errors.InvalidArgumentError(
-            None, None, "kaiser_window() expects a window_length of at least 1."
-        )
+        refuse("kaiser_window() expects a window_length of at least 1.")
     if length == 1:
         return constant([1.0], wanted)
     beta = casts.cast(beta, wanted)
@@ -194,9 +191,7 @@ def inverse_stft_window_fn(
         step = scalar_int(frame_step, "frame_step")
         length = scalar_int(frame_length, "frame_length")
         if step < 1:
-            raise errors.InvalidArgumentError(
-                None, None, f"frame_step must be at least 1, not {step}."
-            )
+            refuse(f"frame_step must be at least 1, not {step}.")
         window = convert(forward_window_fn(frame_length, dtype=dtype))
         # A sample is in every frame that overlaps it, each time with another weight: divide by the sum of
         # their squares, of which each of the frame's first `step` samples has one.

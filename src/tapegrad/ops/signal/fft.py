@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import (
     check_size,
@@ -53,9 +54,7 @@ def transform_axes(rank: int, count: int | None, axes: Shape | None) -> Shape:
     if count is None:
         return tuple(range(rank))
     if rank < count:
-        raise errors.InvalidArgumentError(
-            None, None, f"Input must have rank of at least {count} but its rank is {rank}."
-        )
+        refuse(f"Input must have rank of at least {count} but its rank is {rank}.")
     return tuple(range(rank - count, rank))
 
 
@@ -64,13 +63,9 @@ def transform_lengths(lengths: Shape | None, natural: Shape) -> Shape:
     if lengths is None:
         return natural
     if len(lengths) != len(natural):
-        raise errors.InvalidArgumentError(
-            None, None, f"fft_length must have shape [{len(natural)}], not [{len(lengths)}]."
-        )
+        refuse(f"fft_length must have shape [{len(natural)}], not [{len(lengths)}].")
     if min(lengths, default=1) < 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"fft_length must be at least 1 along every axis; {list(lengths)} came."
-        )
+        refuse(f"fft_length must be at least 1 along every axis; {list(lengths)} came.")
     return lengths
 
 
@@ -332,7 +327,8 @@ def real_input(value: Any, rank: int, function: str) -> Tensor:
     tensor = convert_to_tensor(value, dtype_hint=dtypes.float32)
     if tensor.dtype not in REAL:
         raise ValueError(
-            f"{function}() requires tf.float32 or tf.float64 inputs; one of {tensor.dtype.name} came."
+            f"{function}() requires tf.float32 or tf.float64 inputs; "
+            f"one of {tensor.dtype.name} came."
         )
     return of_rank(tensor, rank, function)
 
@@ -345,7 +341,8 @@ def frequencies(value: Any, rank: int, function: str) -> Tensor:
 def of_rank(tensor: Tensor, rank: int, function: str) -> Tensor:
     if tensor.ndim < rank:
         raise ValueError(
-            f"{function}() expects a tensor of rank {rank} or more; one of shape {tensor.shape} came."
+            f"{function}() expects a tensor of rank {rank} or more; "
+            f"one of shape {tensor.shape} came."
         )
     return tensor
 

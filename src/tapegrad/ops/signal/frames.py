@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.shape import array, creation, padding
@@ -100,11 +101,9 @@ def frame(
     length = scalar_int(frame_length, "frame_length")
     step = scalar_int(frame_step, "frame_step")
     if length < 0 or step == 0:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"frame() expects a frame_length of at least 0 and a frame_step that is not 0; {length} and "
-            f"{step} came.",
+        refuse(
+            "frame() expects a frame_length of at least 0 and a frame_step that is not 0; "
+            f"{length} and {step} came."
         )
     place = static_int(axis)
     rank = signal.ndim
@@ -140,7 +139,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     signal = of_rank(convert(signal), 2, "signal")
     step = scalar_int(frame_step, "frame_step", ValueError)
     if step < 1:
-        raise errors.InvalidArgumentError(None, None, f"frame_step must be at least 1, not {step}.")
+        refuse(f"frame_step must be at least 1, not {step}.")
     return overlap_and_add_op(signal, frame_step=step)
 
 
@@ -306,9 +305,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     """
     spectrograms = convert(log_mel_spectrograms)
     if not spectrograms.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, "log_mel_spectrograms must have rank at least 1; a scalar came."
-        )
+        refuse("log_mel_spectrograms must have rank at least 1; a scalar came.")
     bins = spectrograms._shape_tuple()[-1]
     if not bins:
         raise ValueError("log_mel_spectrograms must have at least one mel bin; it has none.")

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_size,
     normalize_axis,
@@ -100,9 +101,7 @@ def check_order(indices: Any, places: Any) -> None:
         fault = (
             "repeated" if steps[row - 1] == 0 else "out of order: tf.sparse.reorder() sorts them"
         )
-        raise errors.InvalidArgumentError(
-            None, None, f"indices[{row}] = {indices[row].tolist()} is {fault}."
-        )
+        refuse(f"indices[{row}] = {indices[row].tolist()} is {fault}.")
 
 
 @op(
@@ -113,9 +112,7 @@ def check_order(indices: Any, places: Any) -> None:
 )
 def fill_in_values(xp, indices, shape, values, default_value, *, validate_indices=True):
     if default_value.ndim:
-        raise errors.InvalidArgumentError(
-            None, None, f"default_value must be a scalar, not of shape {list(default_value.shape)}."
-        )
+        refuse(f"default_value must be a scalar, not of shape {list(default_value.shape)}.")
     sizes = tuple(shape.reshape(-1).tolist())
     result = xp.full(check_size(sizes), default_value[()], dtype=values.dtype)
     rows = indices.reshape((-1, 1)) if indices.ndim < 2 else indices
@@ -202,7 +199,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     expected, given = sparse.values._shape_tuple(), kept._shape_tuple()
     if given != expected:
         raise ValueError(
-            f"Dimensions {expected} and {given} are not compatible: to_retain needs one element a value."
+            f"Dimensions {expected} and {given} are not compatible: "
+            "to_retain needs one element a value."
         )
     order = numbers_of_true(kept)
     return SparseTensor(
@@ -231,9 +229,7 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
     shape = shape_of(sparse)
     order = [*range(len(shape))][::-1] if perm is None else static_array(perm).tolist()
     if sorted(order) != [*range(len(shape))]:
-        raise errors.InvalidArgumentError(
-            None, None, f"perm = {order} is not a permutation of the {len(shape)} axes."
-        )
+        refuse(f"perm = {order} is not a permutation of the {len(shape)} axes.")
     columns = gather_op(sparse.indices, constant(order, dtypes.int64), 1)
     return reorder(made(columns, sparse.values, tuple([shape[axis] for axis in order])))
 
@@ -276,11 +272,7 @@ def sparse_split(
     shape = shape_of(sparse)
     place = normalize_axis(static_int(axis), len(shape))
     if not 1 <= count <= max(shape[place], 1):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sparse.split() cannot cut an axis of size {shape[place]} into {count} parts.",
-        )
+        refuse(f"sparse.split() cannot cut an axis of size {shape[place]} into {count} parts.")
     each, larger = divmod(shape[place], count)
     parts, begin = [], 0
     for part in range(count):
@@ -307,11 +299,9 @@ def sparse_concat(
         for value in ([sp_inputs] if isinstance(sp_inputs, SparseTensor) else sp_inputs)
     ]
     if len({len(shape_of(sparse)) for sparse in inputs}) != 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "sparse.concat() takes at least one sparse tensor, all of one rank; shapes "
-            f"{[list(shape_of(sparse)) for sparse in inputs]} came.",
+        refuse(
+            "sparse.concat() takes at least one sparse tensor, all of one rank; "
+            f"shapes {[list(shape_of(sparse)) for sparse in inputs]} came."
         )
     if len(inputs) == 1:
         return inputs[0]
@@ -319,11 +309,9 @@ def sparse_concat(
     place = normalize_axis(static_int(axis), len(shapes[0]))
     others = {shape[:place] + shape[place + 1 :] for shape in shapes}
     if not expand_nonconcat_dims and len(others) > 1:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sparse.concat() along axis {place} of shapes {[list(shape) for shape in shapes]}: all other "
-            "sizes must agree.",
+        refuse(
+            f"sparse.concat() along axis {place} of shapes {[list(shape) for shape in shapes]}: "
+            "all other sizes must agree."
         )
     whole = [max(sizes) for sizes in zip(*shapes, strict=True)]
     start, moved = 0, []
@@ -354,9 +342,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     if not isinstance(sizes, list) or len(sizes) != len(shape):
         raise ValueError(f"reset_shape() cannot change the rank: {list(shape)} to {sizes}.")
     if any(new < old for new, old in zip(sizes, shape, strict=True)):
-        raise errors.InvalidArgumentError(
-            None, None, f"reset_shape() cannot make a size smaller: {list(shape)} to {sizes}."
-        )
+        refuse(f"reset_shape() cannot make a size smaller: {list(shape)} to {sizes}.")
     return made(sparse.indices, sparse.values, tuple(sizes))
 
 
@@ -437,7 +423,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 def indicator(xp, indices, values, *, shape):
     """True at each place with its last index replaced by the value there."""
     if values.size and (values.min() < 0 or values.max() >= shape[-1]):
-        raise errors.InvalidArgumentError(None, None, f"The values must be in [0, {shape[-1]}).")
+        refuse(f"The values must be in [0, {shape[-1]}).")
     result = xp.zeros(check_size(shape), dtype=bool)
     result[(*indices[:, :-1].T, values)] = True
     return result
@@ -471,9 +457,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
         raise ValueError("map_values() needs at least one SparseTensor among its arguments.")
     for other in found[1:]:
         if not same_places(found[0], other):
-            raise errors.InvalidArgumentError(
-                None, None, "map_values() needs sparse tensors with the same indices."
-            )
+            refuse("map_values() needs sparse tensors with the same indices.")
     return found[0].with_values(result)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
 from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
@@ -26,17 +27,13 @@ COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64}
 LARGEST_COUNT = 2**31 - 1
 
 
-def _invalid(message: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 # --- Histograms over a range -------------------------------------------------------------------------
 
 
 def _count_dtype(value: Any) -> dtypes.DType:
     dtype = static_dtype(value)
     if dtype not in INDEX:
-        raise _invalid(f"A histogram counts in int32 or int64, not in {dtype.name}.")
+        refuse(f"A histogram counts in int32 or int64, not in {dtype.name}.")
     return dtype
 
 
@@ -54,21 +51,21 @@ def histogram_fixed_width(xp, values, value_range, *, nbins=100, dtype=dtypes.in
     array([2, 1, 1, 0, 2], dtype=int32)
     """
     if value_range.shape != (2,):
-        raise _invalid(
+        refuse(
             f"value_range should be a vector of 2 elements; its shape is {list(value_range.shape)}."
         )
     if nbins <= 0:
-        raise _invalid(f"nbins should be a positive number, but got {nbins}.")
+        refuse(f"nbins should be a positive number, but got {nbins}.")
     if nbins > LARGEST_COUNT:
-        raise _invalid(f"nbins = {nbins} is more than {LARGEST_COUNT}.")
+        refuse(f"nbins = {nbins} is more than {LARGEST_COUNT}.")
     low, high = float(value_range[0]), float(value_range[1])
     if not low < high:
-        raise _invalid(
+        refuse(
             f"value_range should satisfy value_range[0] < value_range[1], but got [{low}, {high}]."
         )
     numbers = values.reshape(-1).astype(np.float64)
     if np.isnan(numbers).any():
-        raise _invalid("Histogram values must not contain NaN.")
+        refuse("Histogram values must not contain NaN.")
     places = np.clip((numbers - low) / ((high - low) / nbins), 0, nbins - 1).astype(np.int64)
     return np.bincount(places, minlength=nbins).astype(dtype.as_numpy_dtype)
 
@@ -96,7 +93,7 @@ def histogram_fixed_width_bins(
     value_range = convert(value_range, values.dtype)
     nbins = static_int(nbins)
     if nbins <= 0:
-        raise _invalid(f"nbins must be > 0; it is {nbins}.")
+        refuse(f"nbins must be > 0; it is {nbins}.")
     low, high = value_range[0], value_range[1]
     scaled = math.truediv(values - low, high - low)
     places = rounding.floor(scaled * convert(nbins, scaled.dtype))
@@ -117,16 +114,16 @@ def histogram_fixed_width_bins(
 def dense_bincount(xp, input, weights, *, size, binary_output=False):
     """How often each integer below ``size`` is in a vector, or in each row. See ``tf.math.bincount``."""
     if input.ndim > 2:
-        raise _invalid(f"Shape must be at most rank 2 but is rank {input.ndim}.")
+        refuse(f"Shape must be at most rank 2 but is rank {input.ndim}.")
     if size < 0:
-        raise _invalid(f"size ({size}) must be non-negative.")
+        refuse(f"size ({size}) must be non-negative.")
     if weights.size and weights.shape != input.shape:
-        raise _invalid(
-            "`weights` must be of the shape of the integers counted, or of length 0; got "
-            f"{list(weights.shape)} for {list(input.shape)}."
+        refuse(
+            "`weights` must be of the shape of the integers counted, or of length 0; "
+            f"got {list(weights.shape)} for {list(input.shape)}."
         )
     if input.size and int(input.min()) < 0:
-        raise _invalid("Input arr must be non-negative!")
+        refuse("Input arr must be non-negative!")
     rows = input.reshape((1, -1) if input.ndim < 2 else input.shape)
     count = rows.shape[0]
     result = np.zeros((count, size), weights.dtype)
@@ -219,7 +216,7 @@ def _places_below(xp, numbers, *, size):
 def _places_in_rows(xp, numbers, rows, *, size):
     """Where each number below ``size`` stands in one long row, in which each row has its stretch."""
     if numbers.size and int(numbers.min()) < 0:
-        raise _invalid("Input arr must be non-negative!")
+        refuse("Input arr must be non-negative!")
     return (rows * size + numbers)[numbers < size].astype(np.int64)
 
 
@@ -258,9 +255,9 @@ def confusion_matrix(
     elif labels.ndim == predictions.ndim + 1 and labels._shape_tuple()[-1] == 1:
         labels = array.squeeze(labels, [-1])
     if labels._shape_tuple() != predictions._shape_tuple():
-        raise _invalid(
-            f"labels and predictions must have one shape, not {list(labels.shape)} and "
-            f"{list(predictions.shape)}."
+        refuse(
+            "labels and predictions must have one shape, "
+            f"not {list(labels.shape)} and {list(predictions.shape)}."
         )
     dtype = dtypes.as_dtype(dtype)
     pairs: dict[str, Tensor] = {}
@@ -270,7 +267,7 @@ def confusion_matrix(
         pairs[what] = numbers
         found = static_value(numbers, "number of classes")
         if found.size and int(found.min()) < 0:
-            raise _invalid(f"`{what}` contains negative values: {int(found.min())}.")
+            refuse(f"`{what}` contains negative values: {int(found.min())}.")
         largest[what] = int(found.max(initial=-1))
     if num_classes is None:
         count = max(largest.values()) + 1
@@ -278,8 +275,9 @@ def confusion_matrix(
         count = static_int(num_classes)
         for what, label in largest.items():
             if label >= count:
-                raise _invalid(
-                    f"`{what}` out of bound: {label} is not one of the {count} classes, 0 to {count - 1}."
+                refuse(
+                    f"`{what}` out of bound: {label} is not one of the {count} classes, "
+                    f"0 to {count - 1}."
                 )
     if weights is None:
         counted = creation.ones(pairs["labels"]._shape_tuple(), dtype)
@@ -287,8 +285,8 @@ def confusion_matrix(
         weights = convert(weights)
         if predictions._shape_tuple() != weights._shape_tuple():
             raise ValueError(
-                f"Shapes {predictions._shape_tuple()} of the predictions and {weights._shape_tuple()} of the "
-                "weights are incompatible."
+                f"Shapes {predictions._shape_tuple()} of the predictions "
+                f"and {weights._shape_tuple()} of the weights are incompatible."
             )
         counted = creation.cast(array.reshape(weights, [-1]), dtype)
     places = array.stack([pairs["labels"], pairs["predictions"]], axis=1)

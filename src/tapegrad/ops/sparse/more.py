@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add, floordiv, maximum, minimum, multiply
@@ -64,18 +65,13 @@ def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
 def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTensor:
     a, b = check_sparse(sp_a, "sp_a"), check_sparse(sp_b, "sp_b")
     if a.dtype is not b.dtype or a.dtype not in REAL:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{what}() takes two sparse tensors of one real type, not {a.dtype.name} and {b.dtype.name}.",
+        refuse(
+            f"{what}() takes two sparse tensors of one real type, "
+            f"not {a.dtype.name} and {b.dtype.name}."
         )
     shape = shape_of(a)
     if shape != shape_of(b):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{what}() needs one shape; {list(shape)} and {list(shape_of(b))} came.",
-        )
+        refuse(f"{what}() needs one shape; {list(shape)} and {list(shape_of(b))} came.")
     indices, first, second = common_places(a.indices, b.indices, shape)
     count = indices._shape_tuple()[0]
     values = [
@@ -149,24 +145,24 @@ def bincount(
         numbers = convert(values)
         leading, by_row = numbers._shape_tuple()[:1], numbers.ndim == 2
         if axis == -1 and numbers.ndim not in (1, 2):
-            raise invalid(
+            refuse(
                 f"values must be a vector or a matrix, not of shape {list(numbers._shape_tuple())}."
             )
         if weights is not None:
             weights = convert(weights)
             if weights._shape_tuple() != numbers._shape_tuple():
-                raise invalid(
-                    f"weights must be of the shape of values, {list(numbers._shape_tuple())}, not "
-                    f"{list(weights._shape_tuple())}."
+                refuse(
+                    f"weights must be of the shape of values, {list(numbers._shape_tuple())}, "
+                    f"not {list(weights._shape_tuple())}."
                 )
             weights = reshape(weights, (-1,))
         size, width = math.prod(numbers._shape_tuple()), math.prod(numbers._shape_tuple()[1:])
         rows = floordiv(number_range(size, dtype=dtypes.int64), max(width, 1))
     for what, tensor, allowed in (("values", numbers, INDEX), ("weights", weights, COUNTED)):
         if tensor is not None and tensor.dtype not in allowed:
-            raise invalid(
-                f"{what} must be {', '.join(sorted(each.name for each in allowed))}, not "
-                f"{tensor.dtype.name}."
+            refuse(
+                f"{what} must be {', '.join(sorted(each.name for each in allowed))}, "
+                f"not {tensor.dtype.name}."
             )
     bounds = [None if bound is None else static_int(bound) for bound in (minlength, maxlength)]
     indices, bins, kept, shape = count_places(
@@ -238,10 +234,9 @@ def sampled_addmm(
     elements, left, right = (convert(value, dtype) for value in (values, mat1, mat2))
     rank = left.ndim
     if rank < 2 or right.ndim != rank:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"sampled_addmm() multiplies matrices of one rank, not of shapes {left.shape} and {right.shape}.",
+        refuse(
+            "sampled_addmm() multiplies matrices of one rank, "
+            f"not of shapes {left.shape} and {right.shape}."
         )
     sizes = (left._shape_tuple()[-2], right._shape_tuple()[-1])
     whole = static_value(shape, "shape").tolist()
@@ -274,14 +269,13 @@ def edit_distance(
     a, b = check_sparse(hypothesis, "hypothesis"), check_sparse(truth, "truth")
     if a.dtype is not b.dtype:
         raise TypeError(
-            f"edit_distance() compares elements of one dtype, not of {a.dtype.name} and {b.dtype.name}."
+            "edit_distance() compares elements of one dtype, "
+            f"not of {a.dtype.name} and {b.dtype.name}."
         )
     if len(shape_of(a)) != len(shape_of(b)) or len(shape_of(a)) < 2:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "edit_distance() takes two sparse tensors of one rank, at least 2; their shapes are "
-            f"{list(shape_of(a))} and {list(shape_of(b))}.",
+        refuse(
+            "edit_distance() takes two sparse tensors of one rank, at least 2; "
+            f"their shapes are {list(shape_of(a))} and {list(shape_of(b))}."
         )
     return edit_distance_op(*parts_of(a), *parts_of(b), normalize)
 
@@ -353,22 +347,22 @@ def matching_values(values: SparseTensor, weights: Any) -> Tensor:
     """The values of sparse weights, which must have the places of what is counted."""
     if not isinstance(weights, SparseTensor):
         raise ValueError(
-            "sparse.bincount(): weights must be a SparseTensor if values is one, not "
-            f"{type(weights).__name__}."
+            "sparse.bincount(): weights must be a SparseTensor if values is one, "
+            f"not {type(weights).__name__}."
         )
     if not same_places(values, weights):
-        raise invalid("weights and values must have the same indices.")
+        refuse("weights and values must have the same indices.")
     return weights.values
 
 
 def bin_count(numbers: Any, minlength: int | None, maxlength: int | None) -> int:
     """How many bins there are: enough for the numbers, within the bounds."""
     if numbers.size and int(numbers.min()) < 0:
-        raise invalid("the integers to count must not be negative.")
+        refuse("the integers to count must not be negative.")
     size = int(numbers.max()) + 1 if numbers.size else 1
     for length, what, nearer in ((minlength, "minlength", max), (maxlength, "maxlength", min)):
         if length is not None:
             if length < 0:
-                raise invalid(f"{what} = {length} must not be negative.")
+                refuse(f"{what} = {length} must not be negative.")
             size = nearer(size, length)
     return size

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_size,
     normalize_axes,
@@ -47,10 +48,6 @@ SparseFillEmptyRows = namedtuple(
     ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"],
 )
 SparseFillEmptyRowsGrad = namedtuple("SparseFillEmptyRowsGrad", ["d_values", "d_default_value"])
-
-
-def refuse(message: str) -> None:
-    raise errors.InvalidArgumentError(None, None, message)
 
 
 def sizes_of(shape: Any) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.indexing.gather import flat_places
 from tapegrad.ops.op import op
@@ -125,18 +126,14 @@ SWAPPED = {"a-b": "b-a", "b-a": "a-b"}
 def set_operation_of(value: Any) -> str:
     name = value.decode() if isinstance(value, bytes) else value
     if name not in CHOICES:
-        raise errors.InvalidArgumentError(
-            None, None, f"set_operation must be one of {', '.join(CHOICES)}, not {name!r}."
-        )
+        refuse(f"set_operation must be one of {', '.join(CHOICES)}, not {name!r}.")
     return str(name)
 
 
 def leading_sizes(shape: tuple[int, ...]) -> Leading:
     """The shape of what holds the sets: all but the last axis."""
     if len(shape) < 2:
-        raise errors.InvalidArgumentError(
-            None, None, f"Sets stand in the rows of a matrix at least; the shape is {list(shape)}."
-        )
+        refuse(f"Sets stand in the rows of a matrix at least; the shape is {list(shape)}.")
     return shape[:-1]
 
 
@@ -168,11 +165,9 @@ def combine_rows(
     """The parts of the sparse tensor of what ``operation`` makes of each two sets."""
     (leading, first), (other, second) = a, b
     if leading != other:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Sets are combined row by row, so all sizes but the last must agree; they are "
-            f"{list(leading)} and {list(other)}.",
+        refuse(
+            "Sets are combined row by row, so all sizes but the last must agree; "
+            f"they are {list(leading)} and {list(other)}."
         )
     choose, nothing = CHOICES[operation], set[Any]()
     found = [

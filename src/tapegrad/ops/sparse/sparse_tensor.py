@@ -61,13 +61,13 @@ class SparseTensor:
                 )
         if places[0] != count[0]:
             raise ValueError(
-                f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: a row of "
-                "indices is needed for each value."
+                f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: "
+                "a row of indices is needed for each value."
             )
         if places[1] != sizes[0]:
             raise ValueError(
-                f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: indices need a "
-                "column for each axis of dense_shape."
+                f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: "
+                "indices need a column for each axis of dense_shape."
             )
         shape = shape_of(self)
         if any(size < 0 for size in shape):
@@ -227,7 +227,8 @@ def int64_tensor(value: Any, name: str) -> EagerTensor:
     tensor = convert(value) if isinstance(value, Tensor) else convert(value, dtypes.int64)
     if tensor.dtype is not dtypes.int64:
         raise ValueError(
-            f"SparseTensor: {name} must be int64; a tensor of {tensor.dtype.name} came. Use tf.cast on it."
+            f"SparseTensor: {name} must be int64; a tensor of {tensor.dtype.name} came. "
+            "Use tf.cast on it."
         )
     return tensor
 
