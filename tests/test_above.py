@@ -25,9 +25,10 @@ def filled() -> dict[str, Any]:
 
 def test_every_part_is_filled():
     parts = filled()
-    operators = parts.pop("operators")
-    assert len(parts) > 40
+    operators, variables = parts.pop("operators"), parts.pop("variables")
+    assert len(parts) >= 40
     assert [name for name, function in parts.items() if not callable(function)] == []
+    assert variables.assign.effect == "writes resource"
     assert set(operators) == set(SLOT_NAMES)
     for function in operators.values():
         assert all(map(callable, function if isinstance(function, tuple) else (function,)))

@@ -18,8 +18,9 @@ from samples import Run, Sample, all_samples
 from samples.ask import fast_forms, gradients
 from tapegrad import testing
 from tapegrad.core import ASKS, EagerTensor, Op, is_recording, load_ops, no_recording, registry
-from tapegrad.ops.gradients import pull_back, sum_to_shape
 from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.reduce.reduce import sum_to_shape
+from tapegrad.ops.shape.pull_back import pull_back
 
 Array = np.ndarray[Any, Any]
 

@@ -82,7 +82,7 @@ def test_help_on_one_op() -> None:
     )
 
 
-@pytest.mark.parametrize("module", ["math", "reduce"])
+@pytest.mark.parametrize("module", ["elementwise.math", "reduce.reduce"])
 def test_doctest_finds_the_examples_of_ops(module: str) -> None:
     """Those written with `elementwise`, and those written with `@op`."""
     source = __import__(f"tapegrad.ops.{module}", fromlist=["*"])

@@ -190,12 +190,12 @@ def test_slice_refuses():
 
 
 def test_an_index_for_assignment():
-    assert getitem.numpy_index(1, (3, 2)) == (1, ...)
-    assert getitem.numpy_index((slice(0, tf.constant(1)), ...), (3, 2)) == (slice(0, 1, None), ...)
+    assert getitem.assigned_index(1) == (1, ...)
+    assert getitem.assigned_index((slice(0, tf.constant(1)), ...)) == (slice(0, 1, None), ...)
     with pytest.raises(errors.InvalidArgumentError, match="slice index out of bounds for a"):
-        getitem.numpy_index(5, (3, 2))
+        tf.Variable(tf.zeros([3, 2]))[5].assign([1.0, 1.0])
     with pytest.raises(TypeError, match="mask"):
-        getitem.numpy_index(np.array([True, False, True]), (3, 2))
+        getitem.assigned_index(np.array([True, False, True]))
 
 
 def test_a_small_part_does_not_keep_a_large_array():

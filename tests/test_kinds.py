@@ -11,7 +11,6 @@ import tapegrad as tf
 from counted import KIND, Counted, counted
 from samples import Run, Sample, all_samples, flatten, runs
 from samples.ask import compare, dense, gradients
-from samples.needs_numpy import NEEDS_NUMPY
 from tapegrad import core
 from tapegrad.core import EagerTensor
 
@@ -72,30 +71,9 @@ def check_row(sample: Sample) -> None:
                 check_gradient(run)
 
 
-ROWS = all_samples()
-EXCUSED = {name: reason for reason, names in NEEDS_NUMPY.items() for name in names}
-
-
-@pytest.mark.parametrize(
-    "sample", [row for row in ROWS if row.name not in EXCUSED], ids=lambda row: row.name
-)
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
 def test_row_runs_on_another_kind(sample: Sample) -> None:
     check_row(sample)
-
-
-@pytest.mark.parametrize(
-    "sample", [row for row in ROWS if row.name in EXCUSED], ids=lambda row: row.name
-)
-def test_excuse_is_still_needed(sample: Sample) -> None:
-    try:
-        check_row(sample)
-    except Exception:
-        return
-    pytest.fail(f"{sample.name} runs on another kind now: take it off the list")
-
-
-def test_excuses_are_of_rows():
-    assert set(EXCUSED) <= {row.name for row in ROWS}
 
 
 def test_results_are_of_the_kind():

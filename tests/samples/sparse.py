@@ -113,8 +113,7 @@ def _one(raw: Any) -> list[Sample]:
                grad_values=reals(4))], dtypes=_BOTH),
         *(Sample(getattr(raw, name), [call(**named, dense=nonzero(2)), call(**named, dense=nonzero(3, 2))],
           dtypes=_BOTH) for name in ("SparseDenseCwiseMul", "SparseDenseCwiseDiv")),
-        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH,
-               differences="TensorFlow says that the gradient is not implemented"),
+        Sample(raw.SparseDenseCwiseAdd, [call(**named, dense=reals(2))], dtypes=_BOTH),
         Sample(raw.SparseToDense, [
                call(sparse_indices=indices, output_shape=shape, sparse_values=reals(2),
                     default_value=reals()),

@@ -480,8 +480,8 @@ cdef list plain_tensors(Op op, PyObject** bound):
 
 
 cdef int name_op(Op op, object error) except -1:
-    """Say in the message of ``error`` which op it comes from, unless it does already."""
-    if "[Op:" not in error.message:
+    """Say in the message of ``error`` which op it comes from, unless it does already or users know of no such op."""
+    if "[Op:" not in error.message and not op.type.startswith("_"):
         error.message = f"{error.message} [Op:{op.type}]"
     return 0
 

@@ -11,8 +11,6 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
-import numpy as np
-
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework import names, printing
@@ -286,7 +284,7 @@ class Variable(VariableBase):
 
     def is_initialized(self, name: str | None = None) -> EagerTensor:
         """True, as a tensor."""
-        return EagerTensor(np.array(True))
+        return core.convert(True)
 
     def ref(self) -> Reference:
         """A hashable reference: equal for the same variable, ``.deref()`` gives it back."""

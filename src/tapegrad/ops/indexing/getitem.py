@@ -132,15 +132,13 @@ def resolved_index(value: Any) -> int:
     )
 
 
-def numpy_index(slice_spec: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """``slice_spec`` as a basic index into an array of ``shape``, with every error raised already."""
+def assigned_index(slice_spec: Any) -> tuple[Any, ...]:
+    """``slice_spec`` as the basic index of a slice that is assigned to."""
     if boolean_array(slice_spec) is not None:
         raise TypeError(
             "A boolean mask cannot be assigned to: use tf.where() or tensor_scatter_nd_update()."
         )
-    index = basic_index(slice_spec)
-    take_slice(zeros(shape, dtypes.bool), index=index)
-    return index
+    return basic_index(slice_spec)
 
 
 def strided_index(

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
+from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.halves import widened
 from tapegrad.ops.indexing import gather
@@ -196,11 +197,11 @@ def _cofactors_by_minors(input: Tensor) -> Tensor:
     """
     *outer, _, size = range(input.ndim)
     n = input._shape_tuple()[-1]
-    others = np.array([[j for j in range(n) if j != i] for i in range(n)], np.int64)
+    others = constant([[j for j in range(n) if j != i] for i in range(n)], dtypes.int64)
     minors = gather.gather(gather.gather(input, others, axis=-2), others, axis=-1)
     minors = array.transpose(minors, [*outer, size - 1, size + 1, size, size + 2])
-    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
-    return det(minors) * convert(signs.astype(input.dtype.numpy_dtype))
+    signs = constant([[(-1) ** (i + j) for j in range(n)] for i in range(n)], input.dtype)
+    return det(minors) * signs
 
 
 def _cofactors_gradient(dy, input):

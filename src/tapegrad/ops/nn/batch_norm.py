@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
+from tapegrad.ops.gradients import zeros
 from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.activations import moments
 from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
@@ -313,7 +314,7 @@ def fused_batch_norm(
     x = convert(x)
     own = dtypes.float64 if x.dtype is dtypes.float64 else dtypes.float32
     scale, offset = convert(scale, own), convert(offset, own)
-    empty = EagerTensor(np.zeros(0, own.numpy_dtype))
+    empty = zeros((0,), own)
     mean = empty if mean is None else convert(mean, own)
     variance = empty if variance is None else convert(variance, own)
     y, batch_mean, batch_variance, *_ = fused_batch_norm_v3(

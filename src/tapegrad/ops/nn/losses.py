@@ -5,12 +5,13 @@ The rules here hold for any labels, also for those that do not sum to one.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.elementwise import exponential, logic, math
@@ -186,7 +187,7 @@ def softmax_cross_entropy_with_logits(
         rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
     loss = softmax_cross_entropy(*rows)[0]
     outer = shape[:-1]
-    if labels._shape_tuple() != shape and loss._shape_tuple() != (np.prod(outer, dtype=int),):
+    if labels._shape_tuple() != shape and loss._shape_tuple() != (prod(outer),):
         outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
     return loss if loss._shape_tuple() == outer else array.reshape(loss, outer)
 
@@ -195,7 +196,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     shape = tensor._shape_tuple()
     if len(shape) == 2:
         return tensor
-    return array.reshape(tensor, (int(np.prod(shape[:-1])), shape[-1]))
+    return array.reshape(tensor, (prod(shape[:-1]), shape[-1]))
 
 
 @op(
@@ -335,7 +336,7 @@ def compute_average_loss(
         given = convert(global_batch_size)
         if not given.dtype.is_integer:
             raise TypeError(f"global_batch_size must be an integer, not {global_batch_size!r}.")
-        size = int(given._array)
+        size = int(static_value(given, "global batch size"))
         if size < 0:
             refuse(f"global_batch_size must be non-negative; it is {size}.")
     total = reduce.reduce_sum(losses)

@@ -11,12 +11,11 @@ from __future__ import annotations
 import math as plain_math
 from typing import Any
 
-import numpy as np
-
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.elementwise.math import rsqrt
+from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import kept_shape, reduced_axes
 from tapegrad.ops.shape.array import reshape
@@ -107,9 +106,9 @@ def normalization_operands(
     offset, scale = others
     like = next((each for each in others if each is not None), mean)
     if offset is None:
-        offset = EagerTensor(np.zeros(like._shape_tuple(), x.dtype.numpy_dtype))
+        offset = zeros(like._shape_tuple(), x.dtype)
     if scale is None:
-        scale = EagerTensor(np.ones(like._shape_tuple(), x.dtype.numpy_dtype))
+        scale = ones(like._shape_tuple(), x.dtype)
     axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale._shape_tuple())
     if shared_axes(shape, offset._shape_tuple()) != other_axes:
         return None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
@@ -41,7 +40,7 @@ def sufficient_statistics(
         raise TypeError(f"`axes` must be a list of axes; write [{axes}].")
     x = convert(x)
     shape = x._shape_tuple()
-    count = np.prod([shape[axis] for axis in normalize_axes(static_ints(axes), x.ndim)])
+    count = prod([shape[axis] for axis in normalize_axes(static_ints(axes), x.ndim)])
     if shift is None:
         first, squares = x, math.square(x)
     else:

@@ -24,11 +24,12 @@ from tapegrad.errors import refuse
 from tapegrad.framework.handle import variable_of
 from tapegrad.ops.indexing.gather import gather as gather
 from tapegrad.ops.indexing.gather import gather_nd as gather_nd
-from tapegrad.ops.indexing.getitem import numpy_index
+from tapegrad.ops.indexing.getitem import assigned_index
 from tapegrad.ops.indexing.masks import meshgrid
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import range as range_of
+from tapegrad.ops.shape.strided_slices import wrong_index
 
 Array = np.ndarray[Any, Any]
 
@@ -294,7 +295,10 @@ def assign_slice_op(xp, value, *, resource, index):
     check_value("ResourceStridedSliceAssign", resource, value)
 
     def write(array: Array) -> None:
-        part = array[index]
+        try:
+            part = array[index]
+        except (IndexError, OverflowError, ValueError) as error:
+            raise wrong_index(index, array.shape, error) from None
         try:
             part[...] = value
         except ValueError:
@@ -309,7 +313,7 @@ def assign_slice_op(xp, value, *, resource, index):
 
 def assign_slice(variable: Any, slice_spec: Any, value: EagerTensor) -> None:
     """Write ``value``, broadcast to the slice's shape, into the slice of the variable."""
-    index = numpy_index(slice_spec, variable._value._shape_tuple())
+    index = assigned_index(slice_spec)
     assign_slice_op.apply([value], (variable, index))
 
 

@@ -26,6 +26,7 @@ from tapegrad.ops.elementwise.math import add, multiply, subtract
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.creation import range as range_of
 
 PUBLIC = {
     "random compat.v1.random": (
@@ -683,7 +684,7 @@ def stateless_shuffle(
     if not shape or shape[0] < 2:
         return value
     # The rows' numbers are shuffled, and the rows gathered, so that gradients pass.
-    order = stateless_shuffle_op.apply([EagerTensor(np.arange(shape[0])), *start], (1,))
+    order = stateless_shuffle_op.apply([range_of(shape[0], dtype=dtypes.int64), *start], (1,))
     return gather(value, order)
 
 
