@@ -264,7 +264,10 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
         elements = spoilt.reshape(-1)  # not `flat`, which has no more than 32 axes
         places = generator.integers(array.size, size=generator.integers(1, 4))
         for place in places:
-            with contextlib.suppress(OverflowError, TypeError, ValueError):
+            with (
+                np.errstate(over="ignore"),
+                contextlib.suppress(OverflowError, TypeError, ValueError),
+            ):
                 elements[place] = _pick(
                     generator, _ABSURD if array.dtype.kind in "iub" else _FLOATS
                 )

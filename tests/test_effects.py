@@ -120,7 +120,7 @@ ROWS: list[tuple[str, Callable[[], Any], Callable[[Any], Any], list[str]]] = [
         "stateless_shuffle",
         lambda: tf.range(3),
         lambda x: tf.random.experimental.stateless_shuffle(x, [1, 2]),
-        [KEY, "StatelessShuffle", "GatherV2"],
+        [KEY, "Range", "StatelessShuffle", "GatherV2"],
     ),
     (
         "stateless_poisson",

@@ -151,7 +151,7 @@ CHAIN: dict[str, tuple[float, Callable[[Any], Any]]] = {
     "relu": (0, tf.nn.relu),
     "sigmoid": (0, tf.sigmoid),
     "reshape": (6, lambda y: tf.reshape(y, (1, 3) if len(y.shape) == 1 else (3,))),
-    "y * sum": (3, lambda y: y * tf.reduce_sum(y)),
+    "y * sum": (2, lambda y: y * tf.reduce_sum(y)),
     "matmul": (8, lambda y: tf.reshape(tf.reshape(y, (1, 3)) @ MATRIX, (3,))),
     "slices": (10, lambda y: tf.concat([y[1:], y[:1]], 0)),
 }

@@ -44,7 +44,7 @@ EXCEPTIONS: dict[str, tuple[int, str]] = {
         "checks and functions of the kernels of scatters, which a loop makes",
     ),
     "ops/random/draws": (2, WAY_IN),
-    "ops/random/generator": (1, WAY_IN),
+    "ops/random/generator": (7, WAY_IN),
     "ops/random/samplers": (11, "classes of distributions, which the samplers' kernels draw from"),
     "ops/raw/random": (2, "the number of an algorithm as a tensor"),
     "ops/shape/casts": (

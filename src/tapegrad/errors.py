@@ -294,7 +294,7 @@ def refuse(
     ``op`` is TensorFlow's name for what the user called, and ends the message. In a kernel it may be left
     out: the core adds it.
     """
-    raise error(None, None, message if op is None else f"{message} [Op:{op}]") from None
+    raise error(None, None, message if op is None else f"{message} [Op:{op}]")
 
 
 def error_code_from_exception_type(cls: type[BaseException]) -> int:

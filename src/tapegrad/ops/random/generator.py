@@ -20,7 +20,6 @@ from tapegrad.framework.casting import cast_array
 from tapegrad.framework.handle import variable_of
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.args import static_int
-from tapegrad.ops.constants import constant
 from tapegrad.ops.op import op
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.random.draws import Algorithm, algorithm_of
@@ -70,7 +69,7 @@ def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
     else:
         words = _int64_vector(seed)[:size]
         words = [0] * (size - len(words)) + words
-    return constant(words, dtypes.int64)
+    return EagerTensor(np.array(words, np.int64))
 
 
 def _int64_vector(value: Any) -> list[int]:
@@ -222,7 +221,7 @@ class Generator:
             self._number = algorithm_of(alg).value
             self._algorithm = _state_algorithm(alg)
             words = self._checked_state(state)
-        self._state_var = Variable(constant(words, dtypes.int64), trainable=False, name="StateVar")
+        self._state_var = Variable(np.array(words, np.int64), trainable=False, name="StateVar")
         self._attributes = (self._state_var, self._algorithm.value)  # of the ops that draw
         random_state.register_generator(self)
 
@@ -283,7 +282,7 @@ class Generator:
         return words
 
     def _set_state(self, words: list[int]) -> None:
-        self._state_var.assign(constant(words, dtypes.int64), read_value=False)
+        self._state_var.assign(np.array(words, np.int64), read_value=False)
 
     def reset(self, state: Any) -> None:
         """Start again at ``state``."""
@@ -305,7 +304,7 @@ class Generator:
                 refuse(f"`delta` must be a scalar, not of shape {list(tensor._shape_tuple())}.")
             delta = creation.cast(tensor, dtypes.int64)
         else:
-            delta = constant(_signed(delta), dtypes.int64)
+            delta = EagerTensor(np.array(_signed(delta), np.int64))
         before: EagerTensor = read_and_skip.apply([delta], self._attributes)
         return before
 

@@ -116,6 +116,16 @@ def fill_in_values(xp, indices, shape, values, default_value, *, validate_indice
     sizes = tuple(shape.reshape(-1).tolist())
     result = xp.full(check_size(sizes), default_value[()], dtype=values.dtype)
     rows = indices.reshape((-1, 1)) if indices.ndim < 2 else indices
+    if rows.ndim != 2 or rows.shape[1] != len(sizes):
+        refuse(
+            f"sparse_indices of shape {list(indices.shape)} do not point into a result of shape "
+            f"{list(sizes)}: they need a column for each of its axes."
+        )
+    if values.shape not in ((), (len(rows),)):
+        refuse(
+            "sparse_values must be a scalar or have a number for each index; "
+            f"their shape is {list(values.shape)}, and there are {len(rows)} indices."
+        )
     places = flat_places(rows, sizes, False)[0]
     if validate_indices:
         check_order(rows, places)
