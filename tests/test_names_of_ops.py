@@ -6,10 +6,12 @@ do is asked by the table of samples; here is what a row cannot ask.
 
 from __future__ import annotations
 
+import ast
 import gzip
 import inspect
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,8 @@ import tapegrad as tf
 from samples import all_samples
 from tapegrad import testing
 from tapegrad.core import Op, load_ops, registry
-from tapegrad.ops.raw import raw_ops
+from tapegrad.names import OPS
+from tapegrad.ops.raw.table import ROWS
 
 _ALL = {
     entry.pop("op"): entry
@@ -88,10 +91,7 @@ def test_family_is_left_out_as_a_whole(family: str) -> None:
 
 def _arguments(name: str) -> set[str]:
     """What `tf.raw_ops` takes here."""
-    form = raw_ops.forms().get(name)
-    if form is None:
-        return {*registry[name].raw, *raw_ops.HINTS.get(name, ())}
-    return {*inspect.signature(form).parameters} - {"name"}
+    return {*(ROWS[name].defaults if name in ROWS else registry[name].raw)}
 
 
 def test_every_op_takes_tensorflows_arguments() -> None:
@@ -101,10 +101,83 @@ def test_every_op_takes_tensorflows_arguments() -> None:
         name: found for name in names if (found := set(_ALL[name]["arguments"]) - _arguments(name))
     }
     assert not lacking
-    stale = {
-        name for name in raw_ops.HINTS if not set(raw_ops.HINTS[name]) <= {*_ALL[name]["arguments"]}
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_row_has_tensorflows_signature(name: str) -> None:
+    """Names, order and defaults."""
+    signature = inspect.signature(getattr(tf.raw_ops, name))
+    ours = {
+        each.name: None if each.default is each.empty else repr(each.default)
+        for each in signature.parameters.values()
     }
-    assert not stale
+    assert ours.pop("name") == "None"
+    assert list(ours.items()) == list(_ALL[name]["arguments"].items())
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_row_fits_its_function(name: str) -> None:
+    """What the row passes is what the function takes, and nothing that it requires is left out."""
+    row = ROWS[name]
+    assert set(row.targets) <= set(row.defaults)
+    assert len({*row.targets.values(), *row.fixed}) == len(row.targets) + len(row.fixed)
+    inspect.signature(row.function).bind(**row.arguments(dict.fromkeys(row.defaults, 0)))
+
+
+def test_no_row_repeats_an_op() -> None:
+    """An op that takes TensorFlow's arguments needs none."""
+    repeated = {
+        name
+        for name, row in ROWS.items()
+        if row.function is registry.get(name)
+        and [row.targets.get(each, "_") for each in row.defaults]
+        == [*row.function.inputs, *row.function.attributes]
+    }
+    assert not repeated
+
+
+def test_nothing_imports_the_raw_names() -> None:
+    """Only the table of public names leads to them."""
+    package = Path(tf.__file__).parent
+    importers = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.ImportFrom) and _is_raw(f"{node.module}", node.names))
+        or (isinstance(node, ast.Import) and any(_is_raw(each.name, []) for each in node.names))
+    }
+    assert importers
+    assert not {each for each in importers if not each.startswith("ops/raw/")}
+
+
+def _is_raw(module: str, names: list[ast.alias]) -> bool:
+    """Whether an import from ``module`` gets something of the package of raw names."""
+    raw = "tapegrad.ops.raw"
+    return any(
+        f"{each}.".startswith(f"{raw}.")
+        for each in (module, *(f"{module}.{n.name}" for n in names))
+    )
+
+
+def test_ops_are_loaded_from_where_they_are_defined() -> None:
+    """No module has to import another one so that the other's ops are there."""
+    load_ops()
+    ours = {op.__module__ for op in registry.values() if op.__module__.startswith("tapegrad.")}
+    assert ours == {f"tapegrad.{module}" for module in OPS}
+
+
+@pytest.mark.parametrize("name", ["Gather", "MatMul"])
+def test_arguments_of_a_row_are_checked(name: str) -> None:
+    raw = getattr(tf.raw_ops, name)
+    first, second = list(_ALL[name]["arguments"])[:2]
+    with pytest.raises(TypeError, match=f"{name} needs {second}"):
+        raw(**{first: [[1.0]]})
+    with pytest.raises(
+        TypeError, match=rf"{name} got unexpected arguments \['b_', 'c_'\]; it takes"
+    ):
+        raw(**{first: [[1.0]], second: [[1.0]]}, b_=1, c_=2)
+    with pytest.raises(TypeError, match="positional"):
+        raw([[1.0]])
 
 
 def test_every_gradient_is_a_rule_or_a_refusal() -> None:
@@ -119,24 +192,35 @@ def test_every_gradient_is_a_rule_or_a_refusal() -> None:
     assert unsaid == {"MatrixSolveLs"}
 
 
-def test_every_name_has_a_row() -> None:
-    """Names of ``tf.raw_ops`` that are no op's own: each stands in the table, or in the table below."""
+def test_every_name_has_a_sample() -> None:
+    """A name that is no op's own, or has a row, is called by a sample or in the table below."""
     load_ops()
     named = {str(sample.path).removeprefix("raw_ops.") for sample in all_samples()}
     named |= {sample.name.split(" ")[0] for sample in all_samples()}
-    forms = set(dir(tf.raw_ops)) - set(registry)
+    forms = {*dir(tf.raw_ops)} - {*registry} | {*ROWS}
     missing = sorted(forms - named - set(_ELSEWHERE))
-    assert not missing, f"no row runs tf.raw_ops.{', '.join(missing)}"
+    assert not missing, f"no sample calls tf.raw_ops.{', '.join(missing)}"
     assert not sorted(set(_ELSEWHERE) - forms | set(_ELSEWHERE) & named), "stale"
 
 
 _ELSEWHERE = {
+    **dict.fromkeys(
+        (
+            "Conv2D",
+            "Conv2DBackpropFilter",
+            "Conv2DBackpropInput",
+            "MatMul",
+            "StridedSlice",
+            "StridedSliceGrad",
+        ),
+        "samples call the public functions; the raw names are compared with those below",
+    ),
     "QuantizeAndDequantize": "TensorFlow has removed the kernel: tests/test_ops_nn_more.py",
     "TopK": "TensorFlow has removed the kernel: tests/test_ops_rest.py",
 }
 
 
-# --- What no row can ask ----------------------------------------------------------------------------
+# --- What no sample can ask ----------------------------------------------------------------------------
 
 
 def _cells(generator: np.random.Generator, batch: int, inputs: int, cells: int) -> dict[str, Any]:
@@ -179,6 +263,50 @@ def test_versions_of_a_sequence_differ_in_the_order_of_gates() -> None:
     for one, other in zip(first, second, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
         assert not one.numpy()[2:].any()  # beyond the longest sequence
+
+
+def _normal(*shape: int) -> tf.Tensor:
+    return tf.constant(np.random.default_rng(sum(shape)).standard_normal(shape))
+
+
+def test_raw_product_is_matmul() -> None:
+    a, b = _normal(2, 3), _normal(4, 3)
+    found = tf.raw_ops.MatMul(a=a, b=b, transpose_b=True, grad_a=True)
+    np.testing.assert_array_equal(found, tf.matmul(a, b, transpose_b=True))
+
+
+def test_raw_convolutions_are_conv2d_and_its_gradients() -> None:
+    x, kernel = _normal(2, 5, 4, 2), _normal(3, 2, 2, 3)
+    with tf.GradientTape() as tape:
+        tape.watch([x, kernel])
+        y = tf.nn.conv2d(x, kernel, [1, 2, 1, 1], [[0, 0], [1, 0], [0, 2], [0, 0]])
+    dy = _normal(*y.shape)
+    by_x, by_kernel = tape.gradient(y, [x, kernel], dy)
+    how = {
+        "strides": [1, 2, 1, 1], "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 0, 2, 0, 0],
+        "use_cudnn_on_gpu": False,
+    }  # fmt: skip
+    raw = tf.raw_ops
+    np.testing.assert_array_equal(raw.Conv2D(input=x, filter=kernel, **how), y)
+    found = raw.Conv2DBackpropInput(input_sizes=x.shape, filter=kernel, out_backprop=dy, **how)
+    np.testing.assert_array_equal(found, by_x)
+    found = raw.Conv2DBackpropFilter(input=x, filter_sizes=kernel.shape, out_backprop=dy, **how)
+    np.testing.assert_array_equal(found, by_kernel)
+
+
+def test_raw_slices_are_brackets_and_their_gradient() -> None:
+    x = _normal(4, 5, 3)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x[1:, 2, ..., tf.newaxis, ::-1]
+    dy = _normal(*y.shape)
+    index = {
+        "begin": [1, 2, 0, 0, 0], "end": [0, 3, 0, 0, 0], "strides": [1, 1, 1, 1, -1], "begin_mask": 16,
+        "end_mask": 17, "ellipsis_mask": 4, "new_axis_mask": 8, "shrink_axis_mask": 2,
+    }  # fmt: skip
+    np.testing.assert_array_equal(tf.raw_ops.StridedSlice(input=x, **index), y)
+    found = tf.raw_ops.StridedSliceGrad(shape=x.shape, dy=dy, **index)
+    np.testing.assert_array_equal(found, tape.gradient(y, x, dy))
 
 
 def test_print_passes_on_what_comes_in(capfd: pytest.CaptureFixture[str]) -> None:

@@ -51,6 +51,20 @@ def public_names() -> Table:
     return table
 
 
+def modules_of_ops() -> list[str]:
+    """The modules that define ops: those that import what writes one down."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if (
+                isinstance(node, ast.ImportFrom)
+                and node.module == "tapegrad.ops.op"
+                and {"op", "elementwise"} & {each.name for each in node.names}
+            ):
+                found.append(".".join(path.relative_to(PACKAGE).with_suffix("").parts))
+    return found
+
+
 def refuse_clashes(table: Table) -> None:
     for namespace, modules in table.items():
         seen: dict[str, str] = {}
@@ -69,7 +83,7 @@ def names_module(table: Table) -> str:
         "",
         "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
         '``("ops.reduce.scan", "cumsum")`` lists public names, with the name inside the module',
-        "where it differs; ``=.`` is the module itself.",
+        "where it differs; ``=.`` is the module itself. `OPS` lists the modules that define ops.",
         '"""',
         "",
         "NAMES: dict[str, list[tuple[str, str]]] = {",
@@ -89,7 +103,8 @@ def names_module(table: Table) -> str:
             lines += [f'            "{part} "' for part in wrapped[:-1]]
             lines += [f'            "{wrapped[-1]}",', "        ),"]
         lines.append("    ],")
-    return "\n".join([*lines, "}", ""])
+    lines += ["}", "", "OPS = (", *(f'    "{module}",' for module in modules_of_ops()), ")"]
+    return "\n".join([*lines, ""])
 
 
 def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str:

@@ -24,9 +24,10 @@ from typing import Any, get_overloads
 
 from write_names import PACKAGE, ROOT, public_names
 
-from tapegrad.core import registry
+from tapegrad.core import Op, registry
 from tapegrad.dtypes import DType
 from tapegrad.ops.raw import raw_ops
+from tapegrad.ops.raw.table import ROWS
 
 FOLDER = PACKAGE / "signatures"
 RAW_OPS = "raw.raw_ops"
@@ -230,32 +231,32 @@ class RawWriter(Writer):
 
     def __init__(self) -> None:
         super().__init__(RAW_OPS, [name for name in dir(raw_ops) if not name.startswith("_")])
-        self.forms = raw_ops.forms()
 
     def entry(self, name: str) -> str:
-        op = registry.get(name)
-        form = self.forms.get(name)
+        row = ROWS.get(name)
+        op = registry.get(name) if row is None or name in registry else row.function
         doc = inspect.getdoc(getattr(raw_ops, name)) or ""
-        if form is not None:
-            given = [*inspect.signature(form).parameters.values()]
+        if row is not None:
+            signature, function = row.__signature__, row.function
+            tensors = {
+                raw for raw, to in row.targets.items() if to in getattr(function, "inputs", ())
+            }
         else:
+            signature = inspect.signature(op)
             names = dict(zip(op.inputs + op.attributes, op.raw, strict=True))
-            hints = [*raw_ops.HINTS.get(name, ())]
-            given = [
-                each.replace(name=names.get(each.name, each.name))
-                for each in inspect.signature(op).parameters.values()
-            ] + [inspect.Parameter(hint, KEYWORD, default=None, annotation="Any") for hint in hints]
-        keywords = [
-            each
-            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-            else each.replace(kind=KEYWORD)
-            for each in given
-        ]
-        # Of the few that have a form of their own and no op behind them nobody says what they give.
-        result = "Any" if op is None or (form and op.list_output) else result_of(op)
-        if op is not None and result == getattr(op.result, "__name__", ""):
+            signature = signature.replace(
+                parameters=[
+                    each.replace(name=names.get(each.name, each.name))
+                    for each in signature.parameters.values()
+                ]
+            )
+            tensors = {op.raw[i] for i in range(len(op.inputs))}
+        keywords = [each.replace(kind=KEYWORD) for each in signature.parameters.values()]
+        # Of a function nobody says what it gives, nor of one that takes the lists of an op apart.
+        known = isinstance(op, Op) and not (row is not None and op.list_output)
+        result = result_of(op) if known else "Any"
+        if known and result == getattr(op.result, "__name__", ""):
             self.imported[result] = (op.result.__module__, result)
-        tensors = {op.raw[i] for i in range(len(op.inputs))} if form is None else set()
         return self.definition(name, inspect.Signature(keywords), result, tensors, doc)
 
 

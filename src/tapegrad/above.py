@@ -11,7 +11,7 @@ from tapegrad.framework import printing, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.lazy import import_whole
-from tapegrad.names import NAMES
+from tapegrad.names import OPS
 from tapegrad.ops import gradients, op
 from tapegrad.ops.elementwise import complex, logic, math, signs
 from tapegrad.ops.indexing import getitem, indexed_slices
@@ -23,10 +23,8 @@ from tapegrad.ops.shape import array, casts
 
 def load_ops() -> None:
     """Load every module that defines ops."""
-    for entries in NAMES.values():
-        for module, _ in entries:
-            if module.startswith("ops."):
-                import_whole(f"tapegrad.{module}")
+    for module in OPS:
+        import_whole(f"tapegrad.{module}")
 
 
 ABOVE = Above(

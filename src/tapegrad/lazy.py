@@ -15,7 +15,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import hide
-from tapegrad.names import NAMES
+from tapegrad.names import NAMES, OPS
 
 PUBLIC = {".": "load stand_in"}
 
@@ -85,9 +85,9 @@ def load() -> None:
 
     >>> tf.load()
     """
-    for entries in NAMES.values():
-        for module, _ in entries:
-            import_whole(f"tapegrad.{module}")
+    public = {module for entries in NAMES.values() for module, _ in entries}
+    for module in sorted(public | {*OPS}):
+        import_whole(f"tapegrad.{module}")
     for name in _ELSEWHERE.split():
         import_module(name)
 

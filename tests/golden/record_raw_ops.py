@@ -4,8 +4,9 @@ Run it where tensorflow-cpu 2.21 is installed:
 
     python tests/golden/record_raw_ops.py
 
-It writes ``raw_ops.json.gz`` in this folder: for each op the names of its arguments (none where
-``tf.raw_ops`` has no such op), and whether it is differentiable (null where the registry has no entry).
+It writes ``raw_ops.json.gz`` in this folder: for each op its arguments in order, with what Python shows of
+their defaults (null where there is none), or null where ``tf.raw_ops`` has no such op; and whether it is
+differentiable (null where the registry has no entry).
 """
 
 from __future__ import annotations
@@ -27,11 +28,16 @@ from tensorflow.python.framework import ops
 def entry(name: str) -> dict[str, Any]:
     """What is to be known of one op."""
     function = getattr(tf.raw_ops, name, None)
-    arguments = list(inspect.signature(function).parameters) if function else None
+    parameters = inspect.signature(function).parameters if function else {}
+    arguments = {
+        each.name: None if each.default is each.empty else repr(each.default)
+        for each in parameters.values()
+        if each.name != "name"
+    }
     entries = ops.gradient_registry
     known = name in entries.list()
     return {
-        "arguments": arguments and [each for each in arguments if each != "name"],
+        "arguments": arguments if function else None,
         "gradient": entries.lookup(name) is not None if known else None,
     }
 

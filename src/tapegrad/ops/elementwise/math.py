@@ -272,11 +272,12 @@ real_divide = elementwise(
     array([0.25, 0.5 ], dtype=float32)
     """,
 )
-real_divide.gradient(
-    x=lambda dy, y: zero_safe_divide(dy, y),
+quotient_rules: dict[str, Callable[..., Any]] = {
+    "x": lambda dy, y: zero_safe_divide(dy, y),
     # -dy / y * (x / y), in an order in which a zero dy wins over an infinite quotient.
-    y=lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
-)
+    "y": lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
+}
+real_divide.gradient(**quotient_rules)
 
 
 def whole_quotient(xp, x, y):
@@ -477,7 +478,8 @@ reciprocal = elementwise(
     array([0.5 , 0.25], dtype=float32)
     """,
 )
-reciprocal.gradient(x=lambda dy, out: reciprocal_grad(out, dy))
+reciprocal_rules: dict[str, Callable[..., Any]] = {"x": lambda dy, out: reciprocal_grad(out, dy)}
+reciprocal.gradient(**reciprocal_rules)
 
 # The `...Grad` ops of TensorFlow take a result and the gradient of it, which they call dy; in a rule of
 # ours that name is taken, so they call it grad here. They conjugate complex results themselves, so neither
@@ -492,10 +494,11 @@ reciprocal_grad = elementwise(
     raw=("y", "dy"),
     name="reciprocal_grad",
 )
-reciprocal_grad.gradient(
-    y=lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y), grad) * -2.0, conj(dy)),
-    grad=lambda dy, y: reciprocal_grad(conj(y), dy),
-)
+reciprocal_grad_rules: dict[str, Callable[..., Any]] = {
+    "y": lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y), grad) * -2.0, conj(dy)),
+    "grad": lambda dy, y: reciprocal_grad(conj(y), dy),
+}
+reciprocal_grad.gradient(**reciprocal_grad_rules)
 
 # Powers and roots
 

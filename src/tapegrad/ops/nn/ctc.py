@@ -457,7 +457,7 @@ def greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blan
 
 
 @op(
-    "_CTCBeamSearchDecoder",  # TensorFlow's gives lists of lists: ops.raw_sparse makes those
+    "_CTCBeamSearchDecoder",  # TensorFlow's gives lists of lists: ops.raw.sparse makes those
     dtypes=DECODED,
     convert={"beam_width": static_int, "top_paths": static_int, "merge_repeated": static_bool},
     outputs=...,

@@ -184,11 +184,12 @@ max_pool3d_op, max_pool3d_grad, max_pool3d_grad_grad = _max_pool_ops(
 )
 
 
-def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
+def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> Any:
     """Average pooling and its gradient. Padding does not count."""
     layout = CHANNELS_LAST[spatial]
+    raw = (raw_value, "ksize", "strides", "padding", "data_format")
 
-    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES, raw=raw)
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, widened(value), data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
@@ -217,8 +218,10 @@ def _average_pool_ops(names: tuple[str, str], spatial: int) -> Any:
     return average_pool, average_pool_grad
 
 
-average_pool2d_op, average_pool2d_grad = _average_pool_ops(("AvgPool", "AvgPoolGrad"), 2)
-average_pool3d_op, average_pool3d_grad = _average_pool_ops(("AvgPool3D", "AvgPool3DGrad"), 3)
+average_pool2d_op, average_pool2d_grad = _average_pool_ops(("AvgPool", "AvgPoolGrad"), 2, "value")
+average_pool3d_op, average_pool3d_grad = _average_pool_ops(
+    ("AvgPool3D", "AvgPool3DGrad"), 3, "input"
+)
 
 
 class MaxPoolWithArgmax(NamedTuple):

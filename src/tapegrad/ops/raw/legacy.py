@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_int
-from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.elementwise.math import (
     floordiv,
     is_integral,
-    multiply_no_nan,
+    quotient_rules,
     real_divide,
-    reciprocal_grad,
+    reciprocal_grad_rules,
+    reciprocal_rules,
     reciprocal_slope,
     truncated_remainder,
     whole_quotient,
-    zero_safe_divide,
 )
 from tapegrad.ops.op import ANY, FLOATING, INDEX, NUMERIC, REAL_FLOATING, STRING, elementwise, op
 from tapegrad.ops.program import control, host
@@ -46,10 +45,7 @@ divide_v1 = elementwise(
     dtypes=NUMERIC,
     name="divide",
 )
-divide_v1.gradient(
-    x=lambda dy, y: zero_safe_divide(dy, y),
-    y=lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
-)
+divide_v1.gradient(**quotient_rules)
 
 mod_v1 = elementwise(
     "Mod",
@@ -65,7 +61,7 @@ inverse_v1 = elementwise(
     holomorphic=False,
     name="inverse",
 )
-inverse_v1.gradient(x=lambda dy, out: reciprocal_grad(out, dy))
+inverse_v1.gradient(**reciprocal_rules)
 
 inverse_grad_v1 = elementwise(
     "InvGrad",
@@ -76,10 +72,7 @@ inverse_grad_v1 = elementwise(
     raw=("y", "dy"),
     name="inverse_grad",
 )
-inverse_grad_v1.gradient(
-    y=lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y), grad) * -2.0, conj(dy)),
-    grad=lambda dy, y: reciprocal_grad(conj(y), dy),
-)
+inverse_grad_v1.gradient(**reciprocal_grad_rules)
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -2,67 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, convert
+from tapegrad.core import EagerTensor, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.shape import array
 
 
-def stateful(op: Op) -> Any:
-    """A stateful op of floats, under the pair of seeds it is given; two zeros draw without a seed."""
-
-    def draw_floats(shape, dtype, seed=0, seed2=0, name=None):
-        return op(shape=shape, dtype=dtype, seed=seed, seed2=seed2, T=draws.index_type(shape))
-
-    return draw_floats
+def draw_floats(op, shape, dtype, seed, seed2):
+    """Floats under the pair of seeds; two zeros draw without a seed."""
+    return op(shape=shape, dtype=dtype, seed=seed, seed2=seed2, T=draws.index_type(shape))
 
 
-def random_uniform_int(shape, minval, maxval, seed=0, seed2=0, name=None):
+def draw_integers(shape, minval, maxval, seed, seed2):
     return draws.uniform_int_op(
         minval, maxval, shape=shape, seed=seed, seed2=seed2, T=draws.index_type(shape)
     )
 
 
-def seeded(type_name: str, op: Op, default: Any, allowed: tuple[Any, ...]) -> Any:
-    """A stateless op that makes its key and counter from a seed."""
-
-    def draw_from_seed(shape, seed, dtype=default, name=None):
-        dtype = dtypes.as_dtype(dtype)
-        sizes = draws.shape_of(shape)
-        draws.check_dtype(type_name, dtype, allowed)
-        return op.apply(draws.key_and_counter(seed), (sizes, 1, dtype))
-
-    return draw_from_seed
+def draw_from_seed(type, op, allowed, shape, seed, dtype):
+    """What the newer version draws, which takes a key and a counter."""
+    dtype = dtypes.as_dtype(dtype)
+    sizes = draws.shape_of(shape)
+    draws.check_dtype(type, dtype, allowed)
+    return op.apply(draws.key_and_counter(seed), (sizes, 1, dtype))
 
 
-def stateless_uniform_int(shape, seed, minval, maxval, name=None):
+def draw_integers_from_seed(shape, seed, minval, maxval):
     return draws.stateless_uniform_int_op(*draws.key_and_counter(seed), minval, maxval, shape=shape)
 
 
-def key_counter_algorithm(seed, name=None):
+def key_counter_algorithm(seed):
     return (*draws.key_counter_op(seed), algorithm())
 
 
-def algorithm(name=None):
+def algorithm():
     return EagerTensor(np.array(draws.Algorithm.PHILOX.value, np.int32))
 
 
 # --- Draws by parameters --------------------------------------------------------------------------------
 
 
-def stateless_gamma(shape, seed, alpha, name=None):
+def stateless_gamma(shape, seed, alpha):
     return distributions.gamma_samples(alpha, *draws.key_and_counter(seed), shape)
 
 
-def parameterized_truncated_normal(
-    shape, means, stdevs, minvals, maxvals, seed=0, seed2=0, name=None
-):
+def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed, seed2):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
     sizes, means = draws.shape_of(shape), convert(means)
     parameters = [means, *(convert(each, means.dtype) for each in (stdevs, minvals, maxvals))]
@@ -81,34 +69,3 @@ def parameterized_truncated_normal(
         stream=f"ParameterizedTruncatedNormal {stream}", counters=counters, seed=seed, seed2=seed2
     )
     return distributions.stateless_parameterized_truncated_normal(sizes, pair, *parameters)
-
-
-def stateless_truncated_normal_between(shape, seed, means, stddevs, minvals, maxvals, name=None):
-    return distributions.stateless_parameterized_truncated_normal(
-        shape, seed, means, stddevs, minvals, maxvals
-    )
-
-
-FLOAT, FULL = dtypes.float32, dtypes.uint64
-
-RAW_FORMS = {
-    "RandomUniform": stateful(draws.uniform_op),
-    "RandomStandardNormal": stateful(draws.standard_normal_op),
-    "TruncatedNormal": stateful(draws.truncated_normal_op),
-    "RandomUniformInt": random_uniform_int,
-    "StatelessRandomUniformInt": stateless_uniform_int,
-    "StatelessRandomGetKeyCounterAlg": key_counter_algorithm,
-    "StatelessRandomGetAlg": algorithm,
-    "StatelessRandomGammaV2": stateless_gamma,
-    "ParameterizedTruncatedNormal": parameterized_truncated_normal,
-    "StatelessParameterizedTruncatedNormal": stateless_truncated_normal_between,
-}
-"""What `tf.raw_ops` offers, by TensorFlow's names, where it is not the form of an op."""
-
-for name, op, default, allowed in (
-    ("StatelessRandomUniform", draws.stateless_uniform_op, FLOAT, draws.FLOATS),
-    ("StatelessRandomNormal", draws.stateless_normal_op, FLOAT, draws.FLOATS),
-    ("StatelessTruncatedNormal", draws.stateless_truncated_normal_op, FLOAT, draws.FLOATS),
-    ("StatelessRandomUniformFullInt", draws.stateless_full_int_op, FULL, draws.FULL_INTEGERS),
-):
-    RAW_FORMS[name] = seeded(name, op, default, allowed)

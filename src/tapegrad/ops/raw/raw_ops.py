@@ -7,24 +7,16 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Op
-
-# Arguments that say how TensorFlow is to compute something, and make no difference to what.
-HINTS = {
-    "ComplexAbs": ("Tout",),
-    "Conv2D": ("use_cudnn_on_gpu",),
-    "Conv2DBackpropFilter": ("use_cudnn_on_gpu",),
-    "Conv2DBackpropInput": ("use_cudnn_on_gpu",),
-    "MatMul": ("grad_a", "grad_b"),
-}
+from tapegrad.ops.raw.rows import document
+from tapegrad.ops.raw.table import ROWS
 
 
 def raw_op(op: Op) -> Callable[..., Any]:
-    """``op`` under the argument names it has in `tf.raw_ops`."""
+    """``op``, of which `table` has no row, under the argument names it has in `tf.raw_ops`."""
     public = op.inputs + op.attributes
 
     def call(**arguments: Any) -> Any:
-        for unused in ("name", *HINTS.get(op.type, ())):
-            arguments.pop(unused, None)
+        arguments.pop("name", None)
         unknown = sorted(set(arguments) - set(op.raw) - set(public))
         if unknown:
             raise TypeError(
@@ -39,7 +31,7 @@ def raw_op(op: Op) -> Callable[..., Any]:
         )
 
     call.__name__ = call.__qualname__ = op.type
-    call.__doc__ = f"``{op.__name__}``, by the name and the arguments of TensorFlow's op."
+    call.__doc__ = document(op)
     return call
 
 
@@ -50,7 +42,8 @@ def __getattr__(name: str) -> Callable[..., Any]:
         except AttributeError as error:
             core.hide(error)
             raise
-    function = globals()[name] = forms().get(name) or raw_op(core.registry[name])
+    made = ROWS[name].raw_function() if name in ROWS else raw_op(core.registry[name])
+    function = globals()[name] = made
     return function
 
 
@@ -69,13 +62,4 @@ def no_op(name: str) -> AttributeError:
 
 def __dir__() -> list[str]:
     core.load_ops()
-    return sorted({*core.registry, *forms()})
-
-
-def forms() -> dict[str, Callable[..., Any]]:
-    """Ops whose raw form is not that of the op behind them: of variables, of draws, of slices by masks,
-    and of what was replaced."""
-    from tapegrad.ops.raw import older, random, recurrent, resource, slices, sparse
-
-    modules = (random, older, slices, sparse, recurrent, resource)
-    return {name: form for module in modules for name, form in module.RAW_FORMS.items()}
+    return sorted({*core.registry, *ROWS})

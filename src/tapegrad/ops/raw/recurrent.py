@@ -49,18 +49,15 @@ def run_through(
     gates: str,
     seq_len_max: Any,
     x: Any,
-    state: tuple[Any, Any],
-    weights: tuple[Any, ...],
     forget_bias: Any,
     cell_clip: Any,
     use_peephole: Any,
+    **state_and_weights: Any,
 ) -> BlockLSTM:
-    """What an LSTM whose columns of weights are for these gates, in this order, makes of a sequence."""
+    """What a long short-term memory makes of a sequence."""
+    # The columns of w and b are for the four gates, in this order.
     x = convert(x)
-    names = ("cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b")
-    parts = {
-        key: convert(part, x.dtype) for key, part in zip(names, (*state, *weights), strict=True)
-    }
+    parts = {key: convert(part, x.dtype) for key, part in state_and_weights.items()}
     check_parts(x, parts)
     steps, length = static_int(seq_len_max), x._shape_tuple()[0]
     if not 0 <= steps <= length:
@@ -92,47 +89,3 @@ def run_through(
     if steps < length:
         whole = [concat_op([each, rest], 0) for each in whole]
     return BlockLSTM(*whole)
-
-
-def block_lstm(
-    seq_len_max,
-    x,
-    cs_prev,
-    h_prev,
-    w,
-    wci,
-    wcf,
-    wco,
-    b,
-    forget_bias=1,
-    cell_clip=3,
-    use_peephole=False,
-    name=None,
-):
-    state, weights = (cs_prev, h_prev), (w, wci, wcf, wco, b)
-    return run_through("icfo", seq_len_max, x, state, weights, forget_bias, cell_clip, use_peephole)
-
-
-def block_lstm_v2(
-    seq_len_max,
-    x,
-    cs_prev,
-    h_prev,
-    w,
-    wci,
-    wcf,
-    wco,
-    b,
-    cell_clip=0,
-    use_peephole=False,
-    name=None,
-):
-    state, weights = (cs_prev, h_prev), (w, wci, wcf, wco, b)
-    return run_through("ifco", seq_len_max, x, state, weights, 0, cell_clip, use_peephole)
-
-
-RAW_FORMS = {
-    "BlockLSTM": block_lstm,
-    "BlockLSTMV2": block_lstm_v2,
-}
-"""What `tf.raw_ops` offers, by TensorFlow's names."""

@@ -238,7 +238,8 @@ def AvgPool3D(
     padding: str | Sequence[Sequence[int]] | TensorLike,
     data_format: str = 'NDHWC',
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """``average_pool``, by the name and the arguments of TensorFlow's op."""
 
 def AvgPool3DGrad(
     *,
@@ -271,7 +272,8 @@ def BandedTriangularSolve(
     lower: bool = True,
     adjoint: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``banded_triangular_solve``, by the name and the arguments of TensorFlow's op."""
 
 def BatchMatMul(
     *,
@@ -319,7 +321,8 @@ def BatchNormWithGlobalNormalization(
     variance_epsilon: TensorLike,
     scale_after_normalization: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``batch_norm_with_global_normalization``, by the name and the arguments of TensorFlow's op."""
 
 def BatchToSpace(
     *,
@@ -394,7 +397,8 @@ def BiasAddGrad(
 ) -> Tensor:
     """``bias_add_grad``, by the name and the arguments of TensorFlow's op."""
 
-def BiasAddV1(*, value: TensorLike, bias: TensorLike, name: str | None = None) -> _Any: ...
+def BiasAddV1(*, value: TensorLike, bias: TensorLike, name: str | None = None) -> Tensor:
+    """``bias_add_op``, by the name and the arguments of TensorFlow's op."""
 
 def Bitcast(*, input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
     """``bitcast``, by the name and the arguments of TensorFlow's op."""
@@ -423,7 +427,8 @@ def BlockLSTM(
     cell_clip: TensorLike = 3,
     use_peephole: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What a long short-term memory makes of a sequence."""
 
 def BlockLSTMV2(
     *,
@@ -439,7 +444,8 @@ def BlockLSTMV2(
     cell_clip: TensorLike = 0,
     use_peephole: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What a long short-term memory makes of a sequence."""
 
 def BroadcastArgs(*, s0: TensorLike, s1: TensorLike, name: str | None = None) -> Tensor:
     """``broadcast_dynamic_shape``, by the name and the arguments of TensorFlow's op."""
@@ -500,26 +506,8 @@ def Ceil(*, x: TensorLike, name: str | None = None) -> Tensor:
 def CheckNumerics(*, tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
     """``check_numerics``, by the name and the arguments of TensorFlow's op."""
 
-def CheckNumericsV2(*, tensor: TensorLike, message: str, name: str | None = None) -> _Any:
-    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked
-    likewise.
-
-    >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
-    array([1., 2.], dtype=float32)
-    >>> tf.debugging.check_numerics(tf.constant([1.0, float("nan")]), "loss")
-    Traceback (most recent call last):
-    tapegrad.errors.InvalidArgumentError: loss : Tensor had NaN values (1 of 2, shape (2,)) [Op:CheckNumerics]
-
-    Args:
-      tensor: A tensor of real floating-point numbers.
-      message: What to say first where the check fails.
-
-    Returns:
-        A tensor.
-
-    Raises:
-      InvalidArgumentError: An element is NaN or infinite.
-    """
+def CheckNumericsV2(*, tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """``check_numerics``, by the name and the arguments of TensorFlow's op."""
 
 def Cholesky(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``cholesky``, by the name and the arguments of TensorFlow's op."""
@@ -556,7 +544,7 @@ def Complex(
 ) -> Tensor:
     """``complex_op``, by the name and the arguments of TensorFlow's op."""
 
-def ComplexAbs(*, x: TensorLike, name: str | None = None, Tout: _Any = None) -> Tensor:
+def ComplexAbs(*, x: TensorLike, Tout: _Any = dtypes.float32, name: str | None = None) -> Tensor:
     """``complex_abs``, by the name and the arguments of TensorFlow's op."""
 
 def ComputeAccidentalHits(
@@ -570,7 +558,8 @@ def ComputeAccidentalHits(
 ) -> AccidentalHits:
     """``accidental_hits_op``, by the name and the arguments of TensorFlow's op."""
 
-def Concat(*, concat_dim: TensorLike, values: TensorLike, name: str | None = None) -> _Any: ...
+def Concat(*, concat_dim: TensorLike, values: TensorLike, name: str | None = None) -> Tensor:
+    """``concat_op``, by the name and the arguments of TensorFlow's op."""
 
 def ConcatOffset(*, concat_dim: TensorLike, shape: ShapeLike, name: str | None = None) -> _Any:
     """Where each of the parts of these shapes begins in what they are joined to."""
@@ -595,41 +584,41 @@ def Conv2D(
     filter: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
+    use_cudnn_on_gpu: bool = True,
     explicit_paddings: TensorLike = ...,
     data_format: str = 'NHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
-    use_cudnn_on_gpu: TensorLike | None = None,
 ) -> Tensor:
     """``convolve``, by the name and the arguments of TensorFlow's op."""
 
 def Conv2DBackpropFilter(
     *,
     input: TensorLike,
-    out_backprop: TensorLike,
     filter_sizes: ShapeLike,
+    out_backprop: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
+    use_cudnn_on_gpu: bool = True,
     explicit_paddings: TensorLike = ...,
     data_format: str = 'NHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
-    use_cudnn_on_gpu: TensorLike | None = None,
 ) -> Tensor:
     """``backprop_filter``, by the name and the arguments of TensorFlow's op."""
 
 def Conv2DBackpropInput(
     *,
+    input_sizes: ShapeLike,
     filter: TensorLike,
     out_backprop: TensorLike,
-    input_sizes: ShapeLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
+    use_cudnn_on_gpu: bool = True,
     explicit_paddings: TensorLike = ...,
     data_format: str = 'NHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
-    use_cudnn_on_gpu: TensorLike | None = None,
 ) -> Tensor:
     """``backprop_input``, by the name and the arguments of TensorFlow's op."""
 
@@ -752,12 +741,7 @@ def Dawsn(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``dawsn``, by the name and the arguments of TensorFlow's op."""
 
 def DebugGradientIdentity(*, input: TensorLike, name: str | None = None) -> _Any:
-    """A tensor of the same value with an identity of its own: it can be watched separately.
-
-    >>> x = tf.constant(2.0)
-    >>> tf.identity(x) is x, tf.identity(x).numpy()
-    (False, np.float32(2.0))
-    """
+    """``identity``, by the name and the arguments of TensorFlow's op."""
 
 def DebugIdentityV2(
     *,
@@ -770,7 +754,8 @@ def DebugIdentityV2(
     circular_buffer_size: TensorLike = 1000,
     tfdbg_run_id: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``identity``, by the name and the arguments of TensorFlow's op."""
 
 def DenseBincount(
     *,
@@ -990,7 +975,8 @@ def Equal(
     y: TensorLike,
     incompatible_shape_error: bool = True,
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """A comparison that need not raise where shapes do not broadcast."""
 
 def Erf(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``erf``, by the name and the arguments of TensorFlow's op."""
@@ -1253,7 +1239,8 @@ def FusedBatchNorm(
     data_format: str = 'NHWC',
     is_training: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """The first version takes single precision alone."""
 
 def FusedBatchNormGrad(
     *,
@@ -1308,7 +1295,8 @@ def FusedBatchNormV2(
     data_format: str = 'NHWC',
     is_training: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """Batch normalisation without the third reserved space."""
 
 def FusedBatchNormV3(
     *,
@@ -1331,7 +1319,8 @@ def Gather(
     indices: TensorLike,
     validate_indices: bool = True,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``gather_op``, by the name and the arguments of TensorFlow's op."""
 
 def GatherNd(
     *,
@@ -1429,12 +1418,8 @@ def IRFFTND(
 def Identity(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``identity_op``, by the name and the arguments of TensorFlow's op."""
 
-def IdentityN(*, input: Sequence[TensorLike], name: str | None = None) -> _Any:
-    """A list of tensors equal to those in ``input``, each with an identity of its own.
-
-    >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
-    [np.float32(1.0), np.int32(2)]
-    """
+def IdentityN(*, input: TensorLike, name: str | None = None) -> _Any:
+    """``identity_n``, by the name and the arguments of TensorFlow's op."""
 
 def Igamma(*, a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """``igamma``, by the name and the arguments of TensorFlow's op."""
@@ -1447,6 +1432,29 @@ def Igammac(*, a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
 def Imag(*, input: TensorLike, Tout: _Any = None, name: str | None = None) -> Tensor:
     """``imag_op``, by the name and the arguments of TensorFlow's op."""
+
+def ImageProjectiveTransformV2(
+    *,
+    images: TensorLike,
+    transforms: TensorLike,
+    output_shape: ShapeLike,
+    interpolation: TensorLike,
+    fill_mode: str = 'CONSTANT',
+    name: str | None = None,
+) -> Tensor:
+    """``project_on_black_op``, by the name and the arguments of TensorFlow's op."""
+
+def ImageProjectiveTransformV3(
+    *,
+    images: TensorLike,
+    transforms: TensorLike,
+    fill_value: TensorLike,
+    output_shape: ShapeLike,
+    interpolation: TensorLike,
+    fill_mode: str = 'CONSTANT',
+    name: str | None = None,
+) -> Tensor:
+    """``project_op``, by the name and the arguments of TensorFlow's op."""
 
 def InTopKV2(
     *,
@@ -1616,9 +1624,9 @@ def MatMul(
     b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    grad_a: bool = False,
+    grad_b: bool = False,
     name: str | None = None,
-    grad_a: TensorLike | None = None,
-    grad_b: TensorLike | None = None,
 ) -> Tensor:
     """``multiply_matrices``, by the name and the arguments of TensorFlow's op."""
 
@@ -1634,9 +1642,11 @@ def MatrixBandPart(
 def MatrixDeterminant(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``det``, by the name and the arguments of TensorFlow's op."""
 
-def MatrixDiag(*, diagonal: TensorLike, name: str | None = None) -> _Any: ...
+def MatrixDiag(*, diagonal: TensorLike, name: str | None = None) -> _Any:
+    """``diag``, by the name and the arguments of TensorFlow's op."""
 
-def MatrixDiagPart(*, input: TensorLike, name: str | None = None) -> _Any: ...
+def MatrixDiagPart(*, input: TensorLike, name: str | None = None) -> _Any:
+    """``diag_part``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixDiagPartV2(
     *,
@@ -1644,7 +1654,8 @@ def MatrixDiagPartV2(
     k: TensorLike,
     padding_value: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``matrix_diag_part``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixDiagPartV3(
     *,
@@ -1664,7 +1675,8 @@ def MatrixDiagV2(
     num_cols: TensorLike,
     padding_value: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``matrix_diag``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixDiagV3(
     *,
@@ -1687,7 +1699,8 @@ def MatrixInverse(*, input: TensorLike, adjoint: bool = False, name: str | None 
 def MatrixLogarithm(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``logm``, by the name and the arguments of TensorFlow's op."""
 
-def MatrixSetDiag(*, input: TensorLike, diagonal: TensorLike, name: str | None = None) -> _Any: ...
+def MatrixSetDiag(*, input: TensorLike, diagonal: TensorLike, name: str | None = None) -> _Any:
+    """``set_diag``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixSetDiagV2(
     *,
@@ -1695,7 +1708,8 @@ def MatrixSetDiagV2(
     diagonal: TensorLike,
     k: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``matrix_set_diag``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixSetDiagV3(
     *,
@@ -1720,22 +1734,11 @@ def MatrixSolveLs(
     *,
     matrix: TensorLike,
     rhs: TensorLike,
-    l2_regularizer: TensorLike = 0.0,
+    l2_regularizer: TensorLike,
     fast: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
-
-    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
-    array([[2.]], dtype=float32)
-
-    Where there are many, the one of least norm is given.
-
-    Args:
-        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
-        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
-            regulariser is not used, and there is no gradient.
-    """
+    """``lstsq``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixSquareRoot(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``sqrtm``, by the name and the arguments of TensorFlow's op."""
@@ -1849,7 +1852,8 @@ def MaxPoolGradV2(
     padding: str | Sequence[Sequence[int]] | TensorLike,
     data_format: str = 'NHWC',
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``max_pool_grad``, by the name and the arguments of TensorFlow's op."""
 
 def MaxPoolV2(
     *,
@@ -1859,7 +1863,8 @@ def MaxPoolV2(
     padding: str | Sequence[Sequence[int]] | TensorLike,
     data_format: str = 'NHWC',
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``max_pool``, by the name and the arguments of TensorFlow's op."""
 
 def MaxPoolWithArgmax(
     *,
@@ -1951,16 +1956,18 @@ def NonMaxSuppression(
     max_output_size: TensorLike,
     iou_threshold: TensorLike = 0.5,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``non_max_suppression_op``, by the name and the arguments of TensorFlow's op."""
 
 def NonMaxSuppressionV2(
     *,
     boxes: TensorLike,
     scores: TensorLike,
     max_output_size: TensorLike,
-    iou_threshold: TensorLike = 0.5,
+    iou_threshold: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``non_max_suppression_op``, by the name and the arguments of TensorFlow's op."""
 
 def NonMaxSuppressionV3(
     *,
@@ -2015,7 +2022,8 @@ def NotEqual(
     y: TensorLike,
     incompatible_shape_error: bool = True,
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """A comparison that need not raise where shapes do not broadcast."""
 
 def NthElement(
     *,
@@ -2056,13 +2064,7 @@ def PadV2(
     """``pad_with_value``, by the name and the arguments of TensorFlow's op."""
 
 def ParallelDynamicStitch(*, indices: TensorLike, data: _Any, name: str | None = None) -> _Any:
-    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
-
-    >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
-    [10, 20, 30]
-
-    Differs from TensorFlow: a slice that was written over gets no gradient.
-    """
+    """``dynamic_stitch``, by the name and the arguments of TensorFlow's op."""
 
 def ParameterizedTruncatedNormal(
     *,
@@ -2309,7 +2311,8 @@ def RandomStandardNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """Floats under the pair of seeds; two zeros draw without a seed."""
 
 def RandomUniform(
     *,
@@ -2318,7 +2321,8 @@ def RandomUniform(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """Floats under the pair of seeds; two zeros draw without a seed."""
 
 def RandomUniformInt(
     *,
@@ -2473,7 +2477,8 @@ def ResourceScatterAdd(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterDiv(
     *,
@@ -2481,7 +2486,8 @@ def ResourceScatterDiv(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterMax(
     *,
@@ -2489,7 +2495,8 @@ def ResourceScatterMax(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterMin(
     *,
@@ -2497,7 +2504,8 @@ def ResourceScatterMin(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterMul(
     *,
@@ -2505,7 +2513,8 @@ def ResourceScatterMul(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterNdAdd(
     *,
@@ -2515,7 +2524,8 @@ def ResourceScatterNdAdd(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at the places that ``indices`` holds as vectors."""
 
 def ResourceScatterNdMax(
     *,
@@ -2525,7 +2535,8 @@ def ResourceScatterNdMax(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at the places that ``indices`` holds as vectors."""
 
 def ResourceScatterNdMin(
     *,
@@ -2535,7 +2546,8 @@ def ResourceScatterNdMin(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at the places that ``indices`` holds as vectors."""
 
 def ResourceScatterNdSub(
     *,
@@ -2545,7 +2557,8 @@ def ResourceScatterNdSub(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at the places that ``indices`` holds as vectors."""
 
 def ResourceScatterNdUpdate(
     *,
@@ -2555,7 +2568,8 @@ def ResourceScatterNdUpdate(
     use_locking: bool = True,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at the places that ``indices`` holds as vectors."""
 
 def ResourceScatterSub(
     *,
@@ -2563,7 +2577,8 @@ def ResourceScatterSub(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceScatterUpdate(
     *,
@@ -2571,7 +2586,8 @@ def ResourceScatterUpdate(
     indices: TensorLike,
     updates: TensorLike,
     name: str | None = None,
-) -> None: ...
+) -> None:
+    """Change a variable at ``indices`` along its first axis."""
 
 def ResourceStridedSliceAssign(
     *,
@@ -2671,7 +2687,8 @@ def ScatterNdNonAliasingAdd(
     updates: TensorLike,
     bad_indices_policy: str = '',
     name: str | None = None,
-) -> _Any: ...
+) -> Tensor:
+    """``tensor_scatter_nd_add``, by the name and the arguments of TensorFlow's op."""
 
 def SegmentMax(*, data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """``segment_max``, by the name and the arguments of TensorFlow's op."""
@@ -2743,7 +2760,8 @@ def ShapeN(
     input: TensorLike,
     out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``shape_n``, by the name and the arguments of TensorFlow's op."""
 
 def Sigmoid(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``sigmoid``, by the name and the arguments of TensorFlow's op."""
@@ -2971,7 +2989,8 @@ def SparseSegmentMean(
     segment_ids: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_mean``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSegmentMeanWithNumSegments(
     *,
@@ -2981,7 +3000,8 @@ def SparseSegmentMeanWithNumSegments(
     num_segments: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_mean``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSegmentSqrtN(
     *,
@@ -2990,7 +3010,8 @@ def SparseSegmentSqrtN(
     segment_ids: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_sqrt_n``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSegmentSqrtNWithNumSegments(
     *,
@@ -3000,7 +3021,8 @@ def SparseSegmentSqrtNWithNumSegments(
     num_segments: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_sqrt_n``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSegmentSum(
     *,
@@ -3009,7 +3031,8 @@ def SparseSegmentSum(
     segment_ids: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_sum``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSegmentSumWithNumSegments(
     *,
@@ -3019,7 +3042,8 @@ def SparseSegmentSumWithNumSegments(
     num_segments: TensorLike,
     sparse_gradient: bool = False,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``sparse_segment_sum``, by the name and the arguments of TensorFlow's op."""
 
 def SparseSlice(
     *,
@@ -3237,7 +3261,8 @@ def StatelessParameterizedTruncatedNormal(
     minvals: TensorLike,
     maxvals: TensorLike,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """``stateless_parameterized_truncated_normal``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomBinomial(
     *,
@@ -3286,7 +3311,8 @@ def StatelessRandomNormal(
     seed: TensorLike,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What the newer version draws, which takes a key and a counter."""
 
 def StatelessRandomNormalV2(
     *,
@@ -3315,7 +3341,8 @@ def StatelessRandomUniform(
     seed: TensorLike,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What the newer version draws, which takes a key and a counter."""
 
 def StatelessRandomUniformFullInt(
     *,
@@ -3323,7 +3350,8 @@ def StatelessRandomUniformFullInt(
     seed: TensorLike,
     dtype: DTypeLike = dtypes.uint64,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What the newer version draws, which takes a key and a counter."""
 
 def StatelessRandomUniformFullIntV2(
     *,
@@ -3384,7 +3412,8 @@ def StatelessTruncatedNormal(
     seed: TensorLike,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-) -> _Any: ...
+) -> _Any:
+    """What the newer version draws, which takes a key and a counter."""
 
 def StatelessTruncatedNormalV2(
     *,
@@ -3543,7 +3572,14 @@ def TileGrad(*, input: TensorLike, multiples: TensorLike, name: str | None = Non
 def Timestamp(*, name: str | None = None) -> Tensor:
     """``timestamp``, by the name and the arguments of TensorFlow's op."""
 
-def TopK(*, input: TensorLike, k: TensorLike, sorted: bool = True, name: str | None = None) -> _Any: ...
+def TopK(
+    *,
+    input: TensorLike,
+    k: TensorLike,
+    sorted: bool = True,
+    name: str | None = None,
+) -> _TopKV2:
+    """``top_k``, by the name and the arguments of TensorFlow's op."""
 
 def TopKV2(
     *,
@@ -3590,7 +3626,8 @@ def TruncatedNormal(
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """Floats under the pair of seeds; two zeros draw without a seed."""
 
 def UniformCandidateSampler(
     *,
@@ -3696,7 +3733,7 @@ def VarIsInitializedOp(*, resource: TensorLike, name: str | None = None) -> _Any
 def VariableShape(
     *,
     input: TensorLike,
-    out_type: DTypeLike | None = None,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> _Any: ...
 

@@ -1,0 +1,98 @@
+"""How `table` writes down a raw name: TensorFlow's arguments, and whose arguments they become.
+
+    row("MatrixDiagPartV2", diagonals.matrix_diag_part, "input k padding_value", align="LEFT_LEFT")
+    row("Concat", array.concat_op, "concat_dim->axis values")
+    row("Gather", gather.gather_op, "params indices validate_indices->_=True", axis=0)
+
+First stands the raw name, then the op or the function that does its work, then what the raw name takes, in
+TensorFlow's order and with TensorFlow's defaults. An argument goes to the parameter of its own name, or to
+the one after the arrow; after "->_" it goes nowhere. What follows the text is passed in every call.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from tapegrad import dtypes
+from tapegrad.core import REQUIRED
+
+UNUSED = "_"
+
+
+class Row(NamedTuple):
+    """What is to be known of one raw name."""
+
+    type: str
+    function: Callable[..., Any]
+    defaults: Mapping[str, Any]
+    """Raw argument -> its default, REQUIRED where there is none, in TensorFlow's order."""
+    targets: Mapping[str, str]
+    """Raw argument -> the parameter of `function` that it becomes, for those that are used."""
+    fixed: Mapping[str, Any]
+
+    @property
+    def __signature__(self) -> Any:
+        from inspect import Parameter, Signature
+
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        defaults = {**self.defaults, "name": None}
+        return Signature(
+            [
+                Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default)
+                for name, default in defaults.items()
+            ]
+        )
+
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What `function` gets where the raw name gets ``given``."""
+        whole = {**self.defaults, **given}
+        whole.pop("name", None)
+        if len(whole) > len(self.defaults):
+            unknown = sorted(set(whole) - set(self.defaults))
+            raise TypeError(
+                f"raw_ops.{self.type} got unexpected arguments {unknown}; "
+                f"it takes {', '.join(self.defaults)}."
+            )
+        missing = [name for name, value in whole.items() if value is REQUIRED]
+        if missing:
+            raise TypeError(f"raw_ops.{self.type} needs {', '.join(missing)} too.")
+        return {**self.fixed, **{to: whole[name] for name, to in self.targets.items()}}
+
+    def raw_function(self) -> Callable[..., Any]:
+        """What `tf.raw_ops` has under this name."""
+
+        def call(**arguments: Any) -> Any:
+            return self.function(**self.arguments(arguments))
+
+        call.__name__ = call.__qualname__ = self.type
+        vars(call)["__signature__"] = self.__signature__
+        call.__doc__ = self.function.__doc__
+        if not self.function.__module__.startswith(__package__):
+            call.__doc__ = document(self.function)
+        return call
+
+
+def document(function: Callable[..., Any]) -> str:
+    """The docstring of a raw name whose work ``function`` does, a public one or an op."""
+    return f"``{function.__name__}``, by the name and the arguments of TensorFlow's op."
+
+
+def row(type: str, function: Callable[..., Any], takes: str, /, **fixed: Any) -> Row:
+    """The row that these words make, as the text above says."""
+    defaults, targets = {}, {}
+    for word in takes.split():
+        argument, has_default, default = word.partition("=")
+        name, has_arrow, target = argument.partition("->")
+        defaults[name] = value_of(default) if has_default else REQUIRED
+        if target != UNUSED:
+            targets[name] = target if has_arrow else name
+    return Row(type, function, defaults, targets, fixed)
+
+
+def value_of(text: str) -> Any:
+    """The default that ``text`` stands for: a literal without blanks, or a dtype such as ``tf.int32``."""
+    if text.startswith("tf."):
+        return getattr(dtypes, text.removeprefix("tf."))
+    return ast.literal_eval(text)
