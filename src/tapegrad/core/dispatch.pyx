@@ -76,6 +76,9 @@ def load_ops():
 REQUIRED = object()
 """The default of an attribute that must be given."""
 
+cdef object xp = numpy_engine.xp
+"""The first argument of every kernel."""
+
 cdef object set_errors = error_settings.set
 cdef object reset_errors = error_settings.reset
 
@@ -646,7 +649,7 @@ cdef inline Loop* find_loop(Op op, object array) noexcept:
 cdef int find_loops(Op op) noexcept:
     op.loops_found = True
     try:
-        function = getattr(numpy_engine.xp, op.ufunc_name)
+        function = getattr(xp, op.ufunc_name)
         if isinstance(function, np.ufunc):
             op.loops = Loops(function)
     except Exception:
@@ -737,7 +740,7 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
 cdef object run_kernel(Op op, list tensors, tuple attributes):
     """What the op's kernel gives for tensors that hold NumPy's arrays."""
     cdef EagerTensor tensor
-    cdef list arguments = [numpy_engine.xp]
+    cdef list arguments = [xp]
     cdef object results
     cdef Py_ssize_t count = len(tensors)
     cdef Program program = None

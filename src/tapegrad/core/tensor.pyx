@@ -308,6 +308,8 @@ cdef class Tensor(Operand):
     @property
     def ndim(self):
         """How many axes the tensor has."""
+        if isinstance(self.array, cnp.ndarray):
+            return cnp.PyArray_NDIM(self.array)
         return len(shape_tuple(self.array))
 
     @property

@@ -11,6 +11,9 @@ from libc.string cimport memcpy
 
 cnp.import_array()
 
+cdef extern from "Python.h":
+    uint64_t PyLong_AsUnsignedLongLongMask(object number) except? -1
+
 cdef enum:
     ROUNDS = 10
 
@@ -19,6 +22,9 @@ cdef uint64_t MULTIPLIER_0 = 0xD2511F53
 cdef uint64_t MULTIPLIER_2 = 0xCD9E8D57
 cdef uint32_t WEYL_0 = 0x9E3779B9
 cdef uint32_t WEYL_1 = 0xBB67AE85
+
+# TensorFlow mixes the seeds of stateless draws under this key.
+cdef uint64_t MIXING_KEY = 0x02461E293EC8F720
 
 cdef double TWO_PI = 6.283185307179586
 cdef double QUARTERS = 0.6366197723675814       # 2 / pi
@@ -163,6 +169,25 @@ cdef inline void normals_64(uint32_t* words, double* out) noexcept nogil:
     cdef double radius = sqrt(-2.0 * log(u if u > TINY else TINY))
     out[0] = sin(angle) * radius
     out[1] = cos(angle) * radius
+
+
+def mixed_seeds(first, second):
+    """Where a stateless draw with these seeds, integers of up to 64 bits, starts: its key and its counter as vectors of words.
+
+    The seeds are mixed by one block, so that seeds that differ in any bit give streams that have nothing to do with
+    one another. The lower word of the counter is 0.
+    """
+    cdef cnp.npy_intp one = 1, two = 2
+    cdef cnp.ndarray key = cnp.PyArray_SimpleNew(1, &one, cnp.NPY_UINT64)
+    cdef cnp.ndarray counter = cnp.PyArray_SimpleNew(1, &two, cnp.NPY_UINT64)
+    cdef uint32_t words[4]
+    cdef Stream stream = stream_at(
+        MIXING_KEY, PyLong_AsUnsignedLongLongMask(first), PyLong_AsUnsignedLongLongMask(second), 0)
+    next_block(&stream, words)
+    (<uint64_t*>cnp.PyArray_DATA(key))[0] = words[0] | <uint64_t>words[1] << 32
+    (<uint64_t*>cnp.PyArray_DATA(counter))[0] = 0
+    (<uint64_t*>cnp.PyArray_DATA(counter))[1] = words[2] | <uint64_t>words[3] << 32
+    return key, counter
 
 
 def fill_words(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):

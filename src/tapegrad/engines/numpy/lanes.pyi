@@ -2,5 +2,6 @@
 
 class Lane: ...
 
+filled: Lane
 reshape: Lane
 broadcast_to: Lane

@@ -14,12 +14,17 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(
         PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
         void* data, int flags, PyObject* obj)
+    # These two steal a reference to the dtype.
+    object PyArray_Empty(int nd, cnp.npy_intp* dims, cnp.dtype dtype, int fortran)
+    object PyArray_Zeros(int nd, cnp.npy_intp* dims, cnp.dtype dtype, int fortran)
+    int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
     PyTypeObject PyArray_Type
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef enum:
     MOST_AXES = 32
     LARGE = 1 << 30             # elements
+    SMALL = 1 << 16
 
 
 cdef class Lane:
@@ -100,5 +105,28 @@ cdef object run_broadcast(PyObject** arrays, int count, tuple attributes):
     return view(array, cnp.PyArray_BYTES(array), ndim, dims, strides, False)
 
 
+cdef object run_filled(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_intp size = 1
+    cdef int i, ndim = read_shape(attributes[0], dims)
+    cdef object value = attributes[1]
+    cdef cnp.dtype dtype
+    cdef cnp.ndarray made
+    if ndim < 0 or type(value) is not int:
+        return None
+    for i in range(ndim):
+        if dims[i] > SMALL // size:
+            return None         # the kernel finds out whether there is memory for it
+        size *= max(dims[i], 1)
+    dtype = attributes[2].numpy_dtype
+    Py_INCREF(dtype)
+    if value == 0:
+        return PyArray_Zeros(ndim, dims, dtype, 0)
+    made = PyArray_Empty(ndim, dims, dtype, 0)
+    PyArray_FillWithScalar(made, value)
+    return made
+
+
+filled = lane(run_filled)
 reshape = lane(run_reshape)
 broadcast_to = lane(run_broadcast)

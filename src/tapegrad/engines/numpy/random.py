@@ -19,19 +19,9 @@ Array = np.ndarray[Any, Any]
 
 _WORD = (1 << 64) - 1
 
-# The seeds of a stateless draw are mixed by one block under this key, so that seeds that differ in any bit
-# give streams that have nothing to do with one another.
-_SCRAMBLE_KEY = 0x02461E293EC8F720
-
 # A stateful draw of any kind moves the counter by this for each element. The streams of the groups of
 # truncated normals lie as far apart, which leaves room for the candidates that they reject.
 COUNTERS_PER_ELEMENT = 256
-
-
-def block(key: int, counter: int) -> tuple[int, int, int, int]:
-    """The four words of one counter."""
-    first, second, third, fourth = bits32(key, counter, 4).tolist()
-    return first, second, third, fourth
 
 
 def bits32(key: int, counter: int, count: int) -> Array:
@@ -129,13 +119,6 @@ def permutation(key: int, counter: int, count: int) -> list[int]:
 
 def scramble(first: int, second: int) -> tuple[int, int]:
     """The key and the counter for the two seeds of a stateless draw."""
-    mixed = block(_SCRAMBLE_KEY, first & _WORD | (second & _WORD) << 64)
-    return mixed[0] | mixed[1] << 32, (mixed[2] | mixed[3] << 32) << 64
-
-
-def scrambled(first: int, second: int) -> tuple[Array, Array]:
-    """What `scramble` gives, as a vector of one 64-bit word and a vector of two, the lower first."""
-    pairs = bits64(_SCRAMBLE_KEY, first & _WORD | (second & _WORD) << 64, 2)
-    counter = np.zeros(2, np.uint64)
-    counter[1] = pairs[1]
-    return pairs[:1], counter
+    key, counter = draws.mixed_seeds(first, second)
+    low, high = counter.tolist()
+    return key.item(), low | high << 64

@@ -32,6 +32,10 @@ SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 # tensor[...]
 
+# Bound once: an index is among the commonest of small ops, and Python binds a method of an imported object anew
+# for each call.
+_take = take_slice.apply
+
 
 def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     """``tensor[slice_spec]``, for tensors and variables."""
@@ -40,7 +44,8 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
         if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
             return boolean_mask(tensor, mask)
         index = basic_index(slice_spec)
-    return take_slice.apply([convert(tensor)], (index,))
+    result: Tensor = _take([convert(tensor)], (index,))
+    return result
 
 
 def boolean_array(value: Any) -> Any:

@@ -134,7 +134,8 @@ def sort_rows(xp, values, *, descending):
     if values.dtype.kind not in "iuf":
         return xp.take_along_axis(values, stable_order(values, descending), axis=-1)
     # Values alone: only the gradient has to know where they came from.
-    ordered = xp.sort(values, axis=-1)
+    ordered = values.copy("K")
+    ordered.sort(axis=-1)
     return ordered[..., ::-1] if descending else ordered
 
 

@@ -95,7 +95,7 @@ def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tup
         InvalidArgumentError: where the shapes do not go together or an index is out of range.
     """
     wanted = indices.shape + shape[1:]
-    fits = updates.ndim == 0 or (
+    fits = updates.shape in (wanted, ()) or (
         updates.ndim == len(wanted)
         and updates.shape[: indices.ndim] == indices.shape
         and all(ours in (1, theirs) for ours, theirs in zip(updates.shape, wanted, strict=True))
@@ -183,7 +183,7 @@ def apply(array: Array, name: str, places: Array, updates: Array) -> None:
             math.prod(array.shape[:depth]), *array.shape[depth:]
         )
     _apply_to_slices(slices, kind, places, updates)
-    if not np.may_share_memory(slices, array):
+    if slices is not array and not np.may_share_memory(slices, array):
         array[...] = slices.reshape(array.shape)
 
 

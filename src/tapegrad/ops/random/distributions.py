@@ -8,6 +8,7 @@ truncated normal distribution are differentiable in the distribution's parameter
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def _sample(
     each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
     check_size(shape + each[0].shape)
     flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
-    count = draws.size_of(shape)
+    count = prod(shape)
     try:
         out = np.empty((len(flat), count))
     except (MemoryError, ValueError, OverflowError):
@@ -115,7 +116,7 @@ def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter:
 @op("RandomGamma", dtypes=GAMMA_TYPES, convert={"shape": draws.shape_of}, effect="draws")
 def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     """Samples of the gamma distribution, a tensor of ``shape`` for each element of ``alpha``."""
-    counters = draws.size_of(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
+    counters = prod(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
     stream = dtypes.from_numpy(alpha.dtype).name
     start = random_state.reserve("RandomGamma", stream, seed, seed2, counters)
     return _gamma_numbers(shape, alpha, *start)
@@ -229,7 +230,7 @@ def stateless_gamma(
     effect="draws",
 )
 def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
-    counters = draws.size_of(shape) * rate.size * engine.COUNTERS_PER_ELEMENT
+    counters = prod(shape) * rate.size * engine.COUNTERS_PER_ELEMENT
     start = random_state.reserve("RandomPoissonV2", dtype.name, seed, seed2, counters)
     return _in_range(_sample(rejection.poisson, shape, (rate,), *start), dtype)
 
@@ -311,7 +312,7 @@ def binomials(
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     lead = _leading(shape, inner)
     # So far on moves TensorFlow's generator: 200 elements for every four samples, begun ones in quarters.
-    key, counter = start(draws.size_of(inner) * (draws.size_of(lead) + 3) * 50)
+    key, counter = start(prod(inner) * (prod(lead) + 3) * 50)
     stretch = rejection.binomial_stretch
     numbers = _sample(rejection.binomial, lead, (counts, probs), key, counter, stretch)
     in_range: np.ndarray = _in_range(numbers, dtype)

@@ -11,6 +11,7 @@ kernel asks `framework.random_state` for. The op of a stateless draw gives the s
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.engines.numpy import random as engine
+from tapegrad.engines.numpy.draws import mixed_seeds
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import check_size, static_vector
@@ -114,20 +116,12 @@ def _algorithm_attribute(alg: Any) -> int:
     return Algorithm.PHILOX.value
 
 
-def size_of(shape: tuple[int, ...]) -> int:
-    """How many elements a tensor of this shape has."""
-    size = 1
-    for length in shape:
-        size *= length
-    return size
-
-
 def drawn(
     function: Draw, type_name: str, shape: tuple[int, ...], dtype: Any, key: int, counter: int
 ) -> np.ndarray:
     """An array of ``shape`` of what ``function`` draws: what the kernels of draws give."""
     try:
-        return function(key, counter, size_of(shape), dtype.numpy_dtype).reshape(shape)
+        return function(key, counter, math.prod(shape), dtype.numpy_dtype).reshape(shape)
     except (MemoryError, OverflowError, ValueError):
         _refuse_size(type_name, shape, dtype)
 
@@ -246,7 +240,7 @@ def _stateful(type_name: str, name: str, function: Draw) -> Op:
     """
 
     def kernel(xp, *, shape, dtype, seed=0, seed2=0, T=dtypes.int32):
-        counters = size_of(shape) * engine.COUNTERS_PER_ELEMENT
+        counters = math.prod(shape) * engine.COUNTERS_PER_ELEMENT
         key, counter = random_state.reserve(type_name, stream_of(dtype, T), seed, seed2, counters)
         return drawn(function, type_name, shape, dtype, key, counter)
 
@@ -280,7 +274,7 @@ uniform_op = _stateful("RandomUniform", "random_uniform", engine.uniform)
 def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32):
     def start() -> tuple[int, int]:
         stream = stream_of(dtypes.from_numpy(minval.dtype), T)
-        counters = size_of(shape) * engine.COUNTERS_PER_ELEMENT
+        counters = math.prod(shape) * engine.COUNTERS_PER_ELEMENT
         return random_state.reserve("RandomUniformInt", stream, seed, seed2, counters)
 
     return drawn_integers("RandomUniformInt", shape, minval, maxval, start)
@@ -313,7 +307,7 @@ def _shuffled(value: np.ndarray, key: int, counter: int) -> np.ndarray:
 
 @op("StatelessRandomGetKeyCounter", dtypes=BOUNDED_INTEGERS, outputs=("key", "counter"))
 def key_counter_op(xp, seed):
-    return engine.scrambled(*_two_seeds(seed))
+    return mixed_seeds(*_two_seeds(seed))
 
 
 key_counter_op.no_gradient()

@@ -7,6 +7,7 @@ that variable as an attribute, and the effect "writes resource".
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ def _drawing(
     """The op that draws from the state in a variable."""
 
     def kernel(xp, *, resource, algorithm, shape, dtype=default):
-        start = _advance(resource, algorithm, draws.size_of(shape))
+        start = _advance(resource, algorithm, math.prod(shape))
         return draws.drawn(function, type_name, shape, dtype, *start)
 
     kernel.__name__ = name
@@ -142,7 +143,7 @@ full_int_op = _drawing(
 )
 def uniform_int_op(xp, minval, maxval, *, resource, algorithm, shape):
     def start() -> tuple[int, int]:
-        return _advance(resource, algorithm, draws.size_of(shape))
+        return _advance(resource, algorithm, math.prod(shape))
 
     return draws.drawn_integers("StatefulUniformInt", shape, minval, maxval, start)
 

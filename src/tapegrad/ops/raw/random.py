@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tapegrad import dtypes
@@ -64,7 +66,7 @@ def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed,
     column = (-1,) + (1,) * (len(sizes) - 1)
     parameters = [array.reshape(each, column if each.ndim else ()) for each in parameters]
     stream = draws.stream_of(means.dtype, draws.index_type(shape))
-    counters = draws.size_of(sizes) * engine.COUNTERS_PER_ELEMENT
+    counters = math.prod(sizes) * engine.COUNTERS_PER_ELEMENT
     pair = distributions.seed_of_stream(
         stream=f"ParameterizedTruncatedNormal {stream}", counters=counters, seed=seed, seed2=seed2
     )

@@ -15,6 +15,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
+from tapegrad.engines.numpy import lanes
 from tapegrad.errors import refuse
 from tapegrad.framework import convert
 from tapegrad.framework.shape import TensorShape
@@ -241,7 +242,7 @@ def ones(
     return filled_op.apply([], (_sizes(shape), 1, wanted))
 
 
-@op("_Filled")
+@op("_Filled", lane=lanes.filled)
 def filled_op(xp, *, shape, value, dtype):
     return _full(shape, value, dtype)
 
