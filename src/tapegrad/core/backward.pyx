@@ -1,8 +1,8 @@
 """The walk back over a tape: each record's rules are called once, with the gradients that arrive at it.
 
-Rules are Python, written in ops, so a tape further out records what they do and higher orders need
-nothing of their own. What holds for every rule is done here: summing over broadcast axes, conjugating
-around rules written as for real numbers, adding up, leaving out what leads to no source.
+Rules are Python functions written in ops, so an outer tape records them, and higher orders need no code
+of their own. What every rule needs is done here: gradients are summed over broadcast axes, conjugated
+around rules written as for real numbers, and added up; what leads to no source is left out.
 """
 
 cimport numpy as cnp
@@ -43,15 +43,15 @@ cdef object set_errors = error_settings.set
 cdef object reset_errors = error_settings.reset
 
 cdef enum:
-    PARTED = 16_384             # bytes of a gradient to which parts are added in place
+    PARTED = 16_384             # parts are added in place to a gradient of at least so many bytes
 
 
 cdef class Gradients:
     """The gradients that have arrived so far, by the id of the tensor they belong to."""
 
-    cdef IdTable places
+    cdef IdTable places         # id of a tensor -> index into `values`
     cdef list values
-    cdef IdTable parted         # to which of them parts were added; None before the first
+    cdef IdTable parted         # ids of the tensors to whose gradients parts were added; None before the first
 
     def __cinit__(self):
         self.places = IdTable()
@@ -83,10 +83,11 @@ cdef class Gradients:
         return 0
 
     cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
-        """Add a gradient that is zeros but for a part to one that is there; False where it has to be made whole.
+        """Add a gradient that is zero outside of a part to the gradient that is there already.
 
-        ``add`` is given the array, and what the rule asks for, ``dy`` first: a step of a loop over the slices of
-        a large tensor then costs what the slice does.
+        Returns False where the caller has to call the rule and add the whole gradient.
+        ``add`` gets the array of the gradient and then what the rule asks for, ``dy`` first. In a loop over
+        the slices of a large tensor a step then costs only as much as its slice.
         """
         cdef int64_t place = self.places.get(tensor, -1)
         cdef PyObject* present = PyList_GET_ITEM(self.values, place) if place >= 0 else NULL
@@ -102,7 +103,7 @@ cdef class Gradients:
         if self.parted is None:
             self.parted = IdTable()
         if not self.parted.has(tensor):
-            # As adding zeros does where the first part is not: no -0 stays there.
+            # Adding a whole gradient would add zeros outside of the part, and -0 + 0 is 0: so is it here.
             np.add((<EagerTensor>present).array, 0, out=(<EagerTensor>present).array)
             self.parted.set(tensor, 1)
         return add((<EagerTensor>present).array, (<EagerTensor>arguments[0]).array,
@@ -110,7 +111,7 @@ cdef class Gradients:
 
 
 cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
-    """Add into the array of ``present`` if nobody but the list of gradients holds it."""
+    """Add ``gradient`` into the array of ``present`` if nobody but the list of gradients holds that array."""
     cdef Loop* loop
     cdef cnp.ndarray array
     if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray) or current_state().active
@@ -142,7 +143,7 @@ cdef EagerTensor full(Kind kind, tuple shape, object dtype, object value):
 
 
 cdef list ids_of(Tape tape, object source):
-    """The ids under which ``source`` may have been used: one of a tensor, one a snapshot of a variable."""
+    """The ids under which ``source`` may have been used: a tensor's own, or those of a variable's snapshots."""
     cdef VariableBase variable
     cdef list ids
     if type(source) is EagerTensor:
@@ -160,18 +161,18 @@ cdef list ids_of(Tape tape, object source):
 
 def compute_gradient(
         Tape tape not None, list targets not None, list sources not None, list seeds not None, bint release):
-    """The gradients of the sum of ``targets`` by each of ``sources``, None where nothing connects them.
+    """The gradients of the sum of ``targets`` by each of ``sources``; None where nothing connects them.
 
-    ``targets`` are tensors, ``sources`` tensors and variables, ``seeds`` gradients of the targets, None for
-    ones. With ``release`` the tape lets go of each record once it is passed, and is spent from then on, also
-    where a rule raises.
+    ``targets`` are tensors, ``sources`` tensors and variables. ``seeds`` are gradients of the targets; None
+    stands for ones. With ``release`` the tape lets go of each record once the walk has passed it, and the tape
+    is spent from then on, even if a rule raises.
     """
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
     cdef EagerTensor target
     cdef Record record
     cdef Plan plan
-    # Another thread may end the tape meanwhile, and take its list away.
+    # Another thread may end the tape during the walk, and then replaces the list of the tape.
     cdef list records = tape.records
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
     cdef int64_t index, last = -1, tensor_id
@@ -184,7 +185,8 @@ def compute_gradient(
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
     for ids in source_ids:
         for tensor_id in ids:
-            # A source that the tape does not watch may be an input of a record all the same, beside a watched one.
+            # A source that the tape does not watch may still be an input of a record, beside a watched input.
+            # It is not marked: its gradient is only what arrives at it as a target.
             if tape.producers.has(tensor_id):
                 marked.set(tensor_id, 1)
             kept.set(tensor_id, 1)
@@ -197,8 +199,8 @@ def compute_gradient(
             gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
 
     last = min(last, <int64_t>len(records) - 1)
-    # Which tensors depend on a source: what does not is never visited. An op that nothing is known of
-    # has to be met here, before the walk lets go of anything.
+    # Mark the tensors that depend on a source: the walk visits no others. An op without a rule has to be
+    # found here, before the walk lets go of any record.
     for index in range(last + 1):
         record = records[index]
         if record is None:
@@ -260,7 +262,7 @@ def compute_gradient(
 
 
 cdef bint keeps_slices(Record record) except -1:
-    """Whether the rules take slices, which then stay so on their way to a variable."""
+    """Whether the rules take IndexedSlices, so that these stay slices on their way to a variable."""
     cdef int kept
     if type(record.plan) is not Plan:
         return getattr(record.plan, "keeps_slices", False)
@@ -279,7 +281,8 @@ cdef bint lacks_rule(Record record) noexcept:
 cdef int refuse_missing(list records, list targets, int64_t last, IdTable marked) except -1:
     """Raise LookupError if an op without a rule lies between a source and a target.
 
-    This is done before the walk lets go of anything, so that the tape is whole when a rule has been registered.
+    This is done before the walk lets go of any record: once the user has registered a rule, the tape is
+    still whole.
     """
     cdef IdTable reached = IdTable()
     cdef Record record
@@ -305,7 +308,10 @@ cdef int refuse_missing(list records, list targets, int64_t last, IdTable marked
 
 
 cdef tuple fill_in(Record record, list dys):
-    """Put zeros for the outputs at which no gradient arrived (None stays where none can flow); say where one did."""
+    """Put zeros into ``dys`` for the outputs at which no gradient arrived; None stays where none can flow.
+
+    Returns for each output whether a gradient arrived there.
+    """
     cdef int i
     cdef tuple arrivals = tuple([dy is not None for dy in dys])
     for i in range(record.outputs):
@@ -350,8 +356,8 @@ cdef int differentiate(
         Record record, object dy, list dys, tuple arrivals, IdTable marked, Gradients gradients) except -1:
     """Call the rules of one record for those inputs that lead to a source.
 
-    The gradients that arrive are ``dy``, or of several outputs the list ``dys``; ``arrivals`` says which of
-    these are not just zeros filled in.
+    ``dy`` is the gradient that arrives at the one output; ``dys`` is the list of them for several outputs.
+    ``arrivals`` says at which outputs a gradient arrived; at the others ``dys`` holds zeros.
     """
     cdef Op op
     cdef Plan plan
@@ -433,9 +439,9 @@ cdef inline bint is_plain(Record record) noexcept:
 
 
 cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradients gradients) except -1:
-    """The same for a record of one output, whose op has a rule for each input: most of them.
+    """`differentiate` for a record whose plan is plain. Most are.
 
-    ``dy`` is borrowed, so that a gradient held by nobody but the walk is known by its one reference.
+    ``dy`` is borrowed: a gradient that only the walk holds then has one reference, and may be overwritten.
     """
     cdef Plan plan = <Plan>record.plan
     cdef PyObject* arguments[MAX_ASKS]
@@ -472,9 +478,9 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
 
 
 cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
-    """What a rule of elementwise ops gives, in one pass; None where it has to be called.
+    """The result of a rule of elementwise ops, computed by its program; None where the rule has to be called.
 
-    ``dy`` is given where nothing is done with the incoming gradient afterwards: its memory may hold the result.
+    ``dy`` is NULL unless this is the last use of the incoming gradient, whose memory may then hold the result.
     """
     cdef PyObject* arrays[MAX_ASKS]
     cdef Program program
@@ -493,32 +499,33 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     try:
         return wrap(program.run(arrays, reusable))
     except ValueError:
-        # Shapes that do not fit: the rule itself says in whose words.
+        # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
         return None
 
 
 cdef object run_fast_form(Call call, PyObject** arguments):
-    """What a rule's fast form gives for the arrays of ``arguments``, as tensors; None where the rule has to be called."""
-    cdef PyObject* given[MAX_ASKS]
+    """The results of a rule's fast form as tensors; None where the rule has to be called."""
+    cdef PyObject* arrays[MAX_ASKS]
     cdef object value, result, dys = None
     cdef int i
     for i in range(call.count):
         value = <object>arguments[i]
-        given[i] = arguments[i]
+        arrays[i] = arguments[i]
         if type(value) is EagerTensor:
             if not isinstance((<EagerTensor>value).array, cnp.ndarray):
                 return None
-            given[i] = <PyObject*>(<EagerTensor>value).array
+            arrays[i] = <PyObject*>(<EagerTensor>value).array
         elif call.places[i] == DY:
             dys = arrays_of(value)
             if dys is None:
                 return None
-            given[i] = <PyObject*>dys
+            arrays[i] = <PyObject*>dys
     token = set_errors(ignored)
     try:
-        result = PyObject_Vectorcall(call.fast, given, call.count, NULL)
+        result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
     except (ValueError, MemoryError):
-        # Shapes that do not fit, or no room for an array: the rule itself says in whose words.
+        # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
+        # raises its own error.
         return None
     finally:
         reset_errors(token)
@@ -528,7 +535,10 @@ cdef object run_fast_form(Call call, PyObject** arguments):
 
 
 cdef tuple arrays_of(object dys):
-    """The gradients at several results as arrays, None where none can flow; None where one of them is no plain tensor."""
+    """The gradients at several results as arrays, with None for a result that no gradient can flow through.
+
+    Returns None if one of the gradients is not a tensor that holds one of NumPy's arrays.
+    """
     cdef list arrays = []
     if type(dys) is not tuple:
         return None
@@ -565,7 +575,7 @@ cdef int check_count(object name, Py_ssize_t got, Py_ssize_t expected) except -1
 
 
 cdef int deliver_all(Record record, object name, object result, IdTable marked, Gradients gradients) except -1:
-    """Add what a custom or registered gradient function gave for each input."""
+    """Add the gradients that a custom or registered gradient function returned, one for each input."""
     cdef int i
     if not isinstance(result, (list, tuple)):
         result = [result]

@@ -27,11 +27,11 @@ cdef class Call:
     """How one rule is called: which of the saved values go where."""
 
     cdef object rule
-    cdef int input              # whose gradient it gives; -1 for a joint rule
-    cdef int count
+    cdef int input              # the input whose gradient the rule gives; -1 for a joint rule
+    cdef int count              # of the rule's parameters
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
-    cdef Programs programs      # what the rule does as passes over memory; None where it takes more than tensors
-    cdef object fast            # the rule's fast form: see `ops.op.add_rules`; None where it has none
+    cdef Programs programs      # the rule as programs, one per set of dtypes; None if it takes more than tensors
+    cdef object fast            # the rule's fast form: see `core.rules.add_rules`; None where it has none
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
@@ -42,8 +42,8 @@ cdef class Plan:
     cdef list calls
     cdef PyObject** calls_array         # the same, borrowed
     cdef int calls_count
-    cdef bint plain                     # one output, and a rule for each input, none of which is a list
-    cdef bint everything        # saves all there is, for a rule in TensorFlow's form or one still to come
+    cdef bint plain             # the op has one output, no joint rule, and no list of tensors among its inputs
+    cdef bint everything        # saves all there is: for a rule in TensorFlow's form, registered or still to come
 
 cdef class Op:
     """A function of tensors, and how it is differentiated."""
@@ -55,37 +55,37 @@ cdef class Op:
     cdef public str doc                 # the docstring as it was written; __doc__ says more
     cdef readonly tuple inputs          # names of the tensors it takes
     cdef readonly tuple attributes      # names of everything else it takes
-    cdef readonly tuple outputs         # names of its results; None where there is one, or any number
+    cdef readonly tuple outputs         # names of its results; None where it has one result, or a list of them
     cdef readonly bint list_input       # the last input is a list of tensors
     cdef readonly bint list_output
     cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
-    cdef public bint first_decides      # T is the first input's own type, even of a Python number
-    cdef readonly dict composites       # class made of tensors -> what to call, (op, first argument, *attributes)
+    cdef public bint first_decides      # the first input alone decides the shared dtype T, even a Python number
+    cdef readonly dict composites       # class of composites -> function of (op, composite, *attributes)
     cdef public int keeps_slices        # the rules take IndexedSlices as they are: 1 always, 2 beside a scalar
-    cdef public object add_part         # adds what the one rule gives to an array in place: see `backward`
-    cdef public object result           # makes what the user gets of several results
+    cdef public object add_part         # adds the gradient of the one rule to an array in place: see `backward`
+    cdef public object result           # makes what the user gets from several results
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
     cdef readonly str effect            # what it does besides giving a result: see `ops.op.op`; None for nothing
-    cdef readonly bint pointwise        # the kernel is a function of elementwise ones
-    cdef Programs programs              # what such a kernel does, as one pass over memory
-    cdef Lane lane                      # a compiled way for common cases; None where there is no such
+    cdef readonly bint pointwise        # the kernel is made of elementwise functions
+    cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
+    cdef Lane lane                      # a compiled way for the common cases; None where the op has none
     cdef tuple parameters               # inputs, attributes, "name"
     cdef tuple defaults                 # of the attributes
     cdef tuple converters               # of the attributes; None where any value will do
-    cdef list converted                 # the defaults as the kernel gets them, once one was needed
+    cdef list converted                 # the defaults as the kernel gets them; None before the first call
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
     cdef readonly object types          # the DTypes T may be; None for any
-    cdef object only_type               # the one DType that T may be, if there is but one
-    cdef bint builtin_types[24]         # the same by NumPy's type number
-    cdef Loops loops                    # of an elementwise op on NumPy's arrays, once it was called
+    cdef object only_type               # the one DType that T may be; None if there are several
+    cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's
+    cdef Loops loops                    # the inner loops of an elementwise op; None before its first call
     cdef bint loops_found
     cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule
-    cdef readonly dict fast_forms       # input index -> what computes the same on NumPy's arrays, where nobody records
+    cdef readonly dict fast_forms       # input index -> fast form of its rule
     cdef object registered              # a gradient function in TensorFlow's form
-    cdef bint declared_none             # said to have no gradient
-    cdef bint gives_constant            # and not to be a source of gradients either
+    cdef bint declared_none             # the op was declared to have no gradient
+    cdef bint gives_constant            # and its results cannot be sources of gradients either
     cdef dict plans                     # set of watched inputs, as bits -> Plan
     cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
 

@@ -1,8 +1,8 @@
-"""From a call to a result: arguments become tensors, the kernel runs, tapes are told.
+"""From a call to a result: arguments become tensors, the kernel runs, observers are told.
 
-Elementwise ops on tensors of one dtype reach NumPy's inner loop from here with nothing in between. All
-other calls are bound to the op's signature, converted and checked, and run as ``kernel(xp, *arrays)``.
-Words for users are left to the modules above: this module knows when something is wrong, not how to say it.
+An elementwise op on tensors of one dtype calls NumPy's inner loop directly.
+All other calls are bound to the op's signature, converted and checked, and run as ``kernel(xp, *arrays)``.
+This module finds out that a call is wrong; the modules above it write the message.
 """
 
 cimport cython
@@ -47,7 +47,7 @@ cdef enum:
     MAX_PARAMETERS = 64
 
 class Registry(dict):
-    """Every op under TensorFlow's name for it. One that is missing may be in a module not loaded yet."""
+    """Every op under TensorFlow's name for it. A missing op may be in a module that is not loaded yet."""
 
     def __missing__(self, type):
         above()
@@ -62,7 +62,7 @@ registry = Registry()
 
 
 def op_by_name(type):
-    """The op of that type: what a pickled op comes back through."""
+    """The op of that type. Pickles of ops call this function when they are read."""
     try:
         return registry[type]
     except (KeyError, TypeError):
@@ -162,9 +162,9 @@ cdef class Op:
         return self
 
     def run(self, list arrays not None, tuple attributes not None):
-        """What the op gives for NumPy's arrays, as arrays: one, or the list of several. Nobody is told of it.
+        """The results of the op for NumPy's arrays: one array, or a list of arrays. No observer is told.
 
-        Kinds of arrays that hold NumPy's run their ops by this.
+        A kind whose arrays contain NumPy's arrays runs its ops by this method.
         """
         cdef EagerTensor tensor
         cdef list tensors = [EagerTensor(array) for array in arrays]
@@ -180,7 +180,7 @@ cdef class Op:
         return [wrap_result(result).array for result in results]
 
     def apply(self, list tensors not None, tuple attributes not None):
-        """The op on ``tensors``, all checks on dtypes left out, with its attributes in order."""
+        """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
         check_tensors(tensors)
         self.check_call(tensors, attributes)
         return apply_op(self, tensors, attributes)
@@ -196,7 +196,7 @@ cdef class Op:
 
     @property
     def differentiable(self):
-        """"yes", "no" where it is declared to have no gradient, "missing" where nothing is known."""
+        """"yes", "no" if the op was declared to have no gradient, "missing" if nothing was declared."""
         if self.rules or self.registered is not None:
             return "yes"
         return "no" if self.declared_none else "missing"
@@ -207,9 +207,9 @@ cdef class Op:
         return add_rules(self, joint, rules, fast)
 
     def no_gradient(self, *, bint constant=False):
-        """Declare that the op has no gradient: `None` comes back where it stands in the way.
+        """Declare that no gradient flows through the op: a source behind it gets `None`.
 
-        Gradients may be taken by what it gives, unless that is ``constant``: then tapes do not know it.
+        The op's results can be sources themselves. With ``constant``, they cannot: tapes do not watch them.
         """
         self.declared_none = True
         self.gives_constant = constant
@@ -225,24 +225,26 @@ cdef class Op:
         return above().document(self)
 
     def __get__(self, instance, owner):
-        # An op is no method of the class it stands in. But what has this, and no __set__, is a routine to
-        # help(), doctest and their like, which otherwise show the class of the op, or nothing.
+        # An op that is an attribute of a class does not become a method of it. help(), doctest and the like
+        # take an object with __get__ and without __set__ for a function. Without this method they would show
+        # the class of the op, or nothing.
         return self
 
     @property
     def input_types(self):
-        """The dtypes each input may have, None where it shares the op's T; None if all do."""
+        """For each input the dtypes it may have, or None if it shares T. None if all inputs share T."""
         return self.own_types
 
     @property
     def parameter_defaults(self):
-        """Defaults of the attributes, in order; REQUIRED where there is none."""
+        """The defaults of the attributes, in order; REQUIRED for an attribute without one."""
         return self.defaults
 
     def set_rules(self, dict rules not None, dict fast_forms not None={}):
         """Differentiate by ``rules``: input index (-1: all inputs at once) -> (rule, asks).
 
-        ``fast_forms`` holds, for those rules that have one, the function called in their place where nobody records.
+        ``fast_forms`` maps the same indices to fast forms, for the rules that have one.
+        The walk calls a fast form instead of the rule while nobody records.
         """
         for i, (rule, asks) in rules.items():
             check_rule(self, i, asks)
@@ -252,7 +254,7 @@ cdef class Op:
         if not fast_forms.keys() <= rules.keys():
             raise ValueError(f"a fast form of {self.type} comes without its rule")
         for i in rules:
-            # The fast form of a rule that is replaced computes something else.
+            # A rule that is replaced takes its fast form with it.
             self.fast_forms.pop(i, None)
         self.rules.update(rules)
         self.fast_forms.update(fast_forms)
@@ -273,7 +275,7 @@ cdef class Op:
                 self.small_plans[i] = NULL
 
     cdef Plan plan(self, uint64_t watched):
-        """What to save and which rules to call when the inputs in ``watched`` are."""
+        """The plan for a call whose watched inputs are those with a bit set in ``watched``."""
         cdef Plan plan
         cdef Call call
         cdef int i
@@ -317,7 +319,7 @@ cdef class Op:
 
 
 cdef int check_rule(Op op, int input, tuple asks) except -1:
-    """Raise unless a rule asks for things that a record of the op can save, and not for too many."""
+    """Raise unless a record of the op can save all that a rule asks for."""
     cdef dict counts = {
         ASK_DY: 1, ASK_NEEDS: 1, ASK_ARRIVED: 1, ASK_OUTPUTS: 1,
         ASK_INPUT: len(op.inputs), ASK_INPUT_SHAPE: len(op.inputs), ASK_INPUT_DTYPE: len(op.inputs),
@@ -340,7 +342,7 @@ cdef Programs rule_programs(rule):
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -9:
-    """Where a rule finds what it asks for: in what place of Record.saved, or DY, NEEDS or ARRIVED."""
+    """Where a rule finds what it asks for: an index into Record.saved, or DY, NEEDS or ARRIVED."""
     cdef int i
     if kind == ASK_DY:
         return DY
@@ -379,7 +381,7 @@ call_by_vectorcall()
 ASKS = {"dy": ASK_DY, "needs": ASK_NEEDS, "arrived": ASK_ARRIVED, "input": ASK_INPUT, "output": ASK_OUTPUT, "outputs": ASK_OUTPUTS,
         "input_shape": ASK_INPUT_SHAPE, "output_shape": ASK_OUTPUT_SHAPE, "input_dtype": ASK_INPUT_DTYPE,
         "attribute": ASK_ATTRIBUTE}
-"""What the asks of `Op.set_rules` are called."""
+"""The names of the kinds of asks that `Op.set_rules` takes."""
 
 
 # --- Calls --------------------------------------------------------------------------------------------
@@ -433,7 +435,7 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
 
 
 cdef tuple bind_attributes(Op op, PyObject** given):
-    """What the kernel gets for the attributes: those given, converted, and defaults for the rest."""
+    """The attributes as the kernel gets them: the given values converted, and defaults for the others."""
     cdef Py_ssize_t i, count = len(op.attributes)
     cdef tuple values = PyTuple_New(count)
     cdef object value
@@ -460,7 +462,7 @@ cdef tuple bind_attributes(Op op, PyObject** given):
 
 
 cdef list plain_tensors(Op op, PyObject** bound):
-    """The inputs, where they are tensors or variables of one dtype that the op takes; else None."""
+    """The inputs as tensors if all are tensors or variables of one dtype that the op takes; else None."""
     cdef Py_ssize_t i, count = len(op.inputs)
     cdef EagerTensor tensor
     cdef list tensors
@@ -483,7 +485,7 @@ cdef list plain_tensors(Op op, PyObject** bound):
 
 
 cdef int name_op(Op op, object error) except -1:
-    """Say in the message of ``error`` which op it comes from, unless it does already or users know of no such op."""
+    """Add the name of the op to the message of ``error``, unless the message names one, or users know of no such op."""
     if "[Op:" not in error.message and not op.type.startswith("_"):
         error.message = f"{error.message} [Op:{op.type}]"
     return 0
@@ -501,24 +503,26 @@ cdef Py_ssize_t find_parameter(tuple parameters, object name):
 
 
 cdef list collect_tensors(Op op, PyObject** bound):
-    """The inputs as tensors. The first tensor among those that share a dtype decides it for Python values."""
+    """The inputs as tensors. Among the inputs that share a dtype, the first tensor decides the dtype
+    of the Python values.
+    """
     cdef Py_ssize_t i, last = len(op.inputs) - 1
     cdef EagerTensor tensor, first = None
     cdef list tensors = []
-    cdef list given = []
+    cdef list arguments = []
     cdef bint own
     for i in range(last + 1):
         own = op.own_types is not None and op.own_types[i] is not None
         for item in (as_list(op, <object>bound[i]) if op.list_input and i == last else [<object>bound[i]]):
             tensor = as_tensor(item)
-            given.append((i, own, item, tensor))
+            arguments.append((i, own, item, tensor))
             if first is None and tensor is not None and not own and not op.first_decides:
                 first = tensor
-    for place, own_type, item, known in given:
+    for index, own_type, item, known in arguments:
         tensor = known
         if tensor is None:
             if own_type:
-                tensor = above().convert_own(op, place, item)
+                tensor = above().convert_own(op, index, item)
             elif first is None or op.only_type is not None:
                 tensor = above().convert(item, op.only_type)
             else:
@@ -540,7 +544,7 @@ cdef list as_list(Op op, object value):
 
 
 cdef int check_types(Op op, list tensors) except -1:
-    """Raise unless every tensor has a dtype the op takes, and those that share one do."""
+    """Raise unless every tensor has a dtype that the op takes, and the inputs that share a dtype have one."""
     cdef EagerTensor tensor, first = None
     cdef int i, logical, inputs = len(op.inputs)
     for i in range(len(tensors)):
@@ -653,13 +657,13 @@ cdef int find_loops(Op op) noexcept:
         if isinstance(function, np.ufunc):
             op.loops = Loops(function)
     except Exception:
-        # The general way meets the same error, and can raise it.
+        # The general way runs into the same error and raises it.
         op.loops = None
     return 0
 
 
 cdef object run_elementwise(Op op, list tensors):
-    """An elementwise op whose arrays NumPy has no plain inner loop for."""
+    """The result of an elementwise op on arrays for which NumPy has no plain inner loop."""
     cdef EagerTensor tensor, out
     cdef list arrays = [tensor.array for tensor in tensors]
     for array in arrays:
@@ -676,7 +680,7 @@ cdef object run_elementwise(Op op, list tensors):
 
 
 cdef object run_lane(Op op, list tensors, tuple attributes):
-    """The result of the op's lane; None where it leaves the call to the kernel."""
+    """The result of the op's lane; None where the lane leaves the call to the kernel."""
     cdef PyObject* arrays[MAX_PARAMETERS]
     cdef Py_ssize_t i, count = len(tensors)
     if count > MAX_PARAMETERS:
@@ -693,7 +697,7 @@ cdef object run_lane(Op op, list tensors, tuple attributes):
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
-    """Run the op and tell who observes it."""
+    """Run the op and tell the observers."""
     cdef EagerTensor tensor
     cdef list outputs, arrays
     cdef object results
@@ -710,7 +714,7 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
 
 
 cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
-    """The same for arrays that are not all NumPy's: the one place where ops meet other kinds."""
+    """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
     try:
         results = kind_of_all(arrays).apply(op, arrays, attributes)
     except errors.OpError as error:
@@ -723,7 +727,7 @@ cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
 
 
 cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
-    """What the caller of the op gets for what its kernel, or a kind, gave; whoever observes is told of it."""
+    """What the caller of the op gets for ``results`` of its kernel or of a kind. Observers are told."""
     cdef list outputs
     if op.outputs is None and not op.list_output:
         outputs = [wrap_result(results)]
@@ -738,7 +742,7 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
 
 
 cdef object run_kernel(Op op, list tensors, tuple attributes):
-    """What the op's kernel gives for tensors that hold NumPy's arrays."""
+    """The results of the op's kernel for tensors that hold NumPy's arrays."""
     cdef EagerTensor tensor
     cdef list arguments = [xp]
     cdef object results
@@ -797,7 +801,10 @@ cdef int finish(Op op, list tensors, list outputs, tuple attributes) except -1:
 
 cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                      tuple attributes) except -1:
-    """Tell the observers of a call: one record goes to every tape that watches an input through which gradients flow."""
+    """Tell the observers of a call.
+
+    One record goes to every tape that watches an input through which gradients flow.
+    """
     cdef uint64_t watched = 0, here
     cdef int i, logical, last = len(op.inputs) - 1
     cdef Tape tape, only = None
@@ -805,7 +812,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     cdef list watching = None
     cdef bint flows = False
     if state.checked:
-        # First, so that nothing is recorded of a call that one of them refuses.
+        # Observers are told before the tapes record: a call that an observer refuses is not recorded.
         state.tell_call(op, inputs, count, outputs, results, attributes)
     if state.paused:
         return 0
@@ -890,7 +897,7 @@ cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outpu
 
 
 cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
-    """The shapes of those inputs that were broadcast; None where none was."""
+    """The shapes of all inputs if one of them was broadcast, else None."""
     cdef cnp.ndarray out, array
     cdef bint differ = False
     cdef int i, j
@@ -923,11 +930,11 @@ cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__r
 
 
 def fill_above(Above filled not None):
-    """Hand down what the core asks of the modules above it.
+    """Give the core what it asks of the modules above it.
 
-    The operator ``name`` of tensors and variables calls the function in ``filled.operators``, an op or any callable.
-    Where it is the first of two, an elementwise op that has no loop for the dtypes of the operands, the second is
-    called instead: for operators that mean another op for some dtypes.
+    An operator of tensors and variables calls the function under its name in ``filled.operators``.
+    The entry may be a pair: an elementwise op, and a function to call where that op has no loop
+    for the dtypes of the operands. An operator that means another op for some dtypes has such a pair.
     """
     if set(filled.operators) != set(SLOT_NAMES):
         raise ValueError(f"the operators of tensors are {SLOT_NAMES}")
@@ -965,14 +972,15 @@ cdef object binary_operator(int slot, object x, object y):
     if first is None and second is None:
         raise TypeError(f"a {type(x).__name__} that no op has made has no value")
     if first is None or second is None:
-        # One of them is ours: the other is converted to its dtype, or asked for its own operator.
+        # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the
+        # right operand has an operator of its own, Python is told to try that one.
         try:
             if first is None:
                 first = left_operand(x, second)
             else:
                 second = operand_like(alternatives[slot] or function, y, first)
         except (TypeError, ValueError):
-            # Python's numbers have these too, but can do nothing with a tensor; the error here says more.
+            # Python's numbers have operators too, but none that can handle a tensor: the error here says more.
             if first is not None and hasattr(type(y), REFLECTED[slot]) and not isinstance(y, (int, float, complex)):
                 return NotImplemented
             raise
@@ -990,9 +998,9 @@ tensor_module.binary_operator = binary_operator
 
 
 def forget_unloaded():
-    """After a failed import: forget the ops of our modules that are no longer there.
+    """After a failed import: forget the ops of those modules of ours that are no longer loaded.
 
-    An exception in the middle of a module, an interrupt for one, leaves what the module had entered before it.
+    An import that an exception or an interrupt ends in the middle leaves the ops that were defined before it.
     """
     for type, op in list(registry.items()):
         if is_unloaded(op):

@@ -1,7 +1,7 @@
 """Kinds of arrays: what the core asks about an array that is not NumPy's.
 
-The core handles NumPy's arrays itself. For any other array it looks up the kind by the array's type, and asks
-the kind. There is no other place where the core knows of a second type of array.
+The core handles NumPy's arrays itself. For any other array it looks up the kind by the array's type,
+and asks the kind. Nowhere else does the core know of a second type of array.
 """
 
 cimport numpy as cnp
@@ -30,11 +30,11 @@ cdef class Kind:
         raise NotImplementedError(f"{type(self).__name__} does not say what dtype its arrays have")
 
     def full(self, tuple shape, dtype, value):
-        """An array of this kind, or of NumPy's, with ``value`` everywhere: gradients begin with one."""
+        """An array of this kind, or one of NumPy's, with ``value`` everywhere. Walks begin with such arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not make arrays")
 
     def numpy(self, array):
-        """The values as an array of NumPy's, to which nobody writes; TypeError where there are none."""
+        """The values as one of NumPy's arrays, to which nobody writes. TypeError if the array has no values."""
         raise TypeError(f"a {type(array).__name__} does not become an array of NumPy's")
 
 

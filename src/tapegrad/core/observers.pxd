@@ -10,13 +10,13 @@ cdef class Observer:
     cdef bint hears_calls
     cdef bint hears_values
     cdef bint hears_variables
-    cdef bint pauses            # hears nothing inside `no_recording`; only tapes do so
-    cdef bint busy              # is being told of something
+    cdef bint pauses            # hears nothing inside `no_recording`; true of tapes alone
+    cdef bint busy              # one of its methods is running
 
     cpdef start(self)
     cpdef stop(self)
     cdef int listen(self) except -1
-    # What compiled observers override. Those in Python get the same as lists, by the methods of other names.
+    # Compiled observers override these. For observers in Python they call `observe` and its like, with lists.
     cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
     cdef int hear_value(self, EagerTensor tensor, str how) except -1
@@ -31,16 +31,16 @@ cdef class ThreadState:
     """Who observes what happens on one thread, in the order they were started: tapes, and others."""
 
     cdef list observers
-    cdef int paused             # how many `no_recording` are entered
-    cdef bint active            # somebody hears of calls of ops
-    cdef bint checked           # and not tapes alone
-    cdef bint observed          # somebody hears of variables that are read, or of their ops
-    cdef bint values            # somebody hears of values that Python code gets
+    cdef int paused             # how many blocks `with no_recording():` are open
+    cdef bint active            # an observer hears of calls of ops
+    cdef bint checked           # an observer that is not a tape hears of calls of ops
+    cdef bint observed          # an observer hears of variables that are read, or of their ops
+    cdef bint values            # an observer hears of values that Python code reads
 
     cdef void refresh(self) noexcept
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
-    # For an op that ran without dispatch: the core reads and writes variables in place.
+    # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int tell_value(self, EagerTensor tensor, str how) except -1
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1

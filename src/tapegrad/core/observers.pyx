@@ -1,7 +1,7 @@
-"""Who is told of what happens on a thread: tapes, checks of results, watchers of variables, and others to come.
+"""Observers are told what happens on a thread: tapes, checks of results, watchers of variables.
 
-Ops are called whether or not anybody observes; `ThreadState.active` is the one question they ask. Observers
-belong to the thread on which they were started.
+An op asks one question, `ThreadState.active`, and runs the same whether or not anybody observes.
+An observer belongs to the thread on which it was started.
 """
 
 cimport cython
@@ -17,9 +17,9 @@ cdef extern from *:
     #include <pthread.h>
     #include <stdlib.h>
 
-    /* The ThreadState of this thread of the system, borrowed from `living`. It belongs to no PyThreadState: a
-       thread that Python did not start gets a new one of those with each call into Python, and Python's own die
-       before the last finalizers have run. */
+    /* The ThreadState of this thread of the system, borrowed from `living`. It is not kept in the PyThreadState:
+       a thread that Python did not start gets a new PyThreadState with each call into Python, and those of
+       Python's own threads are gone before the last finalizers have run. */
     static __thread PyObject *tapegrad_thread_state = NULL;
 
     typedef struct tapegrad_thread_end {
@@ -30,7 +30,7 @@ cdef extern from *:
     static pthread_key_t tapegrad_thread_key;
     static tapegrad_thread_end *tapegrad_ended = NULL;
 
-    /* Runs when a thread has ended, without the GIL: the state is let go of later, by `drop_ended`. */
+    /* Runs without the GIL when a thread has ended. So it only lists the state; `drop_ended` lets go of it. */
     static void tapegrad_on_thread_end(void *argument)
     {
         tapegrad_thread_end *end = (tapegrad_thread_end *)argument;
@@ -80,22 +80,23 @@ cdef extern from "Python.h":
 cdef class Observer:
     """Is told of what happens on the thread where it was started, until it is stopped.
 
-    A subclass in Python has those of the methods `observe`, `value_read` and `variable_read` that it needs; what
-    none of the observers has costs nothing. While one of them runs, the observer is not told of what it does
-    itself. An error that it raises goes to whoever called the op; no tape has recorded the call then.
+    A subclass in Python defines those of the methods `observe`, `value_read` and `variable_read` that it needs.
+    A method that no observer defines costs nothing. While one of its methods runs, the observer is not told
+    of what that method does. An error that a method raises goes to the caller of the op, and no tape has
+    recorded the call then.
     """
 
     def observe(self, op, list inputs, list outputs, tuple attributes):
         """An op was called: on these tensors, with its attributes in order."""
 
     def value_read(self, EagerTensor tensor, str how):
-        """Python code gets the values of ``tensor``; ``how`` says what for."""
+        """Python code reads the values of ``tensor``; ``how`` says what for."""
 
     def variable_read(self, variable, EagerTensor snapshot):
         """The value of ``variable`` is read, as the tensor ``snapshot``."""
 
     cpdef start(self):
-        """Be told of what happens on this thread from now on, after those who are told already."""
+        """Be told of what happens on this thread from now on. Observers are told in the order they started."""
         cdef ThreadState state = current_state()
         if self.state is not None:
             raise RuntimeError("the observer was started before, and not stopped since")
@@ -105,12 +106,12 @@ cdef class Observer:
         state.refresh()
 
     cpdef stop(self):
-        """Be told no more. Stopping an observer that was not started changes nothing."""
+        """No longer be told. Stopping an observer that was not started changes nothing."""
         cdef ThreadState state = self.state
         if state is None:
             return
         self.state = None
-        # A new list: one may be stopped, by a finalizer too, while a loop goes over the old one.
+        # A new list, because a loop may be going over the old one: finalizers stop observers at any moment.
         if len(state.observers) == 1 and state.observers[0] is self:
             state.observers = []
         else:
@@ -125,7 +126,7 @@ cdef class Observer:
         self.stop()
 
     cdef int listen(self) except -1:
-        """Find out what it wants to be told of."""
+        """Find out what the observer is to be told of."""
         kind = type(self)
         self.hears_calls = kind.observe is not Observer.observe
         self.hears_values = kind.value_read is not Observer.value_read
@@ -168,7 +169,7 @@ cdef class Observer:
 
 @cython.final
 cdef class VariableWatcher(Observer):
-    """``with VariableWatcher() as watcher:`` which trainable variables are read, recorded or not."""
+    """``with VariableWatcher() as watcher:`` notes which trainable variables are read, recorded or not."""
 
     def __cinit__(self):
         self.met = {}
@@ -195,7 +196,7 @@ cdef class ThreadState:
         self.observers = []
 
     cdef void refresh(self) noexcept:
-        """Work out which questions have to be asked, after a change of the observers or of `paused`."""
+        """Set the flags anew, after a change of the observers or of `paused`."""
         cdef Observer observer
         cdef bint active = False, checked = False, observed = False, values = False
         for observer in self.observers:
@@ -243,7 +244,7 @@ cdef class ThreadState:
 
 
 def tell(op not None, list inputs not None, list outputs not None, tuple attributes not None):
-    """Let the observers of this thread know that ``op`` ran, where dispatch did not run it."""
+    """Tell the observers of this thread that ``op`` ran, for an op that dispatch did not run."""
     for tensor in inputs + outputs:
         if type(tensor) is not EagerTensor:
             raise TypeError(f"a list of tensors holds an object of type {type(tensor).__name__}")
@@ -256,7 +257,7 @@ def observers():
 
 
 if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
-    raise MemoryError("the system has no key left for what tapegrad keeps for each thread")
+    raise MemoryError("tapegrad keeps data for each thread, and the system has no key left for it")
 
 cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
 
@@ -269,7 +270,7 @@ cdef ThreadState current_state():
 
 
 cdef ThreadState new_state():
-    """The state of a thread that asks for the first time."""
+    """The state of this thread, which has none yet."""
     global tapegrad_thread_state
     cdef ThreadState state = ThreadState()
     drop_ended()
@@ -290,20 +291,20 @@ cdef int drop_ended() except -1:
         dropped.append(living.pop(<size_t>end.state, None))
         free(end)
         end = following
-    # Only now: what the states held may have finalizers, which call ops.
+    # Only now, because observers may have finalizers that call ops.
     dropped.clear()
     return 0
 
 
 def forget_other_threads():
-    """In a forked child: the threads of the parent are not there, so nobody else would let go of their states."""
+    """In a forked child: let go of the states of the parent's other threads, which do not run here."""
     cdef list dropped = [
         living.pop(address) for address in list(living) if address != <size_t>tapegrad_thread_state]
     dropped.clear()
 
 
 cdef class no_recording:
-    """``with no_recording():`` nothing inside is recorded, by any tape of this thread."""
+    """``with no_recording():`` no tape of this thread records what happens inside."""
 
     def __enter__(self):
         cdef ThreadState state = current_state()
@@ -317,10 +318,10 @@ cdef class no_recording:
 
 
 def static_value(EagerTensor tensor not None, str how not None):
-    """The NumPy array of ``tensor``, for Python code that decides by its values; ``how`` says what for.
+    """The values of ``tensor`` as a NumPy array, for Python code that decides by them; ``how`` says what for.
 
     This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
-    An array that is not NumPy's may refuse, with TypeError.
+    A kind of array without values raises TypeError.
     """
     return read_values(tensor, how)
 

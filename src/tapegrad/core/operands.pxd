@@ -8,7 +8,7 @@ cdef inline EagerTensor as_tensor(object value):
     if type(value) is EagerTensor:
         return <EagerTensor>value
     if type(value) is float or type(value) is int:
-        return None             # at once: whether they are variables takes a walk over their bases
+        return None             # before `isinstance`, which goes through the bases of a type
     if isinstance(value, VariableBase):
         return (<VariableBase>value).read()
     return None
@@ -19,7 +19,7 @@ cdef int last_type
 cdef EagerTensor last_scalar
 
 cdef inline EagerTensor known_scalar(object value, EagerTensor other):
-    """``value`` as a tensor of the dtype of ``other``, if it was the last that was asked for; else None."""
+    """``value`` as a tensor of the dtype of ``other``, if that is the tensor made last; else None."""
     if (value is last_value and isinstance(other.array, cnp.ndarray)
             and cnp.PyArray_TYPE(<cnp.ndarray>other.array) == last_type):
         return last_scalar

@@ -1,4 +1,4 @@
-"""What ops are given, as tensors: tensors and variables as they are, Python numbers through a small cache.
+"""The arguments of ops as tensors: tensors and variables directly, Python numbers through a small cache.
 
 Anything else is converted by the modules above.
 """
@@ -17,7 +17,7 @@ from tapegrad.core.variable cimport VariableBase
 cnp.import_array()
 
 cdef enum:
-    SCALARS = 128               # 2 ** 7: a place is the top 7 bits of a hash
+    SCALARS = 128               # 2 ** 7: an index is the top 7 bits of a hash
 
 cdef struct ScalarKey:
     double value
@@ -25,7 +25,7 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
-last_type = -1                  # there is none yet; declared in the .pxd
+last_type = -1                  # no number was converted yet; declared in the .pxd
 cdef double INT_LIMITS[24][2]
 for number in range(24):
     INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
@@ -38,9 +38,10 @@ for letter in np.typecodes["AllInteger"]:
 
 
 cdef EagerTensor scalar(object value, int type_num):
-    """The number ``value`` as a tensor of NumPy's type ``type_num``, or None where that is no plain case.
+    """The number ``value`` as a tensor of NumPy's type ``type_num``; None if it needs the slow way.
 
-    The tensors are shared: they reach ops only, never users, who could tell them apart by identity.
+    The tensors are shared, so they go to ops only. A user who got one could watch it, and would watch
+    every other use of the same number with it.
     """
     global last_value, last_type, last_scalar
     cdef double number
@@ -65,10 +66,10 @@ cdef EagerTensor scalar(object value, int type_num):
     else:
         return None
     if number != number or number == 0:
-        # NaN equals nothing and the zeros equal each other, so the cache cannot tell them apart.
+        # The cache compares numbers with ==: it would never find NaN, and would take -0 for 0.
         return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
     memcpy(&bits, &number, sizeof(bits))
-    # Fibonacci hashing: round numbers differ in few bits, and those are in the middle.
+    # Fibonacci hashing, because round numbers differ in few bits, which are in the middle.
     place = <Py_ssize_t>(((bits + <uint64_t>type_num) * 11400714819323198485ULL) >> 57)
     if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
         if -60000.0 < number < 60000.0:
@@ -89,19 +90,19 @@ cdef EagerTensor read_operand(object operand):
 
 
 cdef EagerTensor operand_like(object op, object value, EagerTensor other):
-    """``value``, given to ``op`` after the tensor ``other``, as a tensor of its dtype."""
-    cdef EagerTensor made = None
+    """``value`` as a tensor of the dtype of ``other``, the tensor beside which ``op`` takes it."""
+    cdef EagerTensor tensor = None
     if isinstance(other.array, cnp.ndarray):
-        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    if made is None:
-        made = above().convert_operand(op, value, dtype_of(other.array))
-    return made
+        tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    if tensor is None:
+        tensor = above().convert_operand(op, value, dtype_of(other.array))
+    return tensor
 
 
 def convert(value, dtype=None):
-    """``value`` as a tensor (of ``dtype``, if given): a tensor as it is, a variable's snapshot, anything else anew.
+    """``value`` as a tensor, of ``dtype`` if that is given: a tensor itself, or a variable's snapshot.
 
-    A number is never one of the cached tensors here: users can watch what this gives.
+    A number becomes a new tensor and never one of the cached ones, because users can watch the result.
     """
     cdef EagerTensor tensor = as_tensor(value)
     if tensor is not None and (dtype is None or dtype_of(tensor.array) is dtype):
@@ -119,11 +120,14 @@ def cached_numbers():
 
 
 cdef EagerTensor left_operand(object value, EagerTensor other):
-    """``value``, on the left of the tensor ``other``: of its dtype or refused, as in TensorFlow."""
-    cdef EagerTensor made = None
+    """``value``, the left operand beside the tensor ``other``, in the dtype of ``other`` or refused.
+
+    TensorFlow does the same.
+    """
+    cdef EagerTensor tensor = None
     if isinstance(other.array, cnp.ndarray):
-        made = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return made if made is not None else above().convert(value, dtype_of(other.array))
+        tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
+    return tensor if tensor is not None else above().convert(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

@@ -1,7 +1,7 @@
-"""Calls of ops by way of Python functions, for as long as a profiler looks: see `tapegrad.profiling`.
+"""Calls ops by way of Python functions while a profiler runs: see `tapegrad.profiling`.
 
-An op's call goes through a pointer of its own, and so do the operators of tensors. Here they are pointed elsewhere
-and back, so that a call that nobody profiles costs what it did.
+Each op has a pointer to the function that calls it, and so have the operators of tensors.
+This module sets the pointers to other functions and back, so a call that nobody profiles costs nothing more.
 """
 
 from cpython.ref cimport PyObject
@@ -16,7 +16,7 @@ cdef extern from "Python.h":
         PyObject** ob_item
 
 cdef dict op_functions = {}             # op -> the function its calls go through
-cdef tuple operator_functions = ()      # the same by the operator's slot
+cdef tuple operator_functions = ()      # operator's slot -> the function its calls go through
 cdef VectorCall plain_call = NULL
 cdef UnaryOperator plain_unary = NULL
 cdef BinaryOperator plain_binary = NULL
@@ -41,7 +41,7 @@ cdef int check_rerouted() except -1:
 
 
 def call(Op op not None, tuple args not None, dict keywords not None):
-    """Call ``op`` itself, whatever its calls go through."""
+    """Call ``op`` directly, not through its function."""
     check_rerouted()
     cdef list values = [*args, *keywords.values()]
     cdef tuple names = tuple(keywords)
@@ -49,7 +49,7 @@ def call(Op op not None, tuple args not None, dict keywords not None):
 
 
 def operate(int slot, x, *others):
-    """Apply the operator in ``slot`` itself."""
+    """Apply the operator in ``slot`` directly, not through its function."""
     check_rerouted()
     if not 0 <= slot < SLOTS:
         raise ValueError(f"there are operators 0 to {SLOTS - 1}, and none in slot {slot}")
@@ -57,7 +57,7 @@ def operate(int slot, x, *others):
 
 
 def reroute(dict functions not None, tuple operators not None):
-    """Let calls of each op in ``functions`` go through its function, and operators through those in ``operators``."""
+    """Let calls of each op go through its function in ``functions``, and operators through ``operators``."""
     global plain_call, plain_unary, plain_binary, op_functions, operator_functions
     cdef Op op
     if not functions or len(operators) != SLOTS:

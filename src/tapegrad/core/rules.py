@@ -20,8 +20,8 @@ def add_rules(
 
     ``fast`` gives a rule a fast form: ``op.gradient(joint_rule, fast=form)``, or
     ``op.gradient(x=rule, fast={"x": form})``. A fast form takes ``xp`` and then what the rule takes, with
-    NumPy's arrays for tensors, and returns arrays where the rule returns tensors, or None to leave the call
-    to the rule. It is called where no tape records the walk, so it has no gradient: the rule has.
+    NumPy's arrays for tensors. It returns arrays where the rule returns tensors, or None to leave the call
+    to the rule. The walk calls it only while no tape records the walk, so it needs no gradient of its own.
     """
     if joint and (rules or len(joint) > 1):
         raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
@@ -53,7 +53,7 @@ def add_rules(
 
 
 def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
-    """``form`` with its ``xp``, for arguments like those of ``rule``."""
+    """``form`` with ``xp`` bound, so that it takes the same arguments as ``rule``."""
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
     if taken != expected:
         raise TypeError(
@@ -68,7 +68,7 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
-    """What each parameter of a rule asks for, as (ASKS[...], index)."""
+    """What each parameter of a rule asks for, as pairs (ASKS[...], index)."""
     return tuple(read_ask(made, name) for name in parameters(rule))
 
 

@@ -1,4 +1,4 @@
-"""Kernels and rules of elementwise ops as programs: the tracer's stand-ins, as a kind of array."""
+"""Kernels and rules of elementwise ops as programs. The tracer's stand-ins are a kind of array."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ register_kind(Traced, StandIns())
 
 
 def trace_kernel(kernel: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
-    """A kernel of elementwise functions as a program for arrays of those dtypes, if it can be one."""
+    """A kernel of elementwise functions as a program for arrays of those dtypes; None if it cannot be one."""
     return tracing.trace(lambda *arrays: kernel(tracing.namespace, *arrays), types)
 
 
 def trace_rule(rule: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
-    """The same for a rule whose arguments are all tensors."""
+    """A rule as a program for arrays of those dtypes; None if it cannot be one. It takes tensors alone."""
     return tracing.trace(lambda *arrays: rule(*map(EagerTensor, arrays))._array, types)

@@ -7,9 +7,9 @@ from tapegrad.core.tensor cimport EagerTensor
 cdef class IdTable:
     """A hash table from tensor ids to numbers."""
 
-    cdef int64_t* keys          # 0 marks a free place: ids start at 1
+    cdef int64_t* keys          # 0 marks a free slot: ids start at 1
     cdef int64_t* values
-    cdef Py_ssize_t mask        # number of places, a power of two, less one
+    cdef Py_ssize_t mask        # number of slots, a power of two, less one
     cdef Py_ssize_t used
 
     cdef Py_ssize_t find(self, int64_t key) noexcept
@@ -23,9 +23,9 @@ cdef class Record:
 
     cdef object op              # the Op; or, of a custom record, the type name
     cdef object plan            # how the rules are called, or the backward function of a custom record
-    cdef tuple saved            # what the plan's rules name, in its order
-    cdef tuple shapes           # shapes of broadcast inputs, None for the others; None where none was
-    cdef tuple out_info         # `zeros_info` of each of several outputs, for zeros where no gradient comes
+    cdef tuple saved            # what the plan's rules name, in the plan's order
+    cdef tuple shapes           # the shapes of all inputs if one of them was broadcast, else None
+    cdef tuple out_info         # `zeros_info` of each of several outputs; None for one output
     cdef int inputs, outputs
     cdef int64_t* ids           # of the inputs, then of the outputs
     cdef int64_t inline_ids[4]
@@ -33,7 +33,7 @@ cdef class Record:
     cdef int reserve(self, int inputs, int outputs) except -1
 
 cdef class Tape(Observer):
-    """Records in execution order, and which of them made which tensor."""
+    """Records in execution order, and which record made which tensor."""
 
     cdef list records           # None where a record has been let go
     cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor

@@ -111,7 +111,7 @@ cdef class Tape(Observer):
             self.producers.set(tensor.id, SOURCE)
 
     def watch_variable(self, variable):
-        """Follow ``variable``, whatever its `trainable` says."""
+        """Watch ``variable`` from now on, even if it is not trainable."""
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
         if snapshot is None:
@@ -121,7 +121,7 @@ cdef class Tape(Observer):
         self.hear_variable(variable, unique_id, snapshot, True)
 
     def watched_variables(self):
-        """The variables met so far, in the order they were made."""
+        """The variables watched so far, in the order they were made."""
         return tuple([self.variables[key][0] for key in sorted(self.variables)])
 
     def __len__(self):
@@ -159,10 +159,12 @@ cdef class Tape(Observer):
 
 
 cdef class Recording:
-    """What a GradientTape does with its Tape, compiled: an interrupt finds it entered or left, never half so."""
+    """The part of GradientTape that starts and stops its Tape. It is compiled, so that an interrupt
+    never finds the tape half entered or half left.
+    """
 
     cdef public Tape _tape
-    cdef public Tape _spent                     # the tape of one that is not persistent, after its one walk
+    cdef public Tape _spent                     # the Tape after its one walk, if this is not persistent
     cdef public bint _entered
     cdef public bint _persistent
     cdef public bint _watch_accessed_variables
@@ -184,7 +186,7 @@ cdef class Recording:
             hide(error)
 
     def __del__(self):
-        # Nobody can ask it for gradients any more, so nothing may go on being kept for it.
+        # Nobody can ask this tape for gradients any more, so it must not go on recording.
         if self._tape is not None and self._tape.state is not None:
             self._tape.stop()
 
@@ -202,7 +204,7 @@ cdef class Recording:
         return 0
 
     def _start(self):
-        """Record from now on: the Tape, a new one if there is none."""
+        """The Tape, which records from now on; a new one if there is none."""
         self.start()
         return self._tape
 
@@ -218,13 +220,13 @@ cdef class Recording:
     def _walk(self, Tape tape not None, function, *arguments):
         """What ``function`` computes by walking the records.
 
-        A tape that is not persistent is spent afterwards, also where a rule raised on the way: part of its
-        records are gone, and a second walk would give `None` for what they led to.
+        A tape that is not persistent is spent afterwards, even if a rule raised on the way: a part of its
+        records is gone, and a second walk would give `None` for the sources they led to.
         """
         try:
-            found = function(tape, *arguments, not self._persistent)
+            result = function(tape, *arguments, not self._persistent)
             tape.spent = tape.spent or not self._persistent
-            return found
+            return result
         finally:
             if tape.spent:
                 self._spent = tape
@@ -232,7 +234,10 @@ cdef class Recording:
 
 
 cdef class recording:
-    """``with recording(tape):`` ``tape`` records, also where nothing is to be recorded: then it alone does."""
+    """``with recording(tape):`` ``tape`` records what happens inside.
+
+    Inside of `no_recording` too, where it is then the only tape that records.
+    """
 
     cdef Tape tape
     cdef list outside
@@ -255,7 +260,7 @@ cdef class recording:
         cdef Observer observer
         self.tape.stop()
         if self.paused:
-            # One from outside may have been stopped meanwhile, by a finalizer too, and a new one started.
+            # Meanwhile an outer tape may have been stopped, by a finalizer too, and a new observer started.
             started = [observer for observer in state.observers if observer not in self.outside]
             state.observers = [observer for observer in self.outside if observer.state is not None] + started
             state.paused = self.paused
@@ -263,7 +268,7 @@ cdef class recording:
 
 
 def is_recording():
-    """Whether some tape of this thread records what happens now."""
+    """Whether a tape of this thread records what happens now."""
     cdef ThreadState state = current_state()
     for observer in state.observers:
         if type(observer) is Tape:
@@ -273,7 +278,10 @@ def is_recording():
 
 cdef int watch_outputs(
         ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
-    """Watch the outputs of what has no gradient where a tape watches an input: they can be sources, the inputs not."""
+    """Watch the outputs of an op without a gradient, on every tape that watches one of its inputs.
+
+    No gradient flows through the op, but its outputs can be sources themselves.
+    """
     cdef Tape tape
     cdef int i
     for observer in state.observers:
@@ -290,12 +298,12 @@ cdef int watch_outputs(
 
 
 def alias(EagerTensor tensor not None):
-    """The same array under a new identity, which no tape knows."""
+    """The array of ``tensor`` under a new identity, which no tape knows."""
     return wrap(tensor.array)
 
 
 cdef int check_tensors(list values) except -1:
-    """Raise TypeError unless ``values`` holds tensors alone, so that they may be used without a look at each."""
+    """Raise TypeError unless ``values`` holds tensors alone. Compiled code then uses them without a check."""
     cdef object value
     for value in values:
         if type(value) is not EagerTensor:
@@ -310,7 +318,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     gradient flows through) and returns one, or None, for each input.
     """
     cdef ThreadState state = current_state()
-    cdef Record made
+    cdef Record new
     cdef Tape tape
     cdef EagerTensor tensor
     cdef int i, n = len(inputs)
@@ -329,15 +337,15 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
                 break
     if not watching:
         return
-    made = Record.__new__(Record)
-    made.op = type_name
-    made.plan = backward
+    new = Record.__new__(Record)
+    new.op = type_name
+    new.plan = backward
     if len(outputs) != 1:
-        made.out_info = tuple([zeros_info(tensor.array) for tensor in outputs])
-    made.reserve(n, len(outputs))
+        new.out_info = tuple([zeros_info(tensor.array) for tensor in outputs])
+    new.reserve(n, len(outputs))
     for i in range(n):
-        made.ids[i] = (<EagerTensor>inputs[i]).id
+        new.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(len(outputs)):
-        made.ids[n + i] = (<EagerTensor>outputs[i]).id
+        new.ids[n + i] = (<EagerTensor>outputs[i]).id
     for tape in watching:
-        tape.append(made)
+        tape.append(new)

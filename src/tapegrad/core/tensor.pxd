@@ -17,8 +17,8 @@ cdef class Tensor(Operand):
     """One immutable array under one identity. It knows of no tape, so it is part of no cycle."""
 
     cdef object array           # NumPy's, or of a registered kind
-    cdef int64_t id             # what tapes know it by; never given twice
-    cdef object shape_object    # its TensorShape, once somebody asked
+    cdef int64_t id             # tapes know the tensor by this number; no other tensor ever has it
+    cdef object shape_object    # its TensorShape, once somebody asked for it
     cdef dict extra             # attributes that users have set
 
 cdef class EagerTensor(Tensor):
@@ -29,7 +29,7 @@ ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
 ctypedef object (*ValueReader)(EagerTensor tensor, str how)
 
-# Filled in by the modules that need this one: the arrows between modules stay one way.
+# The modules that import this one set these, so that this one need not import them.
 cdef UnaryOperator unary_operator
 cdef BinaryOperator binary_operator
 cdef Reader read_operand

@@ -1,7 +1,7 @@
 """The tensor: an immutable array with an identity, and the operators it shares with variables.
 
-What Python code is needed around it (printing, shapes, indexing, conversion, the ops behind operators) is in
-`upward.above()`.
+What it needs of Python code (printing, shapes, indexing, conversion, the ops behind operators) it asks
+`upward.above()` for.
 """
 
 cimport cython
@@ -104,14 +104,14 @@ cdef tuple shape_tuple(object array):
 
 
 cdef tuple zeros_info(object array):
-    """What the walk makes zeros from where no gradient arrives at a result: None where none can flow."""
+    """What the walk needs to make zeros where no gradient arrives at a result; None if none can flow."""
     if not is_trainable(array):
         return None
     return (shape_tuple(array), dtype_of(array), None if isinstance(array, cnp.ndarray) else kind_of(array))
 
 
 cdef class Held:
-    """Keeps an array for a view of it. NumPy lets a view be made writable if what it is based on is an array."""
+    """Keeps the array of a view alive. (NumPy lets users make a view writable if its base is an array.)"""
 
     cdef object array
 
@@ -150,12 +150,12 @@ cdef EagerTensor tensor_of(object operand):
 
 
 cdef object values_of(object operand, str how):
-    """The NumPy array of a tensor or variable, for Python code that wants its values: see `tape.static_value`."""
+    """The values of a tensor or variable as a NumPy array, for Python code: see `observers.static_value`."""
     return read_values(tensor_of(operand), how)
 
 
 cdef object printed(Tensor tensor, object function, str how, tuple more):
-    """What ``function`` makes of the values; where there are none to be had, what is known without them."""
+    """The text that ``function`` makes of the values. Of an array without values, its shape, dtype and type."""
     cdef object array = tensor.array
     try:
         values = values_of(tensor, how)
@@ -179,7 +179,7 @@ cdef EagerTensor wrap(object array):
 cdef class Operand:
     """What tensors and variables share: the operators, each of which calls the op in its slot."""
 
-    # NumPy leaves binary operators with arrays on the left to operands of higher priority.
+    # Of two operands NumPy leaves the operator to the one of higher priority, even if its array is on the left.
     __array_priority__ = 100
 
     def __add__(x, y):
@@ -240,7 +240,7 @@ cdef class Operand:
         return binary_operator(GREATER_EQUAL, x, y)
 
     def __hash__(self):
-        # Here and not in the subclass: a type that defines only one of hashing and comparing inherits neither.
+        # Not in the subclass: a type that defines only one of __hash__ and __eq__ inherits neither.
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec):
@@ -333,7 +333,7 @@ cdef class Tensor(Operand):
         return printed(self, above().tensor_format, "format", (format_spec,))
 
     def numpy(self):
-        """The value as a NumPy array of one's own, or as a NumPy scalar.
+        """A copy of the value as a NumPy array, or as a NumPy scalar.
 
         >>> tf.constant(3.0).numpy()
         np.float32(3.0)
@@ -341,7 +341,7 @@ cdef class Tensor(Operand):
         return above().to_numpy(values_of(self, "numpy"))
 
     def ref(self):
-        """A hashable reference: equal for the same tensor, ``.deref()`` gives it back."""
+        """A hashable reference to the tensor, equal to others of the same one; ``.deref()`` gives the tensor."""
         return above().reference(self)
 
     def experimental_ref(self):
@@ -381,7 +381,8 @@ cdef class Tensor(Operand):
         return values_of(self, "dlpack").__dlpack_device__()
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
-        # NumPy's own buffer of a view: the array itself may be one that a variable still writes to in place.
+        # The buffer is that of a read-only view. The view holds the array, so a variable that has the same
+        # array copies it before it writes.
         try:
             values = values_of(self, "buffer")
         except TypeError as error:
@@ -413,7 +414,7 @@ cdef class Tensor(Operand):
         return (above().unpickle, above().pickle(values_of(self, "pickle")))
 
     def __setattr__(self, name, value):
-        # A dictionary for each tensor would be made with it; few tensors are given attributes.
+        # Tensors have no __dict__, which would cost memory and time for each: users seldom set attributes.
         if hasattr(type(self), name):
             PyObject_GenericSetAttr(self, name, value)
             return
@@ -437,11 +438,11 @@ cdef class EagerTensor(Tensor):
         self.id = next_id()
 
 
-cdef list homes = []            # the names that types point to, which must outlive them
+cdef list homes = []            # keeps the names alive that the types point to
 
 
 def set_home(str module not None):
-    """Let the classes of tensors say that they live in ``module``: some programs look at nothing else."""
+    """Let the classes of tensors say that they live in ``module``: some programs look only at that."""
     for type in (Tensor, EagerTensor):
         homes.append(f"{module}.{type.__name__}".encode())
         (<PyTypeObject*><PyObject*>type).tp_name = homes[len(homes) - 1]

@@ -1,7 +1,7 @@
-// Read before every compiled module. A compiled function that fails leaves no line of its own in the traceback;
-// instead it asks `tapegrad.core.tracebacks` to take out the lines that our Python functions below it left.
-// All of this happens on the way out of a failure: a call that succeeds never comes here. PyErr_Fetch and its kin are
-// deprecated since Python 3.12 for what replaced them there; they are in all versions up to 3.14.
+// Every compiled module includes this file first. A compiled function that fails leaves no line of its own in the
+// traceback. It asks `tapegrad.core.tracebacks` to take out the lines that our Python functions below it left.
+// All of this happens after a failure: a call that succeeds never comes here. PyErr_Fetch and its kin are
+// deprecated since Python 3.12, but every version from 3.11 to 3.14 has them.
 #pragma once
 
 #ifndef PY_SSIZE_T_CLEAN
@@ -9,7 +9,7 @@
 #endif
 #include <Python.h>
 
-// What `tapegrad.core.tracebacks` calls by these names, without the prefix; NULL before the core is imported.
+// The objects of these names, without the prefix, in `tapegrad.core.tracebacks`; NULL before the core is imported.
 static PyObject *tapegrad_hide = NULL, *tapegrad_OURS = NULL, *tapegrad_ever_disabled = NULL;
 
 static int tapegrad_find_filter(void) {
@@ -31,8 +31,8 @@ static int tapegrad_find_filter(void) {
     return tapegrad_ever_disabled != NULL;
 }
 
-// Whether all lines so far are ours, and there was no error before this one. Then Python need not be asked which to
-// hide: NumPy, for one, often asks tensors for attributes that they lack.
+// Whether all lines so far are ours, and there was no error before this one. Then all lines are hidden, and Python
+// need not be asked. This case is frequent: NumPy, for one, often asks tensors for attributes that they lack.
 static int tapegrad_is_ours_alone(PyObject *error, PyObject *traceback) {
     PyObject *context = PyExceptionInstance_Check(error) ? PyException_GetContext(error) : NULL;
     PyTracebackObject *line = (PyTracebackObject *)traceback;
@@ -77,7 +77,7 @@ static int tapegrad_traceback_here(PyFrameObject *frame) {
         Py_DECREF(error);
         return 0;
     }
-    // No memory, no stack, or the interpreter is ending: then the whole traceback will do.
+    // No memory, no stack, or the interpreter is ending: then the whole traceback stays.
     PyErr_Clear();
     traceback = PyException_GetTraceback(error);
     if (traceback == Py_None)
@@ -86,7 +86,7 @@ static int tapegrad_traceback_here(PyFrameObject *frame) {
     return hidden ? 0 : PyTraceBack_Here(frame);
 }
 
-// Cython's `except` clauses hold the traceback of what they caught, and take for granted that there is one.
+// Cython's `except` clauses keep the traceback of the error they caught, and assume that it is not NULL.
 static PyObject *tapegrad_or_none(PyObject *traceback) {
     return traceback == NULL ? Py_NewRef(Py_None) : traceback;
 }
@@ -96,7 +96,7 @@ static inline void tapegrad_normalize(PyObject **type, PyObject **error, PyObjec
     *traceback = tapegrad_or_none(*traceback);
 }
 
-// What Cython calls, up to Python 3.11 and from 3.12 on, where an `except` clause begins.
+// Cython calls the first up to Python 3.11, and the second from Python 3.12 on, where an `except` clause begins.
 #define PyErr_NormalizeException(type, error, traceback) tapegrad_normalize(type, error, traceback)
 #define PyException_GetTraceback(error) tapegrad_or_none(PyException_GetTraceback(error))
 

@@ -1,8 +1,8 @@
-"""Which lines of a traceback users see: their own, not those of this package.
+"""Tracebacks show users their own lines, and none of this package.
 
-Compiled functions ask for this whenever one of them fails (tracebacks.h). Python functions that users call,
-or that call users' functions, ask where they let an error through: ``except Exception as error: hide(error);
-raise``. The bare ``raise`` adds no line, and such a ``try`` costs nothing while nothing fails.
+A compiled function that fails calls `hide` (tracebacks.h). A Python function that users call, or that calls
+users' functions, does so where an error passes: ``except Exception as error: hide(error); raise``.
+The bare ``raise`` adds no line, and such a ``try`` costs nothing while nothing fails.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PUBLIC = {
 }
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-# Lines of these are ours where we call them: a kernel that NumPy refuses says so in our words.
+# Lines of these libraries count as ours where we called the library: our message says what it refused.
 LIBRARIES = frozenset({"ml_dtypes", "numpy", "scipy"})
 
 
@@ -32,7 +32,7 @@ ever_disabled = bytearray(1)
 
 
 def lines_of_users(traceback: TracebackType | None) -> list[TracebackType]:
-    """The lines that are neither ours nor of a library that we called."""
+    """The lines that are neither ours nor those of a library that we called."""
     kept = []
     within = True
     while traceback is not None:
@@ -49,8 +49,8 @@ def lines_of_users(traceback: TracebackType | None) -> list[TracebackType]:
 def hide(error: BaseException) -> bool:
     """Take our lines out of the traceback of ``error``, which is on its way to the user.
 
-    If it was raised while we handled another error, which was raised and caught within us, that one is let
-    go: the message says what there is to say of it. False if filtering is off.
+    If ``error`` was raised while this package handled an earlier error of its own, the earlier error is
+    dropped: the message of ``error`` says all that matters. Returns False if filtering is off.
     """
     if not setting.enabled or not isinstance(error, Exception):
         return False

@@ -1,10 +1,10 @@
 cdef class Above:
     """What the core asks of the modules above it: see `tapegrad.above`, which fills it."""
 
-    cdef public dict operators          # SLOT_NAMES -> function, or (function, what to call without a loop)
+    cdef public dict operators          # SLOT_NAMES -> function, or (function, function for other dtypes)
     # Conversion
     cdef public object convert, convert_operand, convert_own
-    # What an op says of itself, and what is said when a call is wrong
+    # What an op says of itself, and the messages for a wrong call
     cdef public object signature, document, refuse_type, refuse_mismatch, explain
     # What users see of a tensor
     cdef public object make_shape, check_shape, device, reference, missing_attribute
@@ -14,7 +14,7 @@ cdef class Above:
     cdef public object getitem
     # Programs
     cdef public object trace_kernel, trace_rule
-    # What the walk back over a tape is made of
+    # What the walk back over a tape calls
     cdef public object sum_to_shape, add, conj, ones, zeros, aggregate, densify, op_view
     # Ops that the modules between the core and the ops call
     cdef public object cast, pack, slices_to_tensor

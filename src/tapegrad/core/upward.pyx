@@ -1,4 +1,4 @@
-"""What the core asks of the modules above it, in one record: it is loaded whole when the first part is needed."""
+"""What the core asks of the modules above it, in one record, which is loaded when its first part is needed."""
 
 cdef Above known = None
 cdef object loader = None
@@ -31,16 +31,16 @@ def set_loader(function):
 
 
 cpdef object set_above(Above filled):
-    """Hand the record down to the core."""
+    """Give the record to the core."""
     global known
     known = filled
 
 
 cpdef Above above():
-    """The record; the modules above are loaded for it if they were not yet."""
+    """The record. The first call loads the modules above the core."""
     if known is None:
         if loader is None:
-            raise RuntimeError("the core does nothing by itself: import tapegrad, not tapegrad.core")
+            raise RuntimeError("the core cannot work alone: import tapegrad, not tapegrad.core")
         loader()
         if known is None:
             raise RuntimeError("a module above the core uses it before all that the core asks for is loaded")

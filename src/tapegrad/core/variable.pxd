@@ -9,9 +9,9 @@ cdef class VariableBase(Operand):
     cdef EagerTensor snapshot       # the current value; never handed to users under this identity
     cdef readonly int64_t unique_id # creation order
     cdef public bint trainable
-    cdef VariableBase owner         # whose value this one reads: what assignments return has one
+    cdef VariableBase owner         # the variable that this one stands for: for what assignments return
 
-    cdef unsigned long writer       # the thread that writes into the array just now; 0 if none does
+    cdef unsigned long writer       # the thread that is writing into the array; 0 if none is
 
     cdef int wait(self) except -1
     cdef unsigned long begin_writing(self) except? 0

@@ -1,8 +1,8 @@
-"""The state of a variable: which array it holds, and when that may be written in place.
+"""The state of a variable: which array it holds, and when that array may be written in place.
 
-A variable read by an op gives its snapshot, which tapes then know as the variable. Assignments write
-into the snapshot's array when nobody else holds it, and into a new one otherwise, so that a value read
-before never changes.
+An op that reads a variable gets its snapshot, and tapes know that this tensor is the variable.
+An assignment writes into the snapshot's array if nobody else holds that array, and else into a new one.
+So a value that was read before never changes.
 """
 
 cimport numpy as cnp
@@ -32,14 +32,14 @@ cdef extern from "unistd.h" nogil:
     int usleep(unsigned int microseconds)
 
 cdef int64_t made = 0
-cdef unsigned long forking = 0  # the thread that is about to fork; others begin to write when it has
-cdef dict writing = {}          # unique id -> variable that some thread is writing into just now
+cdef unsigned long forking = 0  # the thread that is about to fork; the others begin no writing until it has
+cdef dict writing = {}          # unique id -> variable that a thread is writing into
 cdef Loops ADD_LOOPS = Loops(np.add)
 cdef Loops SUBTRACT_LOOPS = Loops(np.subtract)
 
 
 def add_with_numpy(ufunc, array, value):
-    """``ufunc(array, value)`` into ``array``, by whatever way NumPy has for their dtypes and layouts."""
+    """Write ``ufunc(array, value)`` into ``array``, for dtypes and layouts that need NumPy's general way."""
     with np.errstate(all="ignore"):
         ufunc(array, value, out=array)
 
@@ -69,7 +69,7 @@ cdef class VariableBase(Operand):
         return owner.snapshot
 
     cdef int wait(self) except -1:
-        """Wait until no other thread is in the middle of writing into the array; an interrupt ends the wait."""
+        """Wait until no other thread is writing into the array. An interrupt ends the wait."""
         while self.writer != 0 and self.writer != PyThread_get_thread_ident():
             with nogil:
                 usleep(20)
@@ -77,7 +77,7 @@ cdef class VariableBase(Operand):
         return 0
 
     cdef unsigned long begin_writing(self) except? 0:
-        """Let other threads wait for the value; the thread that wrote before, for `end_writing`."""
+        """Make other threads wait for the value. Returns the former `writer`, for `end_writing`."""
         cdef unsigned long before
         self.wait()
         while forking != 0 and self.writer == 0 and forking != PyThread_get_thread_ident():
@@ -98,7 +98,7 @@ cdef class VariableBase(Operand):
         return 0
 
     cdef int check_array(self) except -1:
-        """Raise unless the variable holds an array of NumPy's, which the caller takes for granted."""
+        """Raise unless the variable holds one of NumPy's arrays. Callers rely on that."""
         if self.snapshot is None:
             raise ValueError("The variable has no value: assign one first.")
         if not isinstance(self.snapshot.array, cnp.ndarray):
@@ -120,11 +120,11 @@ cdef class VariableBase(Operand):
         return self.snapshot
 
     cdef int note_reading(self, ThreadState state) except -1:
-        """Let those who observe this thread know that the snapshot is read."""
+        """Tell the observers of this thread that the snapshot is read."""
         return state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
 
     cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1:
-        """Let those who observe this thread know of an op of variables that was done here, by its name in `ops.variables`."""
+        """Tell the observers of this thread that the op ``name`` of `above().variables` ran."""
         return state.tell(getattr(above().variables, name), inputs, outputs, (self,))
 
     def _read(self):
@@ -132,7 +132,7 @@ cdef class VariableBase(Operand):
         return self.read()
 
     def _read_anew(self, backward):
-        """The value as a tensor of its own, which later assignments leave alone, and of which ``backward`` is the rule."""
+        """The value as a new tensor, which later assignments do not change. ``backward`` is the reading's rule."""
         cdef VariableBase owner = self if self.owner is None else self.owner
         cdef ThreadState state = current_state()
         cdef EagerTensor tensor
@@ -148,7 +148,7 @@ cdef class VariableBase(Operand):
         return tensor
 
     def _as(self, type):
-        """The variable under another name: an instance of ``type``, which reads its value."""
+        """The variable under another name: an instance of ``type`` that reads the variable's value."""
         cdef VariableBase other = type.__new__(type)
         other.owner = self if self.owner is None else self.owner
         other.trainable = False
@@ -156,11 +156,11 @@ cdef class VariableBase(Operand):
 
     @property
     def _owner(self):
-        """The variable that this one reads, if it is another name of one."""
+        """The variable that this one stands for, or None."""
         return self.owner
 
     def _assign_array(self, array):
-        """Hold ``array`` from now on, as NumPy's, because it is written in place; nobody else may write to it."""
+        """Hold ``array`` from now on, as one of NumPy's. The variable writes into it; nobody else may."""
         self.hold(array)
 
     cdef int hold(self, object array) except -1:
@@ -169,14 +169,14 @@ cdef class VariableBase(Operand):
         return 0
 
     def _assign(self, EagerTensor tensor not None):
-        """Assign the value of ``tensor``, and let those who observe know."""
+        """Assign the value of ``tensor``, and tell the observers."""
         cdef ThreadState state = current_state()
         self.hold(tensor.array)
         if state.checked:
             self.tell(state, "assign", [tensor], [])
 
     def _write(self, function):
-        """Call ``function`` with the array of the value, to write into: a copy if anybody else holds it.
+        """Call ``function`` with an array to write into: the variable's own, or a copy if others hold that one.
 
         Other threads that want the value wait meanwhile: a snapshot they took would change under them.
         """
@@ -184,7 +184,8 @@ cdef class VariableBase(Operand):
         cdef object held
         try:
             if self.is_shared():
-                # NumPy copies without the GIL, and nothing else may keep the array that long.
+                # NumPy copies without the GIL. The last reference to the array is dropped here, not kept
+                # while `function` runs.
                 held = self.snapshot.array
                 self.snapshot = wrap(np.array(held))
                 held = None
@@ -213,16 +214,16 @@ cdef class VariableBase(Operand):
             return
         loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>self.snapshot.array))
         if loop != NULL and isinstance(value, cnp.ndarray):
-            # The loop keeps the GIL, so nobody can ask for the value before it is whole.
+            # The loop keeps the GIL, so no other thread can read the value before the loop is done.
             if run_in_place(loop, <cnp.ndarray>self.snapshot.array, <cnp.ndarray>value):
                 self.snapshot.id = next_id()
                 return
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 
     def _add_quickly(self, delta, bint subtract):
-        """As `_add_inplace`, if ``delta`` is a tensor that fits; False, and nothing done, if it is not.
+        """`_add_inplace` if ``delta`` is a tensor of the value's dtype and shape; else do nothing, and return False.
 
-        Those who look on see it as an op.
+        Observers are told of an op.
         """
         cdef cnp.ndarray array, value
         cdef ThreadState state
@@ -237,7 +238,7 @@ cdef class VariableBase(Operand):
                 or not PyArray_CompareLists(cnp.PyArray_DIMS(array), cnp.PyArray_DIMS(value),
                                             cnp.PyArray_NDIM(array))):
             return False
-        array = None            # or it would count as shared
+        array = None            # this reference would make the array count as shared
         self._add_inplace(value, subtract)
         state = current_state()
         if state.checked:
@@ -245,7 +246,7 @@ cdef class VariableBase(Operand):
         return True
 
     def _is_shared(self):
-        """Whether somebody besides the variable holds its array, so that it may not be written to."""
+        """Whether anybody besides the variable holds its array, so that the array must not be written to."""
         return self.is_shared()
 
     cdef bint is_shared(self) except -1:
@@ -258,7 +259,7 @@ cdef enum:
 
 
 def wait_for_writers():
-    """Before a fork: let the other threads finish what they write into variables, if that takes no more than 5 s."""
+    """Before a fork: wait until other threads have finished writing into variables, for 5 seconds at most."""
     global forking
     cdef VariableBase variable
     cdef int64_t waited = 0
@@ -272,13 +273,13 @@ def wait_for_writers():
 
 
 def let_writers_go_on():
-    """After a fork."""
+    """After a fork: let other threads write into variables again."""
     global forking
     forking = 0
 
 
 def forget_other_writers():
-    """In a forked child: what threads of the parent were still writing is lost, and nobody waits for them."""
+    """In a forked child: give up the values that other threads of the parent were writing."""
     cdef VariableBase variable
     let_writers_go_on()
     for variable in list(writing.values()):

@@ -1,4 +1,4 @@
-"""Attributes that TensorFlow's objects have and ours do not. Nothing is imported before one is asked for."""
+"""Attributes that TensorFlow's objects have and ours do not. Their messages load when one is asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Absent:
-    """Stands in a class for an attribute of TensorFlow's. Asking for it says why it is not here."""
+    """Stands in a class for an attribute that TensorFlow's class has. Asking for it raises, and says why."""
 
     def __init__(self, kind: str, name: str) -> None:
         self.kind = kind
@@ -27,7 +27,7 @@ class Absent:
 
 
 def lacks(kind: str, names: str) -> Callable[[type[T]], type[T]]:
-    """A decorator for a class without the attributes ``names`` of ``kind``, TensorFlow's class."""
+    """A decorator for a class that lacks the attributes ``names`` of TensorFlow's class ``kind``."""
 
     def decorate(cls: type[T]) -> type[T]:
         for name in names.split():

@@ -1,7 +1,7 @@
 """Arrays from one dtype to another, with a defined answer for every number.
 
-C leaves open what becomes of a float that an integer type cannot hold, and processors disagree; the
-rule here is the one TensorFlow shows for single values on x86, whatever the machine and the length.
+C does not define what becomes of a float that an integer type cannot hold, and processors disagree. Here the
+answer is TensorFlow's for a single value on x86, on every machine and for every length.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ Array = np.ndarray[Any, Any]
 
 
 def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> Array:
-    """A copy of an array of numbers, in another dtype or the same; C order, native byte order.
+    """A copy of an array of numbers as ``dtype``, in C order and native byte order.
 
-    Floats lose their fraction on the way to integers. Those out of range, NaN among them, become the
-    lowest int32 (for integers of up to 32 bits) or the lowest int64 (for uint32 and wider), and of
-    that the bits which fit. Integers keep the bits that fit. Complex numbers lose their imaginary
-    part on the way to real ones, of which NumPy warns.
+    Floats lose their fraction on the way to integers. A float out of range, or NaN, becomes the lowest int32
+    (for int32 and integers below 32 bits) or the lowest int64 (for uint32 and wider), and then keeps the bits
+    that fit into ``dtype``. Integers keep the bits that fit. Complex numbers lose their imaginary part on the
+    way to real ones.
 
     Args:
       array: Numbers or bools in any byte order, with any strides.
       dtype: A numeric dtype, or bool.
-      halves_by_float32: Round to a half by way of float32, as TensorFlow's kernels do, rather than
-        at once, as its conversion of arrays does.
+      halves_by_float32: Whether to round to float32 before a half type, as TensorFlow's kernels do, or
+        directly, as its conversion of arrays does.
     """
     array = dtypes.stored(array)
     if dtype.is_quantized:
@@ -53,7 +53,7 @@ def _floats_to_integers(array: Array, dtype: DType) -> Array:
     if array.dtype.itemsize < 4:
         array = array.astype(np.float32)
     if dtype is dtypes.uint64:
-        # What int64 cannot hold and uint64 can: taken 2**63 lower, and the top bit put back after.
+        # Numbers that uint64 holds and int64 does not: lower them by 2**63, convert, set the top bit again.
         upper = (array >= 2.0**63) & (array < 2.0**64)
         if upper.any():
             lowered = _as_signed(np.where(upper, array - 2.0**63, array), np.int64)
@@ -64,10 +64,11 @@ def _floats_to_integers(array: Array, dtype: DType) -> Array:
 
 
 def _as_signed(array: Array, wide: type[np.int32] | type[np.int64]) -> Array:
-    """Floats as int32 or int64; the lowest one stands for all that are out of range."""
+    """Floats as int32 or int64. Those out of range become the lowest integer."""
     lowest = int(np.iinfo(wide).min)
-    # Where floats cannot tell the lowest integer from the one below, the comparison refuses the
-    # lowest too, and then puts it in its own place. NaN compares false, and makes min and max NaN.
+    # Large floats cannot tell the lowest integer from the one below it. The comparison then calls the lowest
+    # integer out of range too, which gives the lowest integer all the same. NaN compares false, and makes
+    # min and max NaN.
     above, below = float(lowest) - 1, -float(lowest)
     if not array.size or (array.min() > above and array.max() < below):
         return array.astype(wide)

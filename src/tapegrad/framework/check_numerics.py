@@ -1,4 +1,4 @@
-"""Every result looked at for NaN and infinity, on request: ``tf.debugging.enable_check_numerics``."""
+"""Checks every result for NaN and infinity, on request: ``tf.debugging.enable_check_numerics``."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ MOVING = frozenset(
     "Concat ConcatV2 ExpandDims Fill Gather Identity Maximum Minimum Reshape Slice Squeeze StridedSlice "
     "Transpose Unpack".split()
 )
-"""Ops that only move numbers, or may well be asked to take the finite one of two: as TensorFlow has it."""
+"""Ops that are not checked: they only move numbers, or programs use them to replace numbers that are not
+finite. TensorFlow leaves out the same ops."""
 
 REASONS = {"Cholesky": "A matrix is not positive definite."}
-"""What else is known where the results of an op are not finite."""
+"""Why the result of an op is not finite, where the op itself tells."""
 
 
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """From here on, raise where an op of this thread makes NaN or infinity, in gradients too.
+    """From now on, raise where an op of this thread makes NaN or infinity, in gradients too.
 
     >>> tf.debugging.enable_check_numerics()
     >>> tf.math.log([1.0, 0.0])
@@ -36,10 +37,10 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
       input 0: tf.Tensor([1. 0.], shape=(2,), dtype=float32) [Op:Log]
     >>> tf.debugging.disable_check_numerics()
 
-    Real floating-point results are looked at, of all ops but those that only move numbers (reshapes, slices,
-    ``concat``, ``fill``, ``maximum`` and so on). The gradients of the vectors of an SVD or of ``eigh`` warn
-    where values are equal: a part of them is then lost. What a variable holds is looked at where an op
-    computes with it, not where it is read or written.
+    The real floating-point results of all ops are checked, except ops that only move numbers (reshapes,
+    slices, ``concat``, ``fill``, ``maximum`` and so on). The gradients of the vectors of an SVD or of
+    ``eigh`` warn where values are equal, because a part of the gradient is then lost. The value of a
+    variable is checked where an op computes with it, not where it is read or written.
 
     Args:
         stack_height_limit, path_length_limit: accepted; Python's traceback says where the op was called.
@@ -49,7 +50,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 
 def disable_check_numerics() -> None:
-    """End what `enable_check_numerics` began; nothing, if it did not.
+    """End what `enable_check_numerics` began. Without it, this does nothing.
 
     >>> tf.debugging.disable_check_numerics()
     """
@@ -59,7 +60,7 @@ def disable_check_numerics() -> None:
 
 
 def is_enabled() -> bool:
-    """Whether results are looked at on this thread."""
+    """Whether results are checked on this thread."""
     return any(isinstance(observer, Checker) for observer in core.observers())
 
 
@@ -83,25 +84,25 @@ class Checker(Observer):
 
 
 def _refuse(
-    made: Op,
+    op: Op,
     inputs: list[EagerTensor],
     number: int,
     array: np.ndarray[Any, Any],
     dtype: str,
     count: int,
 ) -> None:
-    found = {
+    how_often = {
         "-Inf": np.count_nonzero(np.isneginf(array.astype(np.float64))),
         "+Inf": np.count_nonzero(np.isposinf(array.astype(np.float64))),
         "NaN": np.count_nonzero(np.isnan(array)),
     }
-    counts = ", ".join([f"{times} {what}" for what, times in found.items() if times])
+    counts = ", ".join([f"{times} {what}" for what, times in how_often.items() if times])
     lines = [
-        f'Infinity or NaN in output {number} of the op "{made.type}" '
+        f'Infinity or NaN in output {number} of the op "{op.type}" '
         f"({count} output{'s' * (count != 1)} in all)",
         f"  dtype: {dtype}, shape: {array.shape}, elements: {counts} of {array.size}",
-        *[f"  input {place}: {tensor!s}" for place, tensor in enumerate(inputs)],
+        *[f"  input {index}: {tensor!s}" for index, tensor in enumerate(inputs)],
     ]
-    if made.type in REASONS:
-        lines.append(f"  {REASONS[made.type]}")
-    refuse("\n".join(lines) + f" [Op:{made.type}]")
+    if op.type in REASONS:
+        lines.append(f"  {REASONS[op.type]}")
+    refuse("\n".join(lines) + f" [Op:{op.type}]")

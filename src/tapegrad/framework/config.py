@@ -1,4 +1,4 @@
-"""What there is to run on, which is one CPU, and the settings of ``tf.config``."""
+"""The one device, which is the CPU, and the settings of ``tf.config``."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ _LOGICAL_CPU = LogicalDevice("/device:CPU:0", "CPU")
 
 
 class _Settings:
-    """What ``tf.config`` was told, for the whole process."""
+    """The settings that ``tf.config`` was given, for the whole process."""
 
     def __init__(self) -> None:
         self.soft_placement = True
         self.functions_eager = False
-        self.inter_op_threads = 0  # 0: as many as the library sees fit
+        self.inter_op_threads = 0  # 0: the library chooses
         self.intra_op_threads = 0
         self.logical_devices: list[LogicalDeviceConfiguration] | None = None
 
@@ -209,8 +209,7 @@ def set_soft_device_placement(enabled: bool) -> None:
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Whether a `tf.function` takes and gives values as they are, without turning them into
-    tensors.
+    """Say whether a `tf.function` leaves its arguments and results as they are. Else they become tensors.
 
     It runs its Python function at every call either way.
     """
@@ -223,7 +222,7 @@ def functions_run_eagerly() -> bool:
 
 
 class device:
-    """A context in which ops are to run on ``device_name``. There is one device, so they run there.
+    """A context that asks for ops to run on ``device_name``. They run on the CPU, the only device.
 
     >>> with tf.device("/GPU:0"):          # there is none: the CPU takes its place
     ...     x = tf.constant(1.0)
@@ -231,8 +230,8 @@ class device:
     '/job:localhost/replica:0/task:0/device:CPU:0'
 
     Args:
-      device_name: Such as ``"CPU:0"``, ``"/device:GPU:1"``, ``"/job:localhost/task:0"``, a
-        `LogicalDevice`, or None for no wish.
+      device_name: A name such as ``"CPU:0"``, ``"/device:GPU:1"`` or ``"/job:localhost/task:0"``, a
+        `LogicalDevice`, or None for any device.
 
     Raises:
       ValueError: On entering, if ``device_name`` cannot be read as the name of a device.
@@ -339,16 +338,16 @@ def get_intra_op_parallelism_threads() -> int:
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Kept, and without effect: ops run one after another."""
+    """Keep the number, which has no effect: ops run one after another."""
     _settings.inter_op_threads = _thread_count(num_threads)
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Share large ops among so many threads; 0 stands for OMP_NUM_THREADS, or else all processors.
+    """Share large ops among ``num_threads`` threads; 0 stands for OMP_NUM_THREADS, or else all processors.
 
     Matrix products are among these ops: BLAS is called from these threads and uses none of its own, unless
     `tf.config.experimental.get_blas` says "NumPy". Decompositions and solutions of equations run on the
-    calling thread. Results are the same to the last bit for any number.
+    calling thread. Results are the same to the last bit for any number of threads.
 
     While a product or a decomposition runs, the OpenBLAS of NumPy (and that of SciPy) is set to one thread.
     That is one setting for the whole process: NumPy's own work in other threads at that moment sees it.
@@ -375,7 +374,7 @@ def _thread_count(num_threads: Any) -> int:
 
 
 def get_blas() -> str:
-    """What multiplies matrices: NumPy's own BLAS, or MKL where ``pip install tapegrad[mkl]`` put it.
+    """The library that multiplies matrices: NumPy's own BLAS, or MKL if ``tapegrad[mkl]`` is installed.
 
     >>> tf.config.experimental.get_blas()  # doctest: +SKIP
     'OpenBLAS 0.3.31 SkylakeX'
@@ -387,10 +386,10 @@ def get_blas() -> str:
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Say that a GPU's memory is to be taken as it is needed. There is no GPU to say it of.
+    """Raises ValueError: this is a setting of GPUs, and there are none.
 
     Raises:
-      ValueError: Always: the CPU's memory is taken as it is needed in any case.
+      ValueError: Always. The CPU's memory is taken as it is needed in any case.
     """
     _check_device(device)
     raise ValueError(
@@ -400,10 +399,10 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
-    """What `set_memory_growth` was told of a GPU.
+    """Raises KeyError: this is a setting of GPUs, and there are none.
 
     Raises:
-      KeyError: Always, as it can be told of no device there is.
+      KeyError: Always.
     """
     raise KeyError(device)
 
@@ -415,8 +414,8 @@ def get_memory_info(device: str) -> dict[str, int]:
     >>> tf.config.experimental.get_memory_info("CPU:0")["current"] >= 4_000_000
     True
 
-    Tensors of 32 KB and more that tapegrad's own kernels made are counted. Memory that no tensor uses any
-    more is kept for the next: `release_idle_memory` gives it back. "idle" is not among TensorFlow's keys.
+    The figures count tensors of 32 KB and more that tapegrad's own kernels made. Memory that no tensor uses
+    any more is kept for the next tensors: `release_idle_memory` gives it back. TensorFlow has no key "idle".
 
     Args:
       device: ``"CPU:0"``, or a longer name of it.
@@ -425,8 +424,8 @@ def get_memory_info(device: str) -> dict[str, int]:
       ValueError: If ``device`` is the name of no device, or of one there is not.
     """
     _check_memory_of(device)
-    found = buffers.statistics()
-    return {"current": found["in_use"], "peak": found["most"], "idle": found["idle"]}
+    bytes_of = buffers.statistics()
+    return {"current": bytes_of["in_use"], "peak": bytes_of["most"], "idle": bytes_of["idle"]}
 
 
 def get_memory_usage(device: str) -> int:
@@ -439,7 +438,7 @@ def get_memory_usage(device: str) -> int:
 
 
 def reset_memory_stats(device: str) -> None:
-    """Let "peak" in what `get_memory_info` returns begin again at what is in use now.
+    """Set "peak" in what `get_memory_info` returns to the bytes that are in use now.
 
     >>> tf.config.experimental.reset_memory_stats("CPU:0")
     >>> info = tf.config.experimental.get_memory_info("CPU:0")
@@ -462,20 +461,20 @@ def _check_memory_of(device: Any) -> None:
 
 
 def release_idle_memory() -> int:
-    """Give the memory that no tensor uses back to the system now, and return how many bytes that were.
+    """Give the memory that no tensor uses back to the system now. Returns the number of bytes.
 
     >>> tf.config.experimental.release_idle_memory() >= 0
     True
 
-    Memory of large tensors is kept when they go, because fetching it anew takes longer than most ops. What
-    was not needed again while the program made 131,072 to 196,608 tensors goes back by itself;
-    `set_idle_memory_limit` says how much may be kept at all. TensorFlow has no such function.
+    The memory of a large tensor is kept when the tensor goes, because getting it from the system again takes
+    longer than most ops. Memory that stays unused while the program makes 131,072 to 196,608 tensors goes
+    back by itself. `set_idle_memory_limit` limits how much is kept. TensorFlow has no such function.
     """
     return buffers.release_idle()
 
 
 def get_idle_memory_limit() -> int | None:
-    """What `set_idle_memory_limit` or the environment variable TAPEGRAD_IDLE_MEMORY_LIMIT said; else None.
+    """The limit that `set_idle_memory_limit` or the variable TAPEGRAD_IDLE_MEMORY_LIMIT has set, or None.
 
     >>> tf.config.experimental.get_idle_memory_limit()
     """
@@ -490,8 +489,8 @@ def set_idle_memory_limit(limit: int | None) -> None:
     100000000
     >>> tf.config.experimental.set_idle_memory_limit(None)
 
-    The environment variable TAPEGRAD_IDLE_MEMORY_LIMIT says it from the start. A limit below what a training
-    step needs makes each step fetch its memory anew. TensorFlow has no such function.
+    The environment variable TAPEGRAD_IDLE_MEMORY_LIMIT sets the limit from the start. With a limit below what
+    a training step needs, each step gets its memory from the system again. TensorFlow has no such function.
     """
     if limit is not None:
         try:
@@ -507,4 +506,4 @@ def set_idle_memory_limit(limit: int | None) -> None:
 
 
 def enable_op_determinism() -> None:
-    """Nothing: the same inputs give the same bits in any case."""
+    """Does nothing: the same inputs give the same bits in any case."""

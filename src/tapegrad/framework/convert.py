@@ -1,10 +1,10 @@
-"""Anything to a tensor: numbers, strings, lists, arrays, shapes, tensors inside lists.
+"""Conversion to tensors: of numbers, strings, lists, arrays, shapes, and tensors inside lists.
 
-``array_from`` knows values alone and gives a NumPy array of its own that nobody else can write to;
-``convert_to_tensor`` adds tensors, variables, and lists that hold some, through which gradients flow.
-Both follow TensorFlow's choice of dtype: Python's numbers become float32, int32 (int64 where they
-need it) and complex128; arrays keep theirs. Lists are the business of ``framework/nested.py``, and
-what a dtype does to numbers out of its range that of ``framework/casting.py``.
+``array_from`` converts values alone, to a new NumPy array that nobody else can write to.
+``convert_to_tensor`` also takes tensors, variables, and lists that hold some; gradients flow through these.
+Both choose the dtype as TensorFlow does: Python's numbers become float32, int32 (int64 if they need it) and
+complex128; arrays keep their dtype. ``framework/nested.py`` converts lists, and ``framework/casting.py``
+says what becomes of numbers out of the range of a dtype.
 """
 
 from __future__ import annotations
@@ -45,33 +45,33 @@ Array = np.ndarray[Any, Any]
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> EagerTensor:
-    """``value`` as a tensor; a tensor itself if it is one already, a variable's value if it is that.
+    """``value`` as a tensor. A tensor is returned itself; of a variable, the value is returned.
 
     Args:
       value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
         an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
-      dtype: The dtype to make. Tensors and variables are never cast: theirs must be this one.
-      dtype_hint: The dtype to make if ``value`` suits it, without insisting.
+      dtype: The dtype of the result. Tensors and variables are never cast: they must have this dtype.
+      dtype_hint: The dtype of the result if ``value`` suits it; else this is ignored.
 
     Raises:
       TypeError: ``value`` does not suit ``dtype``.
-      ValueError: ``value`` can be no tensor, or is a tensor of another dtype.
-      InvalidArgumentError: A list holds tensors that do not go together.
+      ValueError: ``value`` cannot become a tensor, or is a tensor of another dtype.
+      InvalidArgumentError: A list holds tensors of different shapes or dtypes.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    made: EagerTensor
+    tensor: EagerTensor
     hint = None if dtype_hint is None else dtypes.as_dtype(dtype_hint)
     if isinstance(value, (Tensor, VariableBase)):
-        made = _of_dtype(core.convert(value), wanted, value)
-        return made
+        tensor = _of_dtype(core.convert(value), wanted, value)
+        return tensor
     if wanted is None and hint is not None:
         try:
-            made = _convert(value, hint)
-            return made
+            tensor = _convert(value, hint)
+            return tensor
         except (TypeError, ValueError):
             pass
-    made = _convert(value, wanted)
-    return made
+    tensor = _convert(value, wanted)
+    return tensor
 
 
 def _convert(value: Any, dtype: DType | None) -> Any:
@@ -95,7 +95,7 @@ def _convert(value: Any, dtype: DType | None) -> Any:
 def register_tensor_conversion_function(
     base_type: type | tuple[type, ...], conversion_func: Conversion, priority: int = 100
 ) -> None:
-    """Let a function make tensors of the instances of a class, wherever a tensor is expected.
+    """Register a function that makes tensors of the instances of a class, wherever a tensor is expected.
 
     >>> class Metres:
     ...     def __init__(self, length):
@@ -109,18 +109,19 @@ def register_tensor_conversion_function(
     A class of your own can have a method ``__tf_tensor__(self, dtype, name)`` instead, which goes first.
 
     Args:
-      base_type: The class, or a tuple of classes. Numbers, strings, lists and arrays convert as they do.
-      conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``; gives a tensor of ``dtype``,
-        unless that is None, or ``NotImplemented``, to let the next function try.
-      priority: Of several functions those with the lowest number are tried first.
+      base_type: The class, or a tuple of classes. The conversion of numbers, strings, lists and arrays stays.
+      conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``. It returns a tensor, of
+        ``dtype`` unless that is None, or ``NotImplemented`` to let the next function try.
+      priority: Functions with lower numbers are tried first.
 
     Raises:
-      TypeError: ``base_type`` is no class or one of numbers or arrays, or ``conversion_func`` no function.
+      TypeError: ``base_type`` is no class, or a class of numbers or arrays; or ``conversion_func`` is no
+        function.
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
-    if not all(isinstance(each, type) for each in types):
+    if not all(isinstance(type_, type) for type_ in types):
         raise TypeError(f"base_type must be a type or a tuple of types, not {short(base_type)}.")
-    if any(issubclass(each, (int, float, np.generic, np.ndarray)) for each in types):
+    if any(issubclass(type_, (int, float, np.generic, np.ndarray)) for type_ in types):
         raise TypeError("Python's numbers and NumPy's scalars and arrays convert as they do.")
     if not callable(conversion_func):
         raise TypeError(f"conversion_func must be callable; {short(conversion_func)} is not.")
@@ -157,13 +158,13 @@ def _of_dtype(tensor: Any, dtype: DType | None, value: Any) -> Any:
 
 
 def _pack(values: Any, dtype: DType | None, others_dtype: DType | None, depth: int = 0) -> Any:
-    """The tensor of a list that holds tensors, made by the op Pack so that gradients reach them.
+    """The tensor of a list that holds tensors. The op Pack makes it, so that gradients reach these tensors.
 
     Args:
-      values: The list; it may hold lists in turn.
-      dtype: What everything is cast to, if one was asked for.
-      others_dtype: What numbers among the tensors become; that of the first tensor if None.
-      depth: How many lists this one stands in.
+      values: The list, which may hold lists in turn.
+      dtype: The dtype to cast everything to, or None.
+      others_dtype: The dtype of numbers beside the tensors; that of the first tensor if None.
+      depth: How many lists contain this one.
     """
     if depth > MAX_RANK:
         raise ValueError(f"The list is nested deeper than the {MAX_RANK} axes a tensor can have")
@@ -197,12 +198,12 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
     """``value`` as an array that nobody else holds: aligned, in C order and native byte order.
 
     Args:
-      value: Whatever `convert_to_tensor` takes, of tensors only their values.
-      dtype: The dtype to make, or None for TensorFlow's choice.
+      value: Whatever `convert_to_tensor` takes. No gradient flows to the tensors in it.
+      dtype: The dtype of the result, or None for TensorFlow's choice.
 
     Raises:
       TypeError: The elements do not suit ``dtype``.
-      ValueError: Nothing of the kind can be a tensor, lists are ragged, numbers out of range.
+      ValueError: ``value`` cannot become a tensor, a list is ragged, or a number is out of range.
     """
     type_ = type(value)
     if dtype is not None and dtype.is_quantized:
@@ -211,7 +212,7 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
         (type_ is float and abs(value) <= FLOAT32_MAX)
         or (type_ is int and -(2**31) <= value < 2**31)
     ):
-        # The commonest conversions by far, several times faster than by the general way.
+        # By far the most frequent conversions. The general way takes several times as long.
         return np.array(value, np.float32 if type_ is float else np.int32)
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(np.asarray(value), dtype)
@@ -239,7 +240,7 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
 
 
 def _offered_array(value: Any) -> Array | None:
-    """The array that an object of somebody else's offers, or None if it offers none."""
+    """The array that an object of another library offers, or None."""
     if defines(type(value), "__array__"):
         array = value.__array__()
         if not isinstance(array, np.ndarray):

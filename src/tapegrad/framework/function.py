@@ -1,8 +1,7 @@
-"""`tf.function`: here a decorator that leaves a function running as Python, with TensorFlow's
-manners.
+"""`tf.function`: a decorator under which a function still runs as Python.
 
-There are no graphs: what TensorFlow does at the first call, running the Python code, is done at
-every call. What a caller sees of the values is the same.
+There are no graphs. TensorFlow runs the Python code at the first call; here it runs at every call.
+Callers get the same values.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ PUBLIC = {
 }
 
 
-# Results that need no look into.
+# The types of results that are returned without a search for arrays in them.
 _AS_THEY_ARE = (EagerTensor, type(None))
 
 
@@ -72,7 +71,7 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """``func``, taking arrays as tensors and giving tensors back.
+    """``func``, which then gets tensors for arrays, and returns tensors.
 
     >>> @tf.function
     ... def double(x):
@@ -80,17 +79,16 @@ def function(
     >>> double(3)
     <tf.Tensor: shape=(), dtype=int32, numpy=6>
 
-    Used bare, or with keywords: ``@tf.function(jit_compile=True)``.
+    Write ``@tf.function``, or with keywords ``@tf.function(jit_compile=True)``.
 
-    Differs from TensorFlow: there is no graph. The Python code runs at every call, so its side
-    effects happen at every call, values can be printed and looked at, and ``if`` and ``while`` on
-    tensors are Python's own. The arguments that steer tracing and compiling are accepted and change
-    nothing.
+    Differs from TensorFlow: there is no graph. The Python code runs at every call. So its side effects
+    happen at every call, the function can print values, and ``if`` and ``while`` on tensors are Python's own.
+    The arguments for tracing and compiling are accepted and change nothing.
 
     Args:
       func: The function. Without it, a decorator is returned.
-      input_signature: A list or tuple with a (nest of) `TensorSpec` for each argument; what a
-        caller gives is converted to it, or refused.
+      input_signature: A list or tuple with a `TensorSpec`, or a nest of them, for each argument. What a
+        caller passes is converted to it, or refused.
       autograph: Accepted, as are those that follow.
       jit_compile: Accepted.
       reduce_retracing: Accepted.
@@ -143,14 +141,14 @@ class Function(Generic[Parameters, Result]):
 
     @property
     def input_signature(self) -> Any:
-        """What calls are checked against: the tuple of specs, or None."""
+        """The tuple of specs that calls are checked against, or None."""
         return None if self._input_signature is None else tuple(self._input_signature)
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         try:
             if config.functions_run_eagerly():
                 return self._python_function(*args, **kwargs)
-            # Arrays become tensors, also where the function says that it takes something else.
+            # Arrays become tensors, even if the function's annotations say something else.
             if self._signature is not None:
                 args, kwargs = self._signature.bind(args, kwargs)
             else:
@@ -189,7 +187,7 @@ class Function(Generic[Parameters, Result]):
         return self if instance is None else MethodType(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
-        """Not offered, because there are no graphs.
+        """Raises NotImplementedError: a concrete function is a graph, and there are no graphs.
 
         Raises:
           NotImplementedError: Always.
@@ -201,13 +199,13 @@ class Function(Generic[Parameters, Result]):
         )
 
     def __reduce__(self) -> Any:
-        # Pickled by name, as functions are, where the name leads back here; copies are the function
-        # itself then. In other places the decorated function has to be picklable.
-        found: Any = sys.modules.get(getattr(self, "__module__", None) or "")
+        # Pickled by name, as functions are, if the name leads back to this object. Otherwise the decorated
+        # function has to be picklable.
+        named: Any = sys.modules.get(getattr(self, "__module__", None) or "")
         name = getattr(self, "__qualname__", "")
         for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is self:
+            named = getattr(named, part, None)
+        if named is self:
             return name
         return Function, (self._python_function, self._input_signature)
 
@@ -220,7 +218,7 @@ def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _take(value: Any) -> Any:
-    """An argument as the function is to see it: arrays, alone or in nests, become tensors."""
+    """An argument as the function gets it: arrays, alone or in nests, become tensors."""
     if isinstance(value, (np.ndarray, np.generic)):
         return convert(value)
     if type(value) in (list, tuple, dict):
@@ -300,7 +298,7 @@ class _Signature:
         """``value`` as tensors that ``spec`` describes."""
         if not nest.is_nested(spec):
             return self.fit_leaf(name, value, spec)
-        # What stands for one tensor may itself be a list, so nests are compared down to the specs only.
+        # A list may be the value of one tensor, so the two nests are compared no further down than the specs.
         if isinstance(spec, Mapping):
             if isinstance(value, Mapping) and set(value) == set(spec):
                 return {key: self.fit(name, value[key], spec[key]) for key in value}

@@ -1,4 +1,4 @@
-"""What stands for a variable where not its value is meant: its handle, a scalar of dtype ``tf.resource``."""
+"""The handle of a variable, a scalar of dtype ``tf.resource``. It stands for the variable, not its value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Handle:
-    """What stands for a variable where not its value is meant: a scalar of dtype ``tf.resource``."""
+    """Stands for a variable, not for its value: a scalar of dtype ``tf.resource``."""
 
     __slots__ = ("__weakref__", "variable")
 
@@ -25,11 +25,11 @@ class Handle:
 
     @property
     def shape(self) -> TensorShape:
-        """That of a scalar, whatever the variable holds."""
+        """The shape of a scalar, whatever the variable holds."""
         return TensorShape([])
 
     def numpy(self) -> NoReturn:
-        """Not available: a handle is no array."""
+        """Raises InvalidArgumentError: a handle is no array."""
         refuse(
             "A handle, of dtype resource, is no array. The variable's own numpy() gives its value."
         )

@@ -1,7 +1,7 @@
-"""``IndexedSlices``: some slices of a tensor along its first axis, the others being zero.
+"""``IndexedSlices``: some slices of a tensor along its first axis. All other slices are zero.
 
-The gradient of a gather is one, so that a step on a large table touches the rows that were used and no
-others. What an op wants dense becomes so through the function that `ops.indexing.indexed_slices` hands down.
+The gradient of a gather is one, so a training step on a large table touches only the rows that were used.
+An op that needs the whole tensor gets it from `core.above().slices_to_tensor`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PUBLIC = {
 
 
 class IndexedSlices:
-    """The tensor whose slices at ``indices`` are ``values``; where an index comes twice they add up.
+    """The tensor whose slices at ``indices`` are ``values``. Slices with the same index add up.
 
     >>> table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     >>> with tf.GradientTape() as tape:
@@ -35,10 +35,10 @@ class IndexedSlices:
     Args:
         values: a tensor of slices.
         indices: a vector of integers: where each slice belongs.
-        dense_shape: the shape of the whole, as a vector; without it there is no whole to convert to.
+        dense_shape: the shape of the whole tensor, as a vector. Without it, slices cannot become a tensor.
 
-    Differs from TensorFlow: lists and arrays become tensors here. There they stay what they are, and fail
-    where they are used.
+    Differs from TensorFlow: lists and arrays become tensors here. In TensorFlow they stay lists and arrays,
+    and fail where they are used.
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
@@ -105,11 +105,11 @@ class IndexedSlices:
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def consumers(self) -> list[Any]:
-        """Nothing: without a graph nobody is known to use the slices."""
+        """An empty list: only a graph knows what uses the slices."""
         return []
 
     def map_values(self, function: Callable[[Any], Any]) -> IndexedSlices:
-        """The same places with ``function(values)`` in them: right for what leaves zeros zero."""
+        """The same indices with ``function(values)``: right for a function that leaves zeros zero."""
         return IndexedSlices(function(self._values), self._indices, self._dense_shape)
 
     def __neg__(self) -> IndexedSlices:
@@ -123,7 +123,7 @@ class IndexedSlices:
         return (IndexedSlices, (self._values, self._indices, self._dense_shape))
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        """All of it as one tensor.
+        """The whole tensor.
 
         Raises:
             ValueError: without a ``dense_shape``, or for another ``dtype`` than the slices have.
@@ -140,14 +140,14 @@ class IndexedSlices:
             )
         return core.above().slices_to_tensor(self)
 
-    # How `nest` takes it apart and puts it together again.
+    # `nest` takes slices apart and puts them together again with these two methods.
 
     def _nest_components(self) -> list[Any]:
         parts = [self._values, self._indices]
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
 
     def _nest_rebuild(self, components: list[Any]) -> IndexedSlices:
-        # What a function mapped over the parts returned need not be tensors.
+        # Not by __init__, which makes tensors: a function mapped over the components may return anything.
         values, indices, dense_shape = (*components, None)[:3]
         slices = IndexedSlices.__new__(IndexedSlices)
         slices._values, slices._indices, slices._dense_shape = values, indices, dense_shape
@@ -156,7 +156,7 @@ class IndexedSlices:
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
         shape = self.shape
-        if shape.rank is None:  # how many rows there are in all is not known, how large one is, is
+        if shape.rank is None:  # the number of rows is unknown, the shape of a row is known
             shape = TensorShape([None]).concatenate(self._values.shape[1:])
         return IndexedSlicesSpec(
             shape,

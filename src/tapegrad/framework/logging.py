@@ -1,8 +1,7 @@
 """Warnings, through the logger named "tensorflow" and in TensorFlow's format.
 
-Programs written for TensorFlow silence it with
-``logging.getLogger("tensorflow").setLevel("ERROR")``. Python's logging is imported when there is
-something to say.
+Programs written for TensorFlow silence it with ``logging.getLogger("tensorflow").setLevel("ERROR")``.
+Python's logging is imported with the first warning.
 """
 
 from __future__ import annotations
@@ -69,8 +68,8 @@ def warn(message: str, *arguments: Any) -> None:
 
 
 def warn_first_n(message: str, times: int, *arguments: Any) -> None:
-    """`warn`, the first ``times`` that this message comes by; then silence."""
-    said = _times_said.get(message, 0)
-    if said < times:
-        _times_said[message] = said + 1
+    """`warn` the first ``times`` that this message comes, and stay silent after that."""
+    already = _times_said.get(message, 0)
+    if already < times:
+        _times_said[message] = already + 1
         warn(message, *arguments)

@@ -1,7 +1,7 @@
-"""What to say of a name of TensorFlow's that is not here: what to use, or why there is no such thing.
+"""Messages for names that TensorFlow has and tapegrad lacks: what to use instead, or why the name is missing.
 
-Loaded when a name is missing, and never before. A test compares the tables with TensorFlow's own list of
-names: each of its names is ours or answered here, and no entry stands for a name that we have.
+This module is loaded when a name is missing, and never before. A test compares the tables with TensorFlow's
+own list of names: each of its names is there or has an answer here, and no answer is for a name that is there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CHECKPOINTS = (
 DEVICES = "there is one device, the CPU of this machine, and so nothing to distribute over"
 ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir(tf.compat.v1) lists that"
 
-# Patterns of names below tf, and the answer for all that match. The first line that matches answers.
+# Patterns of names below tf, and the answer for the names that match. The first entry that matches is used.
 FAMILIES = [
     ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
     ("keras compat.v1.keras compat.v1.layers", KERAS),
@@ -222,7 +222,7 @@ FAMILIES = [
     ),
 ]
 
-# Names of TensorFlow 1.x that go by another name today, where no name of ours is the same.
+# Names of TensorFlow 1.x that have another name today, and that no namespace of ours holds.
 RENAMED = {
     "arg_max": "argmax",
     "arg_min": "argmin",
@@ -339,20 +339,20 @@ ATTRIBUTES = {
 
 
 class _NoNames:
-    """Stands for the owner of a missing name. Python offers names of the owner that look like the missing
-    one. The message says more than that, so Python is given an owner without names."""
+    """Stands for the owner of a missing name. Python would add a guess to the message: a name of the owner
+    that looks like the missing one. Our message says more, so Python gets an owner without names."""
 
     def __dir__(self) -> list[str]:
         return []
 
 
 def said_by_us(message: str, name: str) -> AttributeError:
-    """An AttributeError to which Python adds no guess of its own."""
+    """An AttributeError with this message, to which Python adds no guess of its own."""
     return AttributeError(message, name=name, obj=_NoNames())
 
 
 def of_family(path: str) -> str | None:
-    """What the table of families says of ``tf.path``."""
+    """The answer of the table FAMILIES for ``tf.path``, or None."""
     for patterns, answer in FAMILIES:
         if any(fnmatchcase(path, pattern) for pattern in patterns.split()):
             return answer
@@ -360,7 +360,7 @@ def of_family(path: str) -> str | None:
 
 
 def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
-    """Where today's namespaces have ``name``: the shortest path to it. ``names`` lists them all."""
+    """The shortest path to ``name`` in today's namespaces, all of which are in ``names``; or None."""
     paths = [
         f"{namespace}.{name}".lstrip(".")
         for namespace, inside in names.items()
@@ -372,7 +372,7 @@ def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
 
 
 def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
-    """What TensorFlow 1.x's ``tf.path`` is called today, if it is here."""
+    """Today's name of TensorFlow 1.x's ``tf.path``; None if it is not here."""
     namespace, _, name = path.rpartition(".")
     if name in names.get(namespace, ()):
         return path
@@ -382,7 +382,7 @@ def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
 
 
 def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
-    """What to say of ``tf.path``, a name that is missing; None if TensorFlow has no such name either.
+    """The answer for ``tf.path``, a name that is missing; None if TensorFlow has no such name either.
 
     ``names`` lists what each namespace here holds.
     """
@@ -409,7 +409,7 @@ def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
 
 
 def attribute_answer(kind: str, name: str) -> str | None:
-    """What the table says of the attribute ``name`` of TensorFlow's class ``kind``."""
+    """The answer of the table for the attribute ``name`` of TensorFlow's class ``kind``, or None."""
     for table in (ATTRIBUTES.get(kind, {}), ATTRIBUTES["*"]):
         for names, said in table.items():
             if name in names.split():
@@ -418,7 +418,7 @@ def attribute_answer(kind: str, name: str) -> str | None:
 
 
 def missing_attribute(thing: Any, kind: str, name: str) -> Any:
-    """Raise AttributeError, with what the table says of it; ``kind`` is TensorFlow's name of the class."""
+    """Raise AttributeError with the answer of the table; ``kind`` is TensorFlow's name of the class."""
     said = attribute_answer(kind, name)
     if said is not None:
         raise said_by_us(f"{kind}.{name} {said}.", name)

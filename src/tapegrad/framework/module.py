@@ -39,11 +39,11 @@ class Module:
     [[3], [2, 3], [1], [3, 1]]
 
     Attributes may hold variables and modules directly or in lists, tuples and dicts of any depth.
-    They come in the order of the attributes' sorted names, each once, those of the module itself
+    Each is found once, in the order of the attributes' sorted names, and those of the module itself come
     before those of its submodules.
 
     Args:
-      name: A Python identifier; the name of the class in snake_case if left out.
+      name: A Python identifier. Without it, the name is that of the class in snake_case.
 
     Raises:
       ValueError: ``name`` is not an identifier.
@@ -86,17 +86,17 @@ class Module:
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of `variables` that were made to be trained."""
+        """The trainable ones of `variables`."""
         return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of `variables` that were made with ``trainable=False``."""
+        """The ones of `variables` that were made with ``trainable=False``."""
         return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """The modules found among the attributes, and those found among theirs, in a tuple.
+        """The modules among the attributes, and the modules among their attributes in turn, in a tuple.
 
         >>> outer = tf.Module(name="outer")
         >>> outer.parts = {"b": tf.Module(name="second"), "a": tf.Module(name="first")}
@@ -117,18 +117,18 @@ class Module:
 
         Args:
           recursive: Whether to look into submodules.
-          predicate: Which of the values to give; all of them if left out.
+          predicate: Which of the values to yield; all of them if left out.
           attribute_traversal_key: The key by which to sort the names of attributes.
-          with_path: Whether to give pairs of the path to a value and the value.
+          with_path: Whether to yield pairs of the path to a value and the value.
           expand_composites: Whether to look into sparse tensors and the like.
         """
         seen = {id(self)}
         modules: list[tuple[tuple[Any, ...], Module]] = [((), self)]
-        # A module's own values come before those of its submodules, each of which is followed to
-        # its end before the next: a stack with the submodules put on it last to first.
+        # A module's own values come before those of its submodules, and one submodule is finished before the
+        # next begins. So this is a stack, and the submodules are put on it from the last to the first.
         while modules:
             path, module = modules.pop()
-            found = []
+            submodules = []
             for name in sorted(vars(module), key=attribute_traversal_key):
                 if name in module._TF_MODULE_IGNORED_PROPERTIES:
                     continue
@@ -139,13 +139,13 @@ class Module:
                     if predicate is None or predicate(value):
                         yield ((*path, name, *inner_path), value) if with_path else value
                     if recursive and isinstance(value, Module):
-                        found.append(((*path, name, *inner_path), value))
-            modules.extend(reversed(found))
+                        submodules.append(((*path, name, *inner_path), value))
+            modules.extend(reversed(submodules))
 
     def _leaves(
         self, name: str, with_path: bool, expand_composites: bool
     ) -> list[tuple[tuple[Any, ...], Any]]:
-        """The leaves of the attribute ``name``; without their paths unless those are wanted."""
+        """The leaves of the attribute ``name``, with their paths or with empty ones."""
         value = vars(self)[name]
         try:
             if with_path:
@@ -159,7 +159,7 @@ class Module:
 
     @classmethod
     def with_name_scope(cls, method: Method) -> Method:
-        """``method``, run inside the module's name scope: variables made there get its prefix.
+        """``method``, run inside the module's name scope: variables made there get the scope's prefix.
 
         >>> class Scale(tf.Module):
         ...     @tf.Module.with_name_scope
@@ -197,10 +197,10 @@ def _is_module(value: Any) -> bool:
 
 
 def _snake_case(name: str) -> str:
-    """TensorFlow's names for modules: MyHTTPServer2 is my_http_server2, Conv2D is conv2_d.
+    """The name in TensorFlow's snake_case: MyHTTPServer2 becomes my_http_server2, Conv2D becomes conv2_d.
 
-    An underscore goes before a capital that follows a small letter or a digit, and before one that
-    is followed by a small letter, unless it is the first.
+    An underscore goes before a capital letter that follows a small letter or a digit, or that a small letter
+    follows, but not before the first letter of the name.
     """
     parts = []
     for i, letter in enumerate(name):

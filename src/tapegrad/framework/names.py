@@ -1,5 +1,4 @@
-"""Name scopes, which prefix the names of variables, and the scopes of graphs that eager code
-enters."""
+"""Name scopes, which prefix the names of variables, and the scopes of graphs that eager code enters."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ _scope = _Scope()
 
 
 def current_scope() -> str:
-    """What goes before the name of a variable made now: ``""``, or such as ``"outer/inner/"``."""
+    """The prefix of the name of a variable made now, such as ``"outer/inner/"`` or ``""``."""
     return _scope.prefix
 
 
@@ -58,8 +57,8 @@ class name_scope:
     >>> scope, weight.name
     ('layer/', 'layer/weight:0')
 
-    A name that ends in a slash, such as the one that ``with`` gives, is taken as the whole prefix;
-    so a scope can be entered again from anywhere. The empty name is no prefix at all.
+    A name that ends in a slash, such as ``scope`` above, is taken as the whole prefix. So a scope can be
+    entered again from anywhere. With the empty name there is no prefix at all.
 
     Raises:
       ValueError: ``name`` is not a string.
@@ -72,7 +71,9 @@ class name_scope:
                 f"{name!r} came, a {type(name).__name__}."
             )
         self._name = name
-        self._outer: list[str] = []  # prefixes to go back to: one scope may be entered repeatedly
+        self._outer: list[
+            str
+        ] = []  # the prefixes to go back to; several, if the scope is entered again
 
     @property
     def name(self) -> str:
@@ -127,7 +128,7 @@ class _Nothing:
 
 
 def control_dependencies(control_inputs: Any) -> _Nothing:
-    """A context that changes nothing: run eagerly, ops run in the order they are written in.
+    """A context that changes nothing: ops run in the order in which they are called.
 
     >>> counter = tf.Variable(0)
     >>> with tf.control_dependencies([counter.assign_add(1)]):
@@ -135,8 +136,7 @@ def control_dependencies(control_inputs: Any) -> _Nothing:
     1
 
     Args:
-      control_inputs: Values that have been computed already, or None. Functions among them are
-        called.
+      control_inputs: Values, which have been computed already, or None. Functions among them are called.
 
     Raises:
       TypeError: ``control_inputs`` is neither None nor something to iterate over.
@@ -158,7 +158,7 @@ def executing_eagerly() -> bool:
 
 
 def inside_function() -> bool:
-    """False: `tf.function` leaves a function running as Python, without a graph.
+    """False: a function under `tf.function` runs as Python, without a graph.
 
     >>> tf.inside_function()
     False
@@ -169,7 +169,7 @@ def inside_function() -> bool:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Nothing: eager execution is the only kind there is. Programs for TensorFlow 1.x call this.
+    """Does nothing: eager execution is always on. Programs for TensorFlow 1.x call this.
 
     >>> tf.enable_eager_execution()
     """

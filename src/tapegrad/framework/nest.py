@@ -1,9 +1,8 @@
-"""Nests: values inside lists, tuples, dicts and their kin, to any depth, taken apart and put
-together.
+"""Takes nests apart and puts them together: values inside lists, tuples, dicts and the like, to any depth.
 
-`GradientTape.gradient` returns gradients in the shape its sources came in, so this runs once per
-training step; a type is looked at once and remembered. Why by hand:
-docs/decisions/0002-nest-by-hand.md.
+`GradientTape.gradient` returns gradients in the structure of its sources, so this code runs in every
+training step. It examines each type once and remembers the answer.
+docs/decisions/0002-nest-by-hand.md says why it is written by hand.
 """
 
 from __future__ import annotations
@@ -30,17 +29,16 @@ PUBLIC = {
 }
 
 
-# The path to the container, None for the outermost, and the key there. A tuple of all the keys, made at
-# each level, would take a deep nest quadratic time and memory.
+# The path to the container (None for the outermost) and the key in it. A tuple of all keys at each level
+# would take quadratic time and memory in a deep nest.
 Path: TypeAlias = "tuple[Path, Any] | None"
 
-# What a type is to us. A composite (IndexedSlices, SparseTensor) is a leaf until somebody asks for
-# its components: it offers `_nest_components()`, a list, and `_nest_rebuild(components)`, another
-# like it.
+# The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
+# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`, which makes another one.
 LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM = range(8)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}
-# The table keeps the types in it alive, so a program that makes types by the thousand empties it.
+# The table keeps its types alive, so it is emptied when it is full: some programs make types all the time.
 _KINDS_KEPT = 4096
 
 
@@ -80,7 +78,7 @@ def _kind(structure: Any, expand_composites: bool) -> int:
 
 
 def _children(structure: Any, kind: int) -> Iterable[Any]:
-    """What ``structure``, which is no leaf, holds, in the order it flattens in."""
+    """The values in ``structure``, which is no leaf, in the order of `flatten`."""
     if kind == MAPPING:
         return [structure[key] for key in _sorted_keys(structure)]
     if kind == COMPOSITE:
@@ -107,10 +105,10 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
 
 
 def is_nested(seq: Any) -> bool:
-    """Whether ``seq`` holds other values, rather than being one.
+    """Whether ``seq`` is a nest, which holds other values, and not a leaf.
 
-    Lists, tuples, dicts, named tuples, attrs classes, other sequences and mappings, and classes
-    with ``__tf_flatten__`` do; strings, sets, arrays, tensors and variables do not.
+    Lists, tuples, dicts, named tuples, attrs classes, other sequences and mappings, and classes with
+    ``__tf_flatten__`` are nests. Strings, sets, arrays, tensors and variables are leaves.
 
     >>> tf.nest.is_nested({"a": 1}), tf.nest.is_nested("a"), tf.nest.is_nested(tf.ones([3]))
     (True, False, False)
@@ -119,17 +117,14 @@ def is_nested(seq: Any) -> bool:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of ``structure``, from left to right, in a new list. A leaf alone gives a list of
-    one.
+    """The leaves of ``structure``, from left to right, in a new list. A single leaf gives a list of one.
 
     >>> tf.nest.flatten([1, (2, [3]), {"b": 5, "a": 4}])
     [1, 2, 3, 4, 5]
 
     Args:
-      structure: A leaf or a nest of any depth. Dicts give their values in the order of their sorted
-        keys.
-      expand_composites: Whether sparse tensors and `IndexedSlices` give the tensors they are made
-        of.
+      structure: A leaf or a nest of any depth. Dicts give their values in the order of their sorted keys.
+      expand_composites: Whether sparse tensors and `IndexedSlices` give the tensors they consist of.
 
     Raises:
       TypeError: A dict has keys that cannot be sorted.
@@ -149,7 +144,7 @@ def _flatten_into(structure: Any, leaves: list[Any], expand_composites: bool) ->
         leaves.append(structure)
         return
     for child in _children(structure, kind):
-        # The commonest child is a leaf of a type seen before: it is not worth a call.
+        # Most children are leaves of a type seen before: these are handled here, without a call.
         if _kinds.get(type(child)) == LEAF:
             leaves.append(child)
         else:
@@ -190,7 +185,7 @@ def _steps(path: Path) -> tuple[Any, ...]:
 
 
 def _keys(structure: Any, kind: int) -> Iterable[Any]:
-    """What each child of ``structure`` is reached by."""
+    """The key, field or index of each child of ``structure``."""
     if kind == MAPPING:
         return _sorted_keys(structure)
     if kind == NAMEDTUPLE:
@@ -209,17 +204,15 @@ def _too_deep() -> NoReturn:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """The values of ``flat_sequence`` in the shape of ``structure``: the way back from `flatten`.
+    """The values of ``flat_sequence`` in the structure of ``structure``. This undoes `flatten`.
 
     >>> tf.nest.pack_sequence_as({"b": [0, 0], "a": 0}, [1, 2, 3])
     {'b': [2, 3], 'a': 1}
 
     Args:
-      structure: The nest to copy; what its leaves are does not matter.
-      flat_sequence: One value for each leaf, in a sequence such as a list; the values go in as they
-        are.
-      expand_composites: Whether sparse tensors and `IndexedSlices` are put together from their
-        components.
+      structure: The nest to copy. Its leaves do not matter.
+      flat_sequence: One value for each leaf, in a sequence such as a list. The values go in unchanged.
+      expand_composites: Whether sparse tensors and `IndexedSlices` are put together from their components.
 
     Raises:
       TypeError: ``flat_sequence`` is no sequence.
@@ -240,7 +233,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     except RecursionError:
         _too_deep()
     except IndexError:
-        # The structure wants more than there is. Only now is it worth counting how much.
+        # The structure needs more values than there are. Only for the message is it counted how many.
         used = len(flatten(structure, expand_composites))
         if used <= len(values):
             raise
@@ -255,8 +248,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
 def _pack(
     structure: Any, values: Sequence[Any], at: int, expand_composites: bool
 ) -> tuple[Any, int]:
-    """``structure`` with ``values[at:]`` for its leaves, and where the values it did not need
-    begin."""
+    """``structure`` with ``values[at:]`` for its leaves, and the index of the first value it did not need."""
     kind = _kind(structure, expand_composites)
     if kind == LEAF:
         return values[at], at + 1
@@ -272,45 +264,44 @@ def _pack(
 
 
 def _rebuild(structure: Any, kind: int, children: list[Any]) -> Any:
-    """Another ``structure`` with these ``children``: of the same type, with everything else it
-    carries."""
-    made_as: Any = type(structure)
-    if made_as is list or kind == VIEW or made_as in (range, memoryview):
+    """A copy of ``structure`` with these ``children``: of the same type, with all else it carries."""
+    container: Any = type(structure)
+    if container is list or kind == VIEW or container in (range, memoryview):
         return children
-    if made_as is tuple:
+    if container is tuple:
         return tuple(children)
     if kind == MAPPING:
         return _rebuild_mapping(
             structure, dict(zip(_sorted_keys(structure), children, strict=True))
         )
     if kind == NAMEDTUPLE:
-        return made_as(*children)
+        return container(*children)
     if kind == COMPOSITE:
         return structure._nest_rebuild(children)
     if kind == CUSTOM:
-        return made_as.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
+        return container.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
     if kind == ATTRS:
         return _rebuild_attrs(structure, children)
-    return made_as(children)
+    return container(children)
 
 
 def _rebuild_mapping(mapping: Mapping[Any, Any], values: dict[Any, Any]) -> Any:
-    made_as: Any = type(mapping)
+    container: Any = type(mapping)
     ordered = {key: values[key] for key in mapping}
-    if made_as is dict:
+    if container is dict:
         return ordered
     if isinstance(mapping, collections.defaultdict):
-        return made_as(mapping.default_factory, ordered)
+        return container(mapping.default_factory, ordered)
     if isinstance(mapping, MutableMapping):
-        # A constructor may read its argument its own way: Counter would count these pairs.
-        made = made_as()
+        # A constructor may understand its argument in another way: Counter would count these pairs.
+        copy = container()
         for key, value in ordered.items():
-            made[key] = value
-        return made
+            copy[key] = value
+        return copy
     try:
-        return made_as(list(ordered.items()))
+        return container(list(ordered.items()))
     except TypeError:
-        return made_as(ordered)  # types.MappingProxyType wants a mapping
+        return container(ordered)  # types.MappingProxyType wants a mapping
 
 
 def _rebuild_attrs(instance: Any, children: list[Any]) -> Any:
@@ -320,26 +311,26 @@ def _rebuild_attrs(instance: Any, children: list[Any]) -> Any:
         for field, child in zip(fields, children, strict=True)
         if field.init
     }
-    made = type(instance)(**arguments)
+    copy = type(instance)(**arguments)
     for field, child in zip(fields, children, strict=True):
         if not field.init:
-            object.__setattr__(made, field.name, child)
-    return made
+            object.__setattr__(copy, field.name, child)
+    return copy
 
 
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise unless both nests have leaves in the same places; what the leaves are does not matter.
+    """Raise unless both nests have leaves in the same places. The leaves themselves do not matter.
 
     >>> tf.nest.assert_same_structure([1, {"a": 2}], ["x", {"a": None}])
 
     Args:
       nest1: A leaf or a nest.
       nest2: What to compare it with.
-      check_types: Whether containers must be of one kind too (a list is not a tuple) and dicts have
-        the same keys. Any mapping may stand for another, a subclass of list for a list, and a named
-        tuple for another of the same name and fields.
+      check_types: Whether containers must also be of the same kind (a list is not a tuple) and dicts must
+        have the same keys. Any mapping matches another, a subclass of list matches a list, and a named tuple
+        matches one of the same name and fields.
       expand_composites: Whether to look into sparse tensors and `IndexedSlices`.
 
     Raises:
@@ -434,22 +425,21 @@ def _brief(value: Any) -> str:
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """``func`` of each leaf, in the shape of ``structure``; of several nests, of the leaves in one
-    place.
+    """``func`` of each leaf, in the structure of ``structure``. ``func`` gets a leaf from each of several nests.
 
     >>> tf.nest.map_structure(lambda x, y: x * y, {"a": 2, "b": [3]}, {"a": 10, "b": [10]})
     {'a': 20, 'b': [30]}
 
     Args:
       func: Takes as many arguments as there are nests.
-      *structure: One nest or more, alike in structure (see `assert_same_structure`). The result is
-        built like the first.
-      **kwargs: ``check_types`` (default True) and ``expand_composites`` (default False), as there.
+      *structure: One nest or more, of the same structure (see `assert_same_structure`). The result is built
+        like the first.
+      **kwargs: ``check_types`` (default True) and ``expand_composites`` (default False), as in
+        `assert_same_structure`.
 
     Raises:
       TypeError: ``func`` cannot be called, or the nests differ in their kinds of containers.
-      ValueError: No nest was given, another keyword was, or the nests differ in their numbers or
-        keys.
+      ValueError: No nest was given, or an unknown keyword, or the nests differ in their sizes or keys.
     """
     if not callable(func):
         raise TypeError(f"func must be callable; a {type(func).__name__} came: {_brief(func)}.")

@@ -1,7 +1,7 @@
-"""Nested lists of numbers and strings as arrays, by TensorFlow's choice of dtype.
+"""Converts nested lists of numbers and strings to arrays, with TensorFlow's choice of dtype.
 
-Lists are taken apart a level at a time, so that no depth can overflow a stack; what they hold is
-judged by the set of its types, which is found at the speed of C, and not element by element.
+Lists are taken apart one level at a time, so that no depth can overflow a stack. What a list holds is
+decided by the set of its elements' types, which C code collects, and not element by element.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tapegrad.framework.shape import Dimension
 Array = np.ndarray[Any, Any]
 
 MAX_RANK = 64  # as deep as NumPy's arrays go
-# More elements than any list holds in practice, and fewer than would use up the memory before the
-# conversion fails: a list that holds itself, or one list many times over, can claim 2**64 of them.
+# More elements than any list holds in practice, and few enough that the memory suffices. A list that contains
+# itself, or another list many times, can claim 2**64 elements.
 MAX_LIST_ELEMENTS = 2**28
 FLOAT32_MAX = float.fromhex("0x1.fffffep+127")
 
-# What may stand beside a first element of each kind, and what a dtype of each kind takes from lists.
-# TensorFlow lets the first element decide, and numpy.bool_ is no int to it where bool is one.
+# First element of a list -> the kinds that the other elements may have. TensorFlow lets the first element
+# decide, and takes bool for an int beside ints, but not numpy.bool_.
 _MAY_FOLLOW = {
     "bool": {"bool", "numpy bool"},
     "numpy bool": {"bool", "numpy bool"},
@@ -37,7 +37,7 @@ _MAY_FOLLOW = {
     "complex": {"bool", "int", "float", "complex"},
     "string": {"string"},
 }
-# TensorFlow's refusal, which seems an accident: True is 1 to int32, and to int8 it is an error.
+# TensorFlow refuses these, by accident as it seems: True becomes 1 in int32, and is an error in int8.
 _REFUSE_BOOLS = frozenset(
     (dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32)
     + (dtypes.complex64,)
@@ -46,31 +46,31 @@ _REFUSE_BOOLS = frozenset(
 
 _KINDS: dict[type, str] = {}
 Conversion = Callable[..., Any]
-# What tf.register_tensor_conversion_function was told: by priority, those of one priority in their order.
+# What tf.register_tensor_conversion_function was given, by priority, and in order for equal priorities.
 _conversions: list[tuple[int, tuple[type, ...], Conversion]] = []
 
 
 def add_conversion(priority: int, types: tuple[type, ...], conversion: Conversion) -> None:
-    """Let ``conversion`` make tensors of the instances of these types from now on."""
+    """Use ``conversion`` for the instances of these types from now on."""
     _conversions.append((priority, types, conversion))
     _conversions.sort(key=operator.itemgetter(0))
     _KINDS.clear()
 
 
 def conversions_of(type_: type) -> list[Conversion]:
-    """The functions registered for a type or a base of it, those to try first first."""
+    """The functions registered for a type or a base of it, in the order in which to try them."""
     return [conversion for _, types, conversion in _conversions if issubclass(type_, types)]
 
 
 def kind_of(type_: type) -> str:
-    """What the instances of a type are to a conversion.
+    """How a conversion treats the instances of a type.
 
-    One of "tensor", "sequence", "array", the kinds of numbers and strings ("bool", "numpy bool",
-    "int", "float", "complex", "string"), or "foreign" for what no list may hold.
+    One of "tensor", "sequence", "array", "bool", "numpy bool", "int", "float", "complex", "string", or
+    "foreign" for what no list may hold.
     """
     kind = _KINDS.get(type_)
     if kind is None:
-        if len(_KINDS) > 1000:  # classes made on the fly must not pile up here
+        if len(_KINDS) > 1000:  # for programs that make classes all the time
             _KINDS.clear()
         kind = _KINDS[type_] = _find_kind(type_)
     return kind
@@ -120,12 +120,12 @@ def _kind_of_numpy_scalar(type_: type) -> str:
 
 
 def defines(type_: type, name: str) -> bool:
-    """Whether instances have the method. Plain hasattr would also find those of a metaclass."""
+    """Whether instances have the method. Plain hasattr would also find methods of a metaclass."""
     return any(name in vars(base) for base in type_.__mro__)
 
 
 def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
-    """The array of nested sequences, or None if a tensor stands in them.
+    """The array of nested sequences, or None if they hold a tensor.
 
     Raises:
       TypeError: The elements do not suit ``dtype``.
@@ -134,7 +134,7 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
     if isinstance(value, (list, tuple)):
         types = set(map(type, value))
         if len(types) == 1 and kind_of(types.pop()) in _MAY_FOLLOW:
-            # A flat list of one type: most lists are, and they go twice as fast by themselves.
+            # A flat list of one type, as most lists are. This way is twice as fast.
             return array_of_leaves(value, {kind_of(type(value[0]))}, (len(value),), dtype, value)
     check_claim(value)
     shape: tuple[int, ...] = ()
@@ -174,12 +174,12 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
 
 
 def holds_tensor(level: Sequence[Any]) -> bool:
-    """Whether a tensor stands anywhere in these nested lists."""
+    """Whether these nested lists hold a tensor anywhere."""
     for _ in range(MAX_RANK + 1):
         kinds = set(map(kind_of, set(map(type, level))))
         if "tensor" in kinds:
             return True
-        # Each list once, however often it occurs: lists that share or hold themselves stay small.
+        # Each list counts once, however often it occurs, so lists that contain themselves take no longer.
         lists = {id(item): item for item in level if isinstance(item, (list, tuple))}
         if not lists:
             return False
@@ -188,7 +188,7 @@ def holds_tensor(level: Sequence[Any]) -> bool:
 
 
 def check_claim(value: Any) -> None:
-    """Refuse nests too deep or too large, judged by their first elements: the rest must be alike."""
+    """Refuse nests that are too deep or too large. Their first elements tell, as the others must be alike."""
     elements = 1
     for _ in range(MAX_RANK + 1):
         kind = kind_of(type(value))
@@ -222,7 +222,7 @@ def _mixed_depth(level: list[Any], shape: tuple[int, ...]) -> ValueError:
 
 
 def _items(sequence: Any) -> Any:
-    """What a sequence holds, as something with a length that can be iterated over."""
+    """The items of a sequence, in an object that has a length and can be iterated over."""
     if isinstance(sequence, (list, tuple, range, np.ndarray)):
         return sequence
     return [sequence[index] for index in range(len(sequence))]
@@ -235,7 +235,7 @@ def _scalar_of(item: Any) -> Any:
 def _array_of_arrays(
     arrays: list[Array], outer: tuple[int, ...], dtype: DType | None, value: Any
 ) -> Array | None:
-    """A list of arrays of numbers, without looking at each number; None if it needs that."""
+    """The array of a list of arrays of numbers; None if each number has to be examined."""
     first = arrays[0]
     kind = first.dtype.kind
     if kind not in "biufc" or any(array.dtype.kind != kind for array in arrays):
@@ -249,7 +249,7 @@ def _array_of_arrays(
     stacked = np.stack(arrays).reshape(outer + first.shape)
     if kind in "iu":
         if dtype is None:
-            # As for the numbers themselves: the width of the arrays does not count in a list.
+            # As for a list of numbers: the width of the arrays' own dtype does not count.
             dtype = _int_dtype(int(stacked.min()), int(stacked.max())) if stacked.size else None
             dtype = dtype or dtypes.int32
         elif not (dtype.is_integer or dtype.is_floating or dtype.is_complex):
@@ -283,7 +283,7 @@ def _int_dtype(lowest: int, highest: int) -> DType:
 def array_of_leaves(
     leaves: Sequence[Any], kinds: set[Any], shape: tuple[int, ...], dtype: DType | None, value: Any
 ) -> Array:
-    """Numbers or strings one after the other as an array of ``shape``.
+    """Numbers or strings, given one after the other, as an array of ``shape``.
 
     Args:
       leaves: The elements in C order, each of one of these kinds.
@@ -344,7 +344,7 @@ def _first_decides(leaves: Sequence[Any], kinds: set[str], first: str) -> DType:
     if first == "complex":
         return dtypes.complex128
     if first == "int" and "float" not in kinds:
-        # Which of the two is settled when the numbers are known.
+        # `_integers` turns this into int64 where the numbers need it.
         return dtypes.int32
     if isinstance(leaves[0], np.generic) and first == "float":
         return dtypes.as_dtype(type(leaves[0]))
@@ -352,8 +352,10 @@ def _first_decides(leaves: Sequence[Any], kinds: set[str], first: str) -> DType:
 
 
 def _integers(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
-    """Whole numbers, in 64 bits first; wider than ``dtype``, they keep their lowest bits, as in
-    TensorFlow. If the dtype is only ``inferred``, int64 takes the place of int32 where needed."""
+    """Whole numbers as an array of ``dtype``. Numbers that do not fit keep their lowest bits, as in TensorFlow.
+
+    If the dtype is only ``inferred``, int64 takes the place of int32 where the numbers need it.
+    """
     try:
         if not set(map(type, leaves)) <= {int, bool}:
             leaves = list(map(operator.index, leaves))
@@ -376,9 +378,8 @@ def _int_out_of_range(number: int, dtype: DType) -> ValueError:
 
 
 def _floats(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
-    """Real or complex numbers, rounded from double precision; halves by way of float32, as
-    TensorFlow rounds them."""
-    # Rounding to float32 at once comes to the same as doing it from double precision.
+    """Real or complex numbers as an array of ``dtype``. Halves are rounded by way of float32, as in TensorFlow."""
+    # Python's floats are doubles, so rounding them directly to float32 rounds once.
     first = np.float32 if dtype.size == 2 or dtype is dtypes.float32 else dtype.numpy_dtype
     try:
         with np.errstate(all="ignore"):
@@ -389,10 +390,10 @@ def _floats(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
             "of the range of double-precision floats"
         ) from None
     if inferred and dtype is dtypes.float32 and not np.isfinite(array).all():
-        for place in np.flatnonzero(np.isinf(array)).tolist():
-            if not np.isinf(float(leaves[place])):
+        for index in np.flatnonzero(np.isinf(array)).tolist():
+            if not np.isinf(float(leaves[index])):
                 raise ValueError(
-                    f"{leaves[place]!r} is out of the range of float32, "
+                    f"{leaves[index]!r} is out of the range of float32, "
                     f"which ends at {FLOAT32_MAX!r}: ask for dtype=tf.float64"
                 )
     return array
@@ -403,7 +404,7 @@ def _empty(shape: tuple[int, ...], dtype: DType) -> Array:
 
 
 def encoded(strings: Iterable[Any]) -> Array:
-    """A flat object array of bytes; text is written in UTF-8."""
+    """The strings as a flat object array of bytes. Text is encoded in UTF-8."""
     encoded = []
     for string in strings:
         if isinstance(string, str):
@@ -434,7 +435,7 @@ def numpy_dtype_or_refuse(array: Array) -> DType:
 
 
 def short(value: Any) -> str:
-    """A repr that stays on a line or two, whatever the value."""
+    """A repr of at most 120 characters."""
     try:
         text = repr(value)
     except RecursionError:

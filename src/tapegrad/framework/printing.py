@@ -1,8 +1,7 @@
 """How tensors and variables print: the texts behind ``repr``, ``str`` and ``format``.
 
-Pure functions of a NumPy array and its DType; the wording is TensorFlow's to the letter, because
-doctests and logs compare it. How numbers and arrays look inside is left to NumPy and its print
-options.
+Pure functions of a NumPy array and its DType. The wording is TensorFlow's to the letter, because doctests
+and logs compare it. NumPy and its print options decide how numbers and arrays look inside.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ def tensor_str(array: np.ndarray[Any, Any], dtype: DType) -> str:
 
 
 def tensor_format(array: np.ndarray[Any, Any], dtype: DType, format_spec: str) -> str:
-    """What ``format(tensor, format_spec)`` gives: the bare value, a scalar's as Python's own type.
+    """What ``format(tensor, format_spec)`` gives: the bare value, formatted as a Python number for a scalar.
 
     Arrays take no format specification: TypeError, as from NumPy.
     """
@@ -46,7 +45,7 @@ def variable_repr(
     """``<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>``, which is its ``str`` as well.
 
     Args:
-      name: With its ``:0``; what ``assign`` returns goes by the name ``UnreadVariable``.
+      name: The name with its ``:0``. What ``assign`` returns has the name ``UnreadVariable``.
       shape: The declared shape, possibly less known than the array's.
       array: The current value.
       dtype: The variable's dtype.
@@ -55,11 +54,11 @@ def variable_repr(
 
 
 def _literal(array: np.ndarray[Any, Any]) -> str:
-    """What stands behind ``numpy=``: the repr of the array, or of a scalar's Python value."""
+    """The text after ``numpy=``: the repr of the array, or of a scalar's Python value."""
     array = stored(array)
     return _on_lines_of_its_own(repr(array.item() if array.ndim == 0 else array))
 
 
 def _on_lines_of_its_own(text: str) -> str:
-    # NumPy aligns the rows below the first one as if that began its line: give it its own.
+    # NumPy aligns all rows as if the first one began its line, so the array starts on a new line.
     return "\n" + text if "\n" in text else text

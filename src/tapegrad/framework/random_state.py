@@ -1,9 +1,9 @@
-"""Where the next random numbers come from: the global seed, and how far each stream has been drawn.
+"""The random state: the global seed, and how far each stream has been drawn.
 
-A stateful op asks ``reserve`` for a key and a counter and draws there. Streams are those TensorFlow uses,
-so a seeded program draws TensorFlow's numbers: the pair (global seed, op seed) is the key and the upper half
-of the counter; an op without a seed of its own takes its op seed from a generator that the global seed
-started. The numbers themselves are made in ``engines.numpy.random``.
+A stateful op gets a key and a counter from ``reserve``, and draws there. The streams are TensorFlow's, so a
+seeded program draws TensorFlow's numbers. The global seed is the key, and the op seed is the upper half of
+the counter. An op without a seed of its own gets one from a generator that the global seed started.
+``engines.numpy.random`` makes the numbers themselves.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ PUBLIC = {
 if TYPE_CHECKING:
     from random import Random
 
-# TensorFlow keeps seeds below this, and takes this one where both would be zero, which means "no seed" to it.
+# TensorFlow keeps seeds below this. Two zeros mean "no seed" to it, so it takes this as the op seed then.
 _LARGEST = 2**31 - 1
 _WORD, _COUNTER = (1 << 64) - 1, (1 << 128) - 1
-# The global seed where only an op has one.
+# The global seed if the program has set none and the op has a seed.
 _DEFAULT_GLOBAL_SEED = 87654321
 
 
@@ -40,32 +40,30 @@ class Saved(NamedTuple):
 
 
 class _State:
-    """The process's one random state."""
+    """The random state, one for the process."""
 
     def __init__(self) -> None:
         self.seed: Any = None  # the global seed, as the user gave it
-        self.op_seeds: Random | None = (
-            None  # where ops without a seed get one, if there is a global seed
-        )
-        self.drawn: dict[
-            tuple[Any, ...], int
-        ] = {}  # by (op type, dtype, seeds): counters used up so far
-        # Draws without any seed: a stream under a key from the system's entropy, made when first needed.
+        # Ops without a seed get one here, if there is a global seed.
+        self.op_seeds: Random | None = None
+        # (op type, dtypes, seeds) -> how many counters of that stream are used up.
+        self.drawn: dict[tuple[Any, ...], int] = {}
+        # Draws without any seed: one stream, whose key comes from the system's entropy at the first draw.
         self.unseeded_key = 0
         self.unseeded_counter = 0
 
 
 _state = _State()
-# Generators alive: a replay has to take their states back too.
+# The generators that are alive, because a replay has to reset them too.
 _generators: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def set_seed(seed: Any) -> None:
     """Set the global random seed, and start all streams of stateful random ops anew.
 
-    The same seed gives the same numbers in the same order of calls, and those that TensorFlow gives.
+    The same seed and the same calls give the same numbers, and these are TensorFlow's.
     ``None`` takes the seed away: draws are then different each time. ``tf.random.Generator`` objects have
-    states of their own and are not touched.
+    states of their own, which do not change.
 
     >>> import tapegrad as tf
     >>> tf.random.set_seed(1)
@@ -88,12 +86,12 @@ def set_seed(seed: Any) -> None:
 
 
 def op_seed_of(seed: Any) -> int | None:
-    """What the ``seed`` argument of a public function means to the op behind it: None stays None."""
+    """The seed of an op for the ``seed`` argument of a public function; None stays None."""
     return None if seed is None else whole_seed(seed)
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """The pair of seeds an op draws with, from its own ``seed`` argument; two Nones where nobody set one."""
+    """The pair of seeds of an op with this ``seed`` argument; two Nones if nobody set a seed."""
     global_seed = _state.seed
     if global_seed is None:
         if op_seed is None:
@@ -124,11 +122,11 @@ def whole_seed(seed: Any) -> int:
 def reserve(
     op_type: str, stream: str, seed: int | None, seed2: int | None, counters: int
 ) -> tuple[int, int]:
-    """A key and a counter for an op that draws: nobody else draws there, and the next draw begins behind it.
+    """A key and a counter for an op that draws. No other draw uses these counters.
 
     Args:
         op_type: TensorFlow's name of the op.
-        stream: what else tells the op's streams apart, which is its dtypes.
+        stream: the op's dtypes, which tell its streams apart.
         seed: the global seed of the op, or None for the one that `set_seed` has set.
         seed2: the op's own seed, or None if it has none. Two zeros mean that there is no seed at all.
         counters: how far the stream moves on.
@@ -138,15 +136,15 @@ def reserve(
         if first is None or second is None:
             return _reserve_unseeded(counters)
         if seed2 is None:
-            # The op seed is fresh from the global generator: a stream of one draw is not worth remembering.
+            # The op seed comes fresh from the generator: this stream is used once and need not be remembered.
             return first, second << 64
     else:
         first, second = seed, seed2 or 0
         if first == second == 0:
             return _reserve_unseeded(counters)
-    place = (op_type, stream, first, second)
-    start = _state.drawn.get(place, 0)
-    _state.drawn[place] = start + counters
+    name = (op_type, stream, first, second)
+    start = _state.drawn.get(name, 0)
+    _state.drawn[name] = start + counters
     return first & _WORD, (second << 64) + start & _COUNTER
 
 
@@ -174,12 +172,12 @@ def non_deterministic_integers(count: int) -> list[int]:
 
 
 def register_generator(generator: Any) -> None:
-    """Let replays take ``generator`` back to its earlier state: it has ``_get_state`` and ``_set_state``."""
+    """Let replays reset ``generator``, by its methods ``_get_state`` and ``_set_state``."""
     _generators.add(generator)
 
 
 def snapshot() -> Saved:
-    """The random state now, so that what is drawn next can be drawn again."""
+    """The random state now. With `replaying`, the next draws can be repeated."""
     if not _state.unseeded_key:
         _reserve_unseeded(0)
     return Saved(
@@ -212,7 +210,7 @@ def restore(saved: Saved) -> None:
 
 @contextmanager
 def replaying(saved: Saved) -> Iterator[None]:
-    """Within the block, draw what was drawn after ``saved``; afterwards go on as if nothing were."""
+    """Within the block, repeat the draws that came after ``saved``. Afterwards the state is as before."""
     now = snapshot()
     restore(saved)
     try:

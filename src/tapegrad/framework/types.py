@@ -1,4 +1,4 @@
-"""What arguments may be, for annotations: the stubs in `tapegrad.signatures` are written in these words.
+"""Types for annotations of arguments and results. The stubs in `tapegrad.signatures` use them.
 
 No program needs them to run.
 """
@@ -17,24 +17,24 @@ from tapegrad.framework.shape import TensorShape
 
 
 class SupportsArray(Protocol):
-    """An object of somebody else's that NumPy can read."""
+    """An object of another library that NumPy can read."""
 
     def __array__(self) -> np.ndarray[Any, Any]:
         """The values."""
 
 
 class SupportsTensor(Protocol):
-    """An object that makes a tensor of itself."""
+    """An object with a method that makes it a tensor."""
 
     def __tf_tensor__(self, dtype: Any, name: Any) -> Any:
         """The tensor."""
 
 
 class SupportsMapValues(Protocol):
-    """Slices, or a sparse tensor: values with their places."""
+    """`IndexedSlices` or a sparse tensor: values and their indices."""
 
     def map_values(self, function: Callable[[Any], Any]) -> Any:
-        """The same places with other values in them."""
+        """The same indices with the values that ``function`` makes."""
 
 
 class ActsAsVariable(Protocol):
@@ -42,7 +42,7 @@ class ActsAsVariable(Protocol):
 
     @property
     def handle(self) -> Any:
-        """What stands for the variable."""
+        """The handle, which stands for the variable."""
 
     _should_act_as_resource_variable: Any
 
@@ -61,9 +61,9 @@ TensorLike: TypeAlias = (
 )
 """A tensor, a variable, or what becomes a tensor: a number, a string, an array, nested lists of them.
 
-What stands in a list is not looked at: Jedi, which completes names in IPython, cannot follow a type into
-itself. An object that only a function of `tf.register_tensor_conversion_function` converts is not among them:
-give its class a method ``__tf_tensor__`` instead.
+The items of a list may be anything to a type checker: Jedi, which completes names in IPython, cannot follow
+a type that contains itself. An object that only a function of `tf.register_tensor_conversion_function`
+converts is not a TensorLike: give its class a method ``__tf_tensor__`` instead.
 """
 
 ShapeLike: TypeAlias = (
@@ -73,38 +73,38 @@ ShapeLike: TypeAlias = (
     | SupportsIndex
     | Sequence[SupportsIndex | Operand | None]
 )
-"""A shape, as one tensor or by its parts, which None leaves open."""
+"""A shape, as one tensor or as a sequence of sizes, where None is an unknown size."""
 
 Axis: TypeAlias = SupportsIndex | Operand | np.ndarray[Any, Any] | Sequence[SupportsIndex | Operand]
 """One axis, or several."""
 
 DTypeLike: TypeAlias = DType | str | int | np.dtype[Any] | type
-"""A dtype, or what `tf.as_dtype` takes: its name or number, NumPy's dtype, Python's type."""
+"""A dtype, or what `tf.as_dtype` takes for one: its name or number, NumPy's dtype, Python's type."""
 
 Gradient: TypeAlias = Tensor | Any
-"""A tensor; `IndexedSlices` where a gather was differentiated, None where nothing was.
+"""A tensor; or `IndexedSlices`, the gradient of a gather; or None, where nothing connects target and source.
 
-The last two are no members of the union, but part of its Any: a program that knows what it differentiates
-computes with its gradients as tensors, and ``is None`` and `isinstance` narrow them where it does not.
+The last two are part of Any and not members of the union. So a program that knows what it differentiates
+can compute with its gradients as tensors, and other programs narrow them with ``is None`` and `isinstance`.
 """
 
 Composite = TypeVar("Composite", bound=SupportsMapValues)
-"""Of functions that give back slices for slices, and sparse tensors for sparse tensors."""
+"""For functions that return `IndexedSlices` for `IndexedSlices`, and a sparse tensor for a sparse tensor."""
 
 Result = TypeVar("Result")
-"""What a function of the user's returns."""
+"""What a user's function returns."""
 
 Parameters = ParamSpec("Parameters")
-"""What it takes."""
+"""What a user's function takes."""
 
 Bound = ParamSpec("Bound")
-"""What a method takes after its object."""
+"""What a method takes after ``self``."""
 
 Source: TypeAlias = Operand | ActsAsVariable
 """What a tape differentiates by."""
 
 SourceType = TypeVar("SourceType", bound=Source)
-"""One kind of sources: a list of variables is no list of sources to a type checker."""
+"""One type of source. Without it, a type checker would not take a list of variables for a list of sources."""
 
 Key = TypeVar("Key")
-"""Of a dict of sources."""
+"""The type of the keys in a dict of sources."""
