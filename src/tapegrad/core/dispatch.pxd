@@ -32,6 +32,8 @@ cdef class Call:
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
     cdef Programs programs      # what the rule does as passes over memory; None where it takes more than tensors
     cdef object fast            # the rule's fast form: see `ops.op.add_rules`; None where it has none
+    cdef bint accumulates       # the fast form gets halves in float32, as the op's kernel does
+    cdef bint no_halves         # or leaves them to the rule, where only some of the op's results are rounded
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
@@ -68,6 +70,8 @@ cdef class Op:
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
     cdef readonly str effect            # what it does besides giving a result: see `ops.op.op`; None for nothing
+    cdef readonly object accumulate     # what halves are widened to for the kernel: see `ops.op.op`; None where it takes them
+    cdef set rounded                    # which results are rounded back, where `accumulate` names them
     cdef readonly bint pointwise        # the kernel is a function of elementwise ones
     cdef Programs programs              # what such a kernel does, as one pass over memory
     cdef Lane lane                      # a compiled way for common cases; None where there is no such
@@ -92,5 +96,7 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef bint is_half(object array) noexcept
+cdef object round_to(object half, object result)
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)

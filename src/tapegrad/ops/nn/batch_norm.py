@@ -15,7 +15,6 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.activations import moments
 from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
 from tapegrad.ops.op import REAL_FLOATING, op
@@ -96,6 +95,7 @@ def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
         "reserve_space_2",
         "reserve_space_3",
     ),
+    accumulate={"y": "float32"},
 )
 def fused_batch_norm_v3(
     xp,
@@ -123,7 +123,7 @@ def fused_batch_norm_v3(
         check_vector("mean", mean, channels, why)
         check_vector("variance", variance, channels, why)
     axes = other_axes(data_format, x.ndim)
-    wide = widened(x)
+    wide = x
     count = wide.size // channels if channels else 0
     if not is_training:
         used_mean, used_variance = mean, variance
@@ -186,7 +186,7 @@ def batch_norm_fast(
         zeros = xp.zeros_like(scale)
         return x, zeros, zeros, None, None
     axes = other_axes(data_format, x.ndim)
-    g, wide = widened(g), widened(x)
+    g, wide = g, x
     inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
     by_offset, weighted = xp.weighted_sums(g, wide, mean, axes)
     by_scale = weighted * inverse
@@ -216,6 +216,7 @@ fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
         "reserve_space_4",
         "reserve_space_5",
     ),
+    accumulate={"x_backprop": "float32"},
 )
 def fused_batch_norm_grad_v3(
     xp,

@@ -70,6 +70,7 @@ inverse_v1.gradient(x=lambda dy, out: reciprocal_grad(out, dy))
 inverse_grad_v1 = elementwise(
     "InvGrad",
     reciprocal_slope,
+    accumulate="float32",
     inputs=("y", "grad"),
     holomorphic=False,
     dtypes=FLOATING,
