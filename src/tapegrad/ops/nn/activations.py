@@ -130,8 +130,7 @@ SELU_FLOOR = SELU_SCALE * 1.6732632423543772
 
 
 def _selu(xp, features):
-    x = features
-    return xp.where(x < 0, SELU_FLOOR * xp.expm1(x), SELU_SCALE * x)
+    return xp.where(features < 0, SELU_FLOOR * xp.expm1(features), SELU_SCALE * features)
 
 
 selu = elementwise(
@@ -314,8 +313,7 @@ CUBE = 0.044715
 
 
 def _gelu(xp, features):
-    x = features
-    return x * 0.5 * xp.erfc(x * -HALF_ROOT)
+    return features * 0.5 * xp.erfc(features * -HALF_ROOT)
 
 
 def _gelu_gradient(dy, features):

@@ -123,15 +123,14 @@ def fused_batch_norm_v3(
         check_vector("mean", mean, channels, why)
         check_vector("variance", variance, channels, why)
     axes = other_axes(data_format, x.ndim)
-    wide = x
-    count = wide.size // channels if channels else 0
+    count = x.size // channels if channels else 0
     if not is_training:
         used_mean, used_variance = mean, variance
         kept_mean, kept_variance = mean, variance
     elif not count:
         used_mean = used_variance = kept_mean = kept_variance = xp.full(channels, xp.nan)
     else:
-        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(wide, axes)]
+        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(x, axes)]
         # The variance to keep is the unbiased one.
         kept_mean, kept_variance = used_mean, used_variance * (count / max(count - 1, 1))
         if exponential_avg_factor != 1:
@@ -140,9 +139,9 @@ def fused_batch_norm_v3(
             kept_variance = (1 - factor) * variance + factor * kept_variance
     if count:
         factor = scale / xp.sqrt(used_variance + scale.dtype.type(epsilon))
-        y = xp.normalize(wide, used_mean, factor, offset, axes)
+        y = xp.normalize(x, used_mean, factor, offset, axes)
     else:
-        y = wide
+        y = x
     own = scale.dtype
     return (
         y.astype(x.dtype, copy=False),
@@ -186,16 +185,15 @@ def batch_norm_fast(
         zeros = xp.zeros_like(scale)
         return x, zeros, zeros, None, None
     axes = other_axes(data_format, x.ndim)
-    g, wide = g, x
     inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
-    by_offset, weighted = xp.weighted_sums(g, wide, mean, axes)
+    by_offset, weighted = xp.weighted_sums(g, x, mean, axes)
     by_scale = weighted * inverse
     factor = scale * inverse
     if is_training:
         # With n the normalised x: dx = scale / deviation * (g - mean(g) - n mean(g n)).
         share = -factor / g.dtype.type(x.size // len(scale))
         by_x = xp.project_gradient(
-            g, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
+            g, x, factor, mean, share * by_scale * inverse, share * by_offset, axes
         )
     else:
         by_x = xp.scale_gradient(g, factor, axes)
