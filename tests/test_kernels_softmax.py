@@ -8,7 +8,7 @@ from tapegrad import dtypes
 from tapegrad.engines.numpy import softmax
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
-TOLERANCE = {"float16": 1e-3, "float32": 2e-6, "float64": 1e-14}
+TOLERANCE = {"float32": 2e-6, "float64": 1e-14}
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
+from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan, is_half, round_to
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
@@ -506,7 +506,8 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
 cdef object run_fast_form(Call call, PyObject** arguments):
     """The results of a rule's fast form as tensors; None where the rule has to be called."""
     cdef PyObject* arrays[MAX_ASKS]
-    cdef object value, result, dys = None
+    cdef object value, result, half = None, dys = None
+    cdef list wide = []         # holds the arrays that `arrays` borrows
     cdef int i
     for i in range(call.count):
         value = <object>arguments[i]
@@ -515,14 +516,22 @@ cdef object run_fast_form(Call call, PyObject** arguments):
             if not isinstance((<EagerTensor>value).array, cnp.ndarray):
                 return None
             arrays[i] = <PyObject*>(<EagerTensor>value).array
+            if call.accumulates and is_half(<object>arrays[i]):
+                if call.no_halves:
+                    return None
+                half = (<object>arrays[i]).dtype
+                wide.append((<object>arrays[i]).astype(np.float32))
+                arrays[i] = <PyObject*>wide[len(wide) - 1]
         elif call.places[i] == DY:
             dys = arrays_of(value)
-            if dys is None:
+            if dys is None or call.accumulates and any([is_half(array) for array in dys]):
                 return None
             arrays[i] = <PyObject*>dys
     token = set_errors(ignored)
     try:
         result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
+        if half is not None:
+            result = tuple([round_to(half, each) for each in result]) if type(result) is tuple else round_to(half, result)
     except (ValueError, MemoryError):
         # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
         # raises its own error.

@@ -32,6 +32,8 @@ cdef class Call:
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
     cdef Programs programs      # the rule as programs, one per set of dtypes; None if it takes more than tensors
     cdef object fast            # the rule's fast form: see `core.rules.add_rules`; None where it has none
+    cdef bint accumulates       # the fast form gets halves in float32, as the op's kernel does
+    cdef bint no_halves         # the rule is called for halves: only some of the op's results are rounded
 
 cdef class Plan:
     """What a record saves, and the rules it calls, when a given set of inputs is watched."""
@@ -68,6 +70,8 @@ cdef class Op:
     cdef public object kernel           # (xp, *arrays, **attributes) -> arrays
     cdef readonly str ufunc_name        # of an elementwise op, in the array namespace
     cdef readonly str effect            # what it does besides giving a result: see `ops.op.op`; None for nothing
+    cdef readonly object accumulate     # the dtype to which dispatch widens halves for the kernel; None if the kernel takes halves
+    cdef set rounded                    # the results that are rounded back, where `accumulate` names them
     cdef readonly bint pointwise        # the kernel is made of elementwise functions
     cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
     cdef Lane lane                      # a compiled way for the common cases; None where the op has none
@@ -92,5 +96,7 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef bint is_half(object array) noexcept
+cdef object round_to(object half, object result)
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)

@@ -102,7 +102,7 @@ cdef class Op:
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
-                  Lane lane=None, str effect=None):
+                  Lane lane=None, str effect=None, accumulate=None):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -118,6 +118,8 @@ cdef class Op:
         self.pointwise = pointwise
         self.lane = lane
         self.effect = effect
+        self.accumulate = accumulate
+        self.rounded = set(accumulate) if isinstance(accumulate, dict) else None
         if pointwise:
             self.programs = Programs(lambda types: above().trace_kernel(kernel, types))
         self.parameters = inputs + attributes + ("name",)
@@ -140,6 +142,11 @@ cdef class Op:
             raise ValueError(f"{type} names a ufunc, so it takes one or two inputs, not {inputs}")
         if lane is not None and lane.function == NULL:
             raise ValueError(f"the lane of {type} has no function")
+        if accumulate is not None and not {"float32"}.issuperset(
+                accumulate.values() if isinstance(accumulate, dict) else (accumulate,)):
+            raise ValueError(f"{type} accumulates in {accumulate!r}; halves are widened to float32")
+        if self.rounded is not None and not self.rounded.issubset(outputs or ()):
+            raise ValueError(f"{type} rounds the results {sorted(self.rounded)}, and has {outputs}")
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
@@ -172,9 +179,13 @@ cdef class Op:
             if not isinstance(tensor.array, cnp.ndarray):
                 raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(tensor.array).__name__}")
         self.check_call(tensors, attributes)
-        results = run_lane(self, tensors, attributes) if self.lane is not None else None
-        if results is None:
-            results = run_kernel(self, tensors, attributes)
+        half = half_among(tensors) if self.accumulate is not None else None
+        if half is not None:
+            results = run_widened(self, tensors, attributes, half)
+        else:
+            results = run_lane(self, tensors, tensors, attributes) if self.lane is not None else None
+            if results is None:
+                results = run_kernel(self, tensors, tensors, attributes)
         if self.outputs is None and not self.list_output:
             return wrap_result(results).array
         return [wrap_result(result).array for result in results]
@@ -301,6 +312,8 @@ cdef class Op:
                     call.places[call.count] = plan_place(plan, kind, index)
                     call.count += 1
                 call.fast = self.fast_forms.get(i)
+                call.accumulates = self.accumulate is not None
+                call.no_halves = self.rounded is not None
                 if call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)
                 plan.calls.append(call)
@@ -429,8 +442,6 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
             return op.composites[type(<object>bound[0])](op, <object>bound[0], *attributes)
         tensors = collect_tensors(op, bound)
         check_types(op, tensors)
-    if op.ufunc_name is not None:
-        return run_elementwise(op, tensors)
     return apply_op(op, tensors, attributes)
 
 
@@ -576,7 +587,7 @@ cdef object run_unary_op(Op op, object x):
     loop = find_loop(op, tensor.array)
     if loop == NULL:
         check_types(op, [tensor])
-        return run_elementwise(op, [tensor])
+        return apply_op(op, [tensor], ())
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
     except (ValueError, MemoryError) as error:
@@ -606,7 +617,7 @@ cdef object run_binary_tensors(Op op, EagerTensor first, EagerTensor second):
     cdef Loop* loop = find_binary_loop(op, first, second)
     if loop == NULL:
         check_types(op, [first, second])
-        return run_elementwise(op, [first, second])
+        return apply_op(op, [first, second], ())
     return run_binary_loop(op, loop, first, second)
 
 
@@ -662,25 +673,8 @@ cdef int find_loops(Op op) noexcept:
     return 0
 
 
-cdef object run_elementwise(Op op, list tensors):
-    """The result of an elementwise op on arrays for which NumPy has no plain inner loop."""
-    cdef EagerTensor tensor, out
-    cdef list arrays = [tensor.array for tensor in tensors]
-    for array in arrays:
-        if not isinstance(array, cnp.ndarray):
-            return apply_by_kind(op, tensors, arrays, ())
-    try:
-        array = numpy_engine.elementwise(op.ufunc_name, arrays)
-    except Exception as error:
-        above().explain(op, tensors, error)
-        raise
-    out = wrap_result(array)
-    finish(op, tensors, [out], ())
-    return out
-
-
-cdef object run_lane(Op op, list tensors, tuple attributes):
-    """The result of the op's lane; None where the lane leaves the call to the kernel."""
+cdef object run_lane(Op op, list tensors, list given, tuple attributes):
+    """The result of the op's lane; None where the lane leaves the call to the kernel. Messages show ``given``."""
     cdef PyObject* arrays[MAX_PARAMETERS]
     cdef Py_ssize_t i, count = len(tensors)
     if count > MAX_PARAMETERS:
@@ -692,17 +686,21 @@ cdef object run_lane(Op op, list tensors, tuple attributes):
     try:
         return op.lane.function(arrays, <int>count, attributes)
     except (ValueError, MemoryError) as error:
-        above().explain(op, tensors, error)
+        above().explain(op, given, error)
         raise
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
     """Run the op and tell the observers."""
     cdef EagerTensor tensor
-    cdef list outputs, arrays
-    cdef object results
+    cdef list outputs
+    cdef object results, half
+    if op.accumulate is not None:
+        half = half_among(tensors)
+        if half is not None:
+            return wrap_results(op, tensors, run_widened(op, tensors, attributes, half), attributes)
     if op.lane is not None:
-        results = run_lane(op, tensors, attributes)
+        results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
@@ -710,7 +708,7 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
             return apply_by_kind(op, tensors, [tensor.array for tensor in tensors], attributes)
-    return wrap_results(op, tensors, run_kernel(op, tensors, attributes), attributes)
+    return wrap_results(op, tensors, run_kernel(op, tensors, tensors, attributes), attributes)
 
 
 cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
@@ -741,8 +739,64 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
     return op.result(*outputs) if op.result is not None else tuple(outputs)
 
 
-cdef object run_kernel(Op op, list tensors, tuple attributes):
-    """The results of the op's kernel for tensors that hold NumPy's arrays."""
+# --- Half precision ------------------------------------------------------------------------------------
+
+cdef extern from "numpy/arrayobject.h":
+    int NPY_HALF, NPY_USERDEF
+
+
+cdef inline bint is_half(object array) noexcept:
+    """Whether an array is one of NumPy's, and of float16 or bfloat16."""
+    cdef int number
+    if not isinstance(array, cnp.ndarray):
+        return False
+    number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+    # ml_dtypes registers bfloat16 with NumPy when it is imported; its other types have one byte.
+    return number == NPY_HALF or (
+        number >= NPY_USERDEF and cnp.PyArray_ITEMSIZE(<cnp.ndarray>array) == 2)
+
+
+cdef object half_among(list tensors):
+    """The first half dtype among ``tensors``; None where there is none, or where not all hold NumPy's arrays."""
+    cdef EagerTensor tensor
+    cdef object half = None
+    for tensor in tensors:
+        if not isinstance(tensor.array, cnp.ndarray):
+            return None
+        if half is None and is_half(tensor.array):
+            half = tensor.array.dtype
+    return half
+
+
+cdef object run_widened(Op op, list tensors, tuple attributes, object half):
+    """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
+    cdef EagerTensor tensor
+    cdef list wide = [
+        wrap(tensor.array.astype(np.float32)) if is_half(tensor.array) else tensor for tensor in tensors]
+    cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
+    if results is None:
+        results = run_kernel(op, wide, tensors, attributes)
+    token = set_errors(ignored)
+    try:
+        if op.outputs is None and not op.list_output:
+            return round_to(half, results)
+        if op.rounded is None:
+            return [round_to(half, result) for result in results]
+        return [round_to(half, result) if name in op.rounded else result
+                for name, result in zip(op.outputs, results)]
+    finally:
+        reset_errors(token)
+
+
+cdef object round_to(object half, object result):
+    """``result`` in ``half``, if float32 is what it came out as: indices and booleans stay."""
+    if isinstance(result, (np.ndarray, np.generic)) and result.dtype.num == cnp.NPY_FLOAT:
+        return result.astype(half)
+    return result
+
+
+cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
+    """What the op's kernel gives for tensors that hold NumPy's arrays. Messages speak of those ``given``."""
     cdef EagerTensor tensor
     cdef list arguments = [xp]
     cdef object results
@@ -768,7 +822,7 @@ cdef object run_kernel(Op op, list tensors, tuple attributes):
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, tensors, error)
+        above().explain(op, given, error)
         raise
     finally:
         reset_errors(token)

@@ -16,6 +16,8 @@ from tapegrad.engines.numpy import tracing
 from tapegrad.engines.numpy.programs import Program
 from tapegrad.engines.numpy.tracing import CannotTrace, Traced
 
+HALVES = (dtypes.float16, dtypes.bfloat16)
+
 
 class StandIns(Kind):
     """A stand-in knows its dtype; an op on it becomes steps of the program."""
@@ -23,6 +25,10 @@ class StandIns(Kind):
     def apply(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
         if op.kernel is None:
             return getattr(tracing.namespace, str(op.ufunc_name))(*arrays)
+        if op.accumulate is not None and any(
+            dtypes.from_numpy(each.dtype) in HALVES for each in arrays
+        ):
+            raise CannotTrace("halves, of an op that never sees them")
         return op.kernel(
             tracing.namespace, *arrays, **dict(zip(op.attributes, attributes, strict=True))
         )

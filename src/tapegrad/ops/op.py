@@ -22,6 +22,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
+Accumulate = str | dict[str, str] | None
 
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 REAL_FLOATING = HALVES | {dtypes.float32, dtypes.float64}
@@ -55,6 +56,7 @@ def op(
     broadcasts: bool = False,
     lane: Lane | None = None,
     effect: str | None = None,
+    accumulate: Accumulate = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow
     calls `type`.
@@ -76,6 +78,10 @@ def op(
             "calls" (asks a user's function, or the system, whose answer may differ each time), or "reads" or
             "writes" and the name of the attribute that holds the variable. None for a function of its
             arguments.
+        accumulate: "float32" for a kernel that is to compute float16 and bfloat16 in single precision. The
+            core then widens them before the kernel, and rounds back once each result that comes out as
+            float32. A dict names those results that are rounded, where others are float32 in their own right:
+            ``{"y": "float32"}``. None for a kernel that takes halves as they are.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -103,6 +109,7 @@ def op(
             result=nothing if outputs == () else result,
             lane=lane,
             effect=effect,
+            accumulate=accumulate,
         )
         return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
 
@@ -123,6 +130,7 @@ def elementwise(
     raw: tuple[str, ...] | None = None,
     holomorphic: bool = True,
     doc: str | None = None,
+    accumulate: Accumulate = None,
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -131,7 +139,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic: as in `op`.
+        dtypes, raw, holomorphic, accumulate: as in `op`. A ufunc always accumulates in float32 where it has
+            no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
@@ -154,6 +163,7 @@ def elementwise(
         types=shared_types(dtypes),
         own_types=own_types(dtypes, names),
         pointwise=function is not None,
+        accumulate=accumulate if ufunc_name is None else "float32",
     )
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 

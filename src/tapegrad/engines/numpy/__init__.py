@@ -7,26 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.engines.numpy import quiet
 from tapegrad.engines.numpy.namespace import xp as xp
 
 
 def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    """``xp.function(*arrays)`` for dtypes that the ufunc has no plain loop for.
-
-    Half precision goes through single precision where there is no loop for it (bfloat16 always does: its own
-    loops are no more exact, and some are missing), so that a result is the true one, rounded once.
-    """
-    ufunc = getattr(xp, function)
-    dtype = arrays[0].dtype
-    token = quiet.variable.set(quiet.ignored)
-    try:
-        if dtype.itemsize == 2 and dtype.kind in "fV":
-            out = np.asarray(ufunc(*(array.astype(np.float32) for array in arrays)))
-            return out.astype(dtype) if out.dtype == np.float32 else out
-        out = ufunc(*arrays)
-    finally:
-        quiet.variable.reset(token)
+    """``xp.function(*arrays)`` for dtypes that the ufunc has no plain loop for."""
+    out = getattr(xp, function)(*arrays)
     if isinstance(out, np.ndarray):
         return out
     # For arrays without axes NumPy returns scalars. A string must not become NumPy's own kind of string.

@@ -1,6 +1,6 @@
 """Softmax, its logarithm and its cross entropies: each row once, while it is in the first cache.
 
-Rows lie along the last axis, and threads share them. Half types are computed in float32.
+Rows lie along the last axis, and threads share them.
 """
 
 cimport numpy as cnp
@@ -53,9 +53,12 @@ cdef object compute(Body body, Work* work, cnp.ndarray x, cnp.ndarray loss):
     return out
 
 
-cdef inline int row_type(cnp.ndarray array) noexcept:
-    """NumPy's number of the type in which ``array`` is computed."""
-    return cnp.NPY_DOUBLE if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE else cnp.NPY_FLOAT
+cdef inline int row_type(cnp.ndarray array) except -1:
+    """NumPy's number of the type of ``array``, which is float32 or float64."""
+    cdef int number = cnp.PyArray_TYPE(array)
+    if number != cnp.NPY_FLOAT and number != cnp.NPY_DOUBLE:
+        raise TypeError(f"softmax takes float32 and float64, not {array.dtype}")
+    return number
 
 
 cdef int need_shape(cnp.ndarray array, cnp.ndarray like) except -1:
@@ -80,9 +83,7 @@ cdef object over_axis(Body body, cnp.ndarray x, object second, int axis):
         others = plain_of_type(second if last else np.swapaxes(second, axis, -1), type_num)
         work.y = cnp.PyArray_DATA(others)
     out = compute(body, &work, rows, None)
-    if not last:
-        out = plain_of_type(np.swapaxes(out, axis, -1), type_num)
-    return out if cnp.PyArray_TYPE(x) == type_num else out.astype(x.dtype)
+    return out if last else plain_of_type(np.swapaxes(out, axis, -1), type_num)
 
 
 def softmax(cnp.ndarray x not None, int axis):
@@ -114,8 +115,7 @@ def softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels not No
     loss = np.zeros(len(x), x.dtype)
     work.y = cnp.PyArray_DATA(z)
     out = compute(kernels_for(type_num).cross_entropy, &work, x, loss)
-    dtype = logits.dtype
-    return loss.astype(dtype, copy=False), out.astype(dtype, copy=False)
+    return loss, out
 
 
 def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels not None):
@@ -129,5 +129,4 @@ def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels
     work.labels = <cnp.npy_intp*>cnp.PyArray_DATA(z)
     work.y = NULL
     out = compute(kernels_for(type_num).sparse_cross_entropy, &work, x, loss)
-    dtype = logits.dtype
-    return loss.astype(dtype, copy=False), out.astype(dtype, copy=False)
+    return loss, out

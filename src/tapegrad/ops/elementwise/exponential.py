@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapegrad.ops.elementwise.math import in_single, multiply_no_nan, zero_safe_divide
+from tapegrad.ops.elementwise.math import multiply_no_nan, zero_safe_divide
 from tapegrad.ops.op import FLOATING, REAL_FLOATING, elementwise
 
 PUBLIC = {
@@ -98,7 +98,8 @@ one_unless_zero.no_gradient()
 xlogy = elementwise(
     "Xlogy",
     # SciPy's leaves NaN where y is, also for x = 0.
-    in_single(lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y))),
+    lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y)),
+    accumulate="float32",
     inputs=("x", "y"),
     name="xlogy",
     dtypes=FLOATING,
@@ -115,7 +116,8 @@ xlogy.gradient(
 
 xlog1py = elementwise(
     "Xlog1py",
-    in_single(lambda xp, x, y: xp.xlog1py(x, xp.where(x == 0, xp.zeros((), y.dtype), y))),
+    lambda xp, x, y: xp.xlog1py(x, xp.where(x == 0, xp.zeros((), y.dtype), y)),
+    accumulate="float32",
     inputs=("x", "y"),
     name="xlog1py",
     dtypes=FLOATING,

@@ -11,7 +11,6 @@ gradient as its second factor, `multiply_no_nan` in place of plain division and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
@@ -22,7 +21,6 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.complex import conj, real, widen
 from tapegrad.ops.elementwise.logic import logical_and
-from tapegrad.ops.halves import is_half
 from tapegrad.ops.op import (
     BOOL,
     FLOATING,
@@ -84,18 +82,6 @@ keep_where = elementwise(
 )
 
 keep_where.gradient(x=lambda dy, condition: keep_where(dy, condition))
-
-
-def in_single(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """``kernel`` computing half types in single precision, whose ufuncs of ours are for those above half."""
-
-    def widened(xp, *arrays):
-        dtype = arrays[0].dtype
-        if not is_half(dtype):
-            return kernel(xp, *arrays)
-        return kernel(xp, *(array.astype(xp.float32) for array in arrays)).astype(dtype)
-
-    return widened
 
 
 def conjugate(xp: Any, array: Any) -> Any:
@@ -484,10 +470,16 @@ reciprocal.gradient(**reciprocal_rules)
 # The `...Grad` ops of TensorFlow take a result and the gradient of it, which they call dy; in a rule of
 # ours that name is taken, so they call it grad here. They conjugate complex results themselves, so neither
 # they nor the ops whose rule they are count as holomorphic.
-reciprocal_slope = in_single(lambda xp, y, grad: -xp.multiply_no_nan(conjugate(xp, y * y), grad))
+
+
+def reciprocal_slope(xp, y, grad):
+    return -xp.multiply_no_nan(conjugate(xp, y * y), grad)
+
+
 reciprocal_grad = elementwise(
     "ReciprocalGrad",
     reciprocal_slope,
+    accumulate="float32",
     holomorphic=False,
     inputs=("y", "grad"),
     dtypes=FLOATING,
@@ -514,7 +506,8 @@ def logarithm_of_base(xp, x, y):
 
 power_logarithm = elementwise(
     "_PowerLogarithm",
-    in_single(logarithm_of_base),
+    logarithm_of_base,
+    accumulate="float32",
     inputs=("x", "y"),
     dtypes=FLOATING,
     name="power_logarithm",
@@ -564,7 +557,8 @@ sqrt.gradient(x=lambda dy, out: sqrt_grad(out, dy))
 
 sqrt_grad = elementwise(
     "SqrtGrad",
-    in_single(lambda xp, y, grad: xp.xdivy(grad * 0.5, conjugate(xp, y))),
+    lambda xp, y, grad: xp.xdivy(grad * 0.5, conjugate(xp, y)),
+    accumulate="float32",
     holomorphic=False,
     inputs=("y", "grad"),
     dtypes=FLOATING,
@@ -591,7 +585,8 @@ rsqrt.gradient(x=lambda dy, out: rsqrt_grad(out, dy))
 
 rsqrt_grad = elementwise(
     "RsqrtGrad",
-    in_single(lambda xp, y, grad: xp.multiply_no_nan(conjugate(xp, y * y * y) * -0.5, grad)),
+    lambda xp, y, grad: xp.multiply_no_nan(conjugate(xp, y * y * y) * -0.5, grad),
+    accumulate="float32",
     holomorphic=False,
     inputs=("y", "grad"),
     dtypes=FLOATING,

@@ -13,7 +13,6 @@ from tapegrad.core import Tensor, convert
 from tapegrad.ops.elementwise.exponential import exp, log, xlog1py, xlogy
 from tapegrad.ops.elementwise.logic import logical_not
 from tapegrad.ops.elementwise.math import (
-    in_single,
     keep_where,
     multiply,
     multiply_no_nan,
@@ -113,7 +112,8 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 lgamma = elementwise(
     "Lgamma",
     # Between its poles below zero the function has no limit; SciPy's -inf at -inf would be as good.
-    in_single(lambda xp, x: xp.gammaln(xp.where(x == -xp.inf, -x, x))),
+    lambda xp, x: xp.gammaln(xp.where(x == -xp.inf, -x, x)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="lgamma",
@@ -148,7 +148,8 @@ def derivative_of_digamma(xp, a, x):
 
 polygamma = elementwise(
     "Polygamma",
-    in_single(derivative_of_digamma),
+    derivative_of_digamma,
+    accumulate="float32",
     inputs=("a", "x"),
     dtypes=REAL_FLOATING,
     name="polygamma",
@@ -168,7 +169,8 @@ def hurwitz_zeta(xp, x, q):
 
 zeta = elementwise(
     "Zeta",
-    in_single(hurwitz_zeta),
+    hurwitz_zeta,
+    accumulate="float32",
     inputs=("x", "q"),
     dtypes=REAL_FLOATING,
     name="zeta",
@@ -182,7 +184,8 @@ zeta.gradient(x=no_gradient, q=lambda dy, x, q: multiply_no_nan(x * zeta(x + 1.0
 
 igamma = elementwise(
     "Igamma",
-    in_single(lambda xp, a, x: xp.where(x == 0, xp.zeros((), x.dtype), xp.gammainc(a, x))),
+    lambda xp, a, x: xp.where(x == 0, xp.zeros((), x.dtype), xp.gammainc(a, x)),
+    accumulate="float32",
     inputs=("a", "x"),
     dtypes=REAL_FLOATING,
     name="igamma",
@@ -294,7 +297,8 @@ random_gamma_grad = elementwise(
 
 betainc = elementwise(
     "Betainc",
-    in_single(lambda xp, a, b, x: xp.betainc(a, b, x)),
+    lambda xp, a, b, x: xp.betainc(a, b, x),
+    accumulate="float32",
     inputs=("a", "b", "x"),
     dtypes=REAL_FLOATING,
     name="betainc",
@@ -340,7 +344,8 @@ def above_zero(xp, x):
 
 bessel_i0 = elementwise(
     "BesselI0",
-    in_single(scipy_i0),
+    scipy_i0,
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_i0",
@@ -430,7 +435,8 @@ bessel_j1.gradient(
 
 bessel_k0 = elementwise(
     "BesselK0",
-    in_single(lambda xp, x: xp.k0(above_zero(xp, x))),
+    lambda xp, x: xp.k0(above_zero(xp, x)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k0",
@@ -444,7 +450,8 @@ bessel_k0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_k1(x), dy))
 
 bessel_k0e = elementwise(
     "BesselK0e",
-    in_single(lambda xp, x: xp.k0e(above_zero(xp, x))),
+    lambda xp, x: xp.k0e(above_zero(xp, x)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k0e",
@@ -458,7 +465,8 @@ bessel_k0e.gradient(x=lambda dy, x, out: multiply_no_nan(out - bessel_k1e(x), dy
 
 bessel_k1 = elementwise(
     "BesselK1",
-    in_single(lambda xp, x: xp.k1(above_zero(xp, x))),
+    lambda xp, x: xp.k1(above_zero(xp, x)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k1",
@@ -474,7 +482,8 @@ bessel_k1.gradient(
 
 bessel_k1e = elementwise(
     "BesselK1e",
-    in_single(lambda xp, x: xp.k1e(above_zero(xp, x))),
+    lambda xp, x: xp.k1e(above_zero(xp, x)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_k1e",
@@ -490,7 +499,8 @@ bessel_k1e.gradient(
 
 bessel_y0 = elementwise(
     "BesselY0",
-    in_single(lambda xp, x: xp.y0(xp.maximum(x, 0))),
+    lambda xp, x: xp.y0(xp.maximum(x, 0)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_y0",
@@ -504,7 +514,8 @@ bessel_y0.gradient(x=lambda dy, x: -multiply_no_nan(bessel_y1(x), dy))
 
 bessel_y1 = elementwise(
     "BesselY1",
-    in_single(lambda xp, x: xp.y1(xp.maximum(x, 0))),
+    lambda xp, x: xp.y1(xp.maximum(x, 0)),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="bessel_y1",
@@ -537,11 +548,10 @@ dawsn.gradient(x=lambda dy, x, out: dy * (1.0 - x * out * 2.0))
 expint = elementwise(
     "Expint",
     # SciPy before 1.14 gives NaN at infinity, where the function is infinite.
-    in_single(
-        lambda xp, x: xp.where(
-            x < 0, xp.asarray(xp.nan, x.dtype), xp.where(x == xp.inf, x, xp.expi(x))
-        )
+    lambda xp, x: xp.where(
+        x < 0, xp.asarray(xp.nan, x.dtype), xp.where(x == xp.inf, x, xp.expi(x))
     ),
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="expint",
@@ -561,7 +571,8 @@ def fresnel(xp, x):
 
 fresnel_cos = elementwise(
     "FresnelCos",
-    in_single(lambda xp, x: fresnel(xp, x)[1]),
+    lambda xp, x: fresnel(xp, x)[1],
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_cos",
@@ -575,7 +586,8 @@ fresnel_cos.gradient(x=lambda dy, x: dy * cos(square(x) * (math.pi / 2.0)))
 
 fresnel_sin = elementwise(
     "FresnelSin",
-    in_single(lambda xp, x: fresnel(xp, x)[0]),
+    lambda xp, x: fresnel(xp, x)[0],
+    accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_sin",

@@ -124,13 +124,10 @@ def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_cente
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
 
 
-@op("ResizeNearestNeighborGrad", dtypes=IMAGES, convert=ATTRIBUTES)
+@op("ResizeNearestNeighborGrad", dtypes=IMAGES, convert=ATTRIBUTES, accumulate="float32")
 def resize_nearest_gradient(xp, grads, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
-    # Many small numbers are added up here, which halves are too coarse for.
-    summed = grads if grads.dtype.itemsize > 2 or grads.dtype.kind in "iu" else wide(xp, grads)
-    out = resized_back(xp, summed, size, nearest_taps, align_corners, half_pixel_centers)
-    return out.astype(grads.dtype, copy=False)
+    return resized_back(xp, grads, size, nearest_taps, align_corners, half_pixel_centers)
 
 
 def nearest_by_images(dy, images_shape, align_corners, half_pixel_centers):

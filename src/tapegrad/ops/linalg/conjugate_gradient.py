@@ -8,7 +8,6 @@ from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.elementwise.math import divide_no_nan
-from tapegrad.ops.halves import widened
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import reduce_any, reduce_sum
 from tapegrad.ops.shape.array import expand_dims
@@ -100,10 +99,10 @@ def row_products(a: Tensor, b: Tensor) -> Tensor:
     return reduce_sum(conj(a) * b, -1)
 
 
-@op("_RowNorms")
+@op("_RowNorms", accumulate={})
 def row_norms(xp, vectors):
     """The lengths of the rows: they decide when to stop, and are not differentiated."""
-    return xp.sqrt(xp.sum(xp.square(xp.abs(widened(vectors))), axis=-1))
+    return xp.sqrt(xp.sum(xp.square(xp.abs(vectors)), axis=-1))
 
 
 row_norms.no_gradient(constant=True)

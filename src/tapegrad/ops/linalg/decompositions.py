@@ -17,7 +17,6 @@ from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
 from tapegrad.ops.elementwise import complex, exponential, math
-from tapegrad.ops.halves import widened
 from tapegrad.ops.linalg import diagonals
 from tapegrad.ops.linalg.products import adjoint, matmul
 from tapegrad.ops.linalg.solvers import (
@@ -121,6 +120,7 @@ class Qr(NamedTuple):
     result=Qr,
     holomorphic=False,
     convert={"full_matrices": static_bool},
+    accumulate="float32",
 )
 def qr(xp, input, *, full_matrices=False):
     """``q`` with orthonormal columns and upper triangular ``r``, whose product is the matrix.
@@ -136,7 +136,7 @@ def qr(xp, input, *, full_matrices=False):
     check_matrix(input)
     if not input.shape[-2]:
         return xp.zeros((*input.shape[:-1], 0), input.dtype), input
-    q, r = xp.linalg.qr(widened(input), mode="complete" if full_matrices else "reduced")
+    q, r = xp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
     return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
 

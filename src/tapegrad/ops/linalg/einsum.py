@@ -14,7 +14,6 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.errors import refuse
-from tapegrad.ops.halves import widened
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
 
@@ -226,12 +225,11 @@ def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
     return xp.reshape(xp.transpose(values, taken), shape)
 
 
-@op("Einsum", dtypes=EINSUM_TYPES, raw=("inputs", "equation"))
+@op("Einsum", dtypes=EINSUM_TYPES, raw=("inputs", "equation"), accumulate="float32")
 def einsum_op(xp, *inputs, equation):
     """The sum of products that ``equation`` describes. See ``tf.einsum``."""
     letters, result, _ = explicit_equation(equation, [operand.shape for operand in inputs])
-    widest = [widened(operand) for operand in inputs]
-    return _sum_of_products(xp, widest, letters, result).astype(inputs[0].dtype, copy=False)
+    return _sum_of_products(xp, inputs, letters, result)
 
 
 def _einsum_gradient(dy, inputs, equation):

@@ -18,7 +18,6 @@ from tapegrad.ops.args import (
     static_ints,
 )
 from tapegrad.ops.elementwise import complex
-from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array, creation
 
@@ -62,9 +61,7 @@ def _check_matrices(a: Any, b: Any) -> None:
 
 
 def _multiply(xp: Any, a: Any, b: Any, *flags: bool) -> Any:
-    """``xp.matmul`` with its flags, in single precision where the operands have half of it."""
-    if is_half(a.dtype):
-        return _multiply(xp, widened(a), widened(b), *flags).astype(a.dtype)
+    """``xp.matmul`` with its flags, and words for shapes that do not fit."""
     try:
         return xp.matmul(a, b, *flags)
     except ValueError:
@@ -99,7 +96,7 @@ def _check_products(
         refuse(f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.")
 
 
-@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane)
+@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane, accumulate="float32")
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
     if a.ndim > 2 or b.ndim > 2:
@@ -132,6 +129,7 @@ multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
     holomorphic=False,
     raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
     lane=products.batch_lane,
+    accumulate="float32",
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """Products of the matrices in the last two axes, the axes before them broadcast."""

@@ -17,7 +17,6 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import complex
-from tapegrad.ops.halves import widened
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.linalg.diagonals import band_part
 from tapegrad.ops.linalg.products import adjoint, matmul
@@ -107,7 +106,13 @@ def restack(
 # --- Inverses and determinants ------------------------------------------------------------------------
 
 
-@op("MatrixInverse", dtypes=WITH_HALF, holomorphic=False, convert={"adjoint": static_bool})
+@op(
+    "MatrixInverse",
+    dtypes=WITH_HALF,
+    holomorphic=False,
+    convert={"adjoint": static_bool},
+    accumulate="float32",
+)
 def inv(xp, input, *, adjoint=False):
     """The inverse of each matrix, or of its conjugate transpose.
 
@@ -121,9 +126,8 @@ def inv(xp, input, *, adjoint=False):
     check_square(input)
     if not input.size:
         return input
-    matrix = widened(input)
     try:
-        inverse = xp.linalg.inv(conjugate_transpose(xp, matrix) if adjoint else matrix)
+        inverse = xp.linalg.inv(conjugate_transpose(xp, input) if adjoint else input)
     except np.linalg.LinAlgError:
         refuse("Input is not invertible.")
     return inverse.astype(input.dtype, copy=False)

@@ -14,7 +14,6 @@ from tapegrad.core import Operand, Tensor, VariableBase, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.elementwise import complex, exponential, math, signs, special, trigonometry
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn import merged
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 from tapegrad.ops.random.draws import stateless_uniform, uniform
@@ -94,8 +93,7 @@ relu6_grad.gradient(
 
 
 def _elu(xp, features):
-    x = widened(features)
-    return xp.where(x < 0, xp.expm1(x), x).astype(features.dtype, copy=False)
+    return xp.where(features < 0, xp.expm1(features), features)
 
 
 elu = elementwise(
@@ -103,6 +101,7 @@ elu = elementwise(
     _elu,
     name="elu",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
     doc="""``features``, and ``exp(features) - 1`` where it is negative.
 
     >>> tf.nn.elu([0.0, 2.0, -100.0]).numpy()
@@ -131,10 +130,7 @@ SELU_FLOOR = SELU_SCALE * 1.6732632423543772
 
 
 def _selu(xp, features):
-    x = widened(features)
-    return xp.where(x < 0, SELU_FLOOR * xp.expm1(x), SELU_SCALE * x).astype(
-        features.dtype, copy=False
-    )
+    return xp.where(features < 0, SELU_FLOOR * xp.expm1(features), SELU_SCALE * features)
 
 
 selu = elementwise(
@@ -142,6 +138,7 @@ selu = elementwise(
     _selu,
     name="selu",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
     doc="""The exponential linear unit, scaled so that layers keep mean 0 and variance 1.
 
     >>> tf.nn.selu([0.0, 1.0]).numpy().round(4)
@@ -152,11 +149,12 @@ selu.gradient(features=lambda dy, out: selu_grad(dy, out))
 
 
 def _selu_grad(xp, gradients, outputs):
-    dy, y = widened(gradients), widened(outputs)
-    return (dy * xp.where(y < 0, y + SELU_FLOOR, SELU_SCALE)).astype(gradients.dtype, copy=False)
+    return gradients * xp.where(outputs < 0, outputs + SELU_FLOOR, SELU_SCALE)
 
 
-selu_grad = elementwise("SeluGrad", _selu_grad, name="selu_grad", dtypes=REAL_FLOATING)
+selu_grad = elementwise(
+    "SeluGrad", _selu_grad, name="selu_grad", dtypes=REAL_FLOATING, accumulate="float32"
+)
 selu_grad.gradient(
     gradients=lambda dy, outputs: selu_grad(dy, outputs),
     outputs=lambda dy, gradients, outputs: math.keep_where(dy * gradients, outputs < 0.0),
@@ -172,21 +170,25 @@ def _static_slope(alpha: Any) -> float:
     )
 
 
-@op("LeakyRelu", dtypes=REAL_FLOATING, convert={"alpha": _static_slope})
+@op("LeakyRelu", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, accumulate="float32")
 def leaky_relu_op(xp, features, *, alpha=0.2):
     """``features``, and ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
-    x = widened(features)
-    return xp.where(x > 0, x, x * alpha).astype(features.dtype, copy=False)
+    return xp.where(features > 0, features, features * alpha)
 
 
 leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha))
 
 
-@op("LeakyReluGrad", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, broadcasts=True)
+@op(
+    "LeakyReluGrad",
+    dtypes=REAL_FLOATING,
+    convert={"alpha": _static_slope},
+    broadcasts=True,
+    accumulate="float32",
+)
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """``gradients``, and ``alpha * gradients`` where ``features`` is not positive."""
-    dy = widened(gradients)
-    return xp.where(features > 0, dy, dy * alpha).astype(gradients.dtype, copy=False)
+    return xp.where(features > 0, gradients, gradients * alpha)
 
 
 leaky_relu_grad.gradient(
@@ -225,9 +227,10 @@ softplus.gradient(features=lambda dy, features: dy * exponential.sigmoid(feature
 
 log_sigmoid_op = elementwise(
     "_LogSigmoid",
-    lambda xp, x: (-xp.softplus(-widened(x))).astype(x.dtype, copy=False),
+    lambda xp, x: -xp.softplus(-x),
     name="log_sigmoid",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
 )
 log_sigmoid_op.gradient(x=lambda dy, x: dy * exponential.sigmoid(-x))
 
@@ -243,11 +246,10 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 softplus_grad = elementwise(
     "SoftplusGrad",
-    lambda xp, gradients, features: (widened(gradients) * xp.sigmoid(widened(features))).astype(
-        gradients.dtype, copy=False
-    ),
+    lambda xp, gradients, features: gradients * xp.sigmoid(features),
     name="softplus_grad",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
 )
 softplus_grad.gradient(
     gradients=lambda dy, features: softplus_grad(dy, features),
@@ -258,9 +260,9 @@ softplus_grad.gradient(
 
 
 def _softsign(xp, features):
-    x = widened(features)
+    x = features
     quotient = x / (1 + xp.abs(x))
-    return xp.where(xp.isinf(x), xp.sign(x), quotient).astype(features.dtype, copy=False)
+    return xp.where(xp.isinf(x), xp.sign(x), quotient)
 
 
 softsign = elementwise(
@@ -268,6 +270,7 @@ softsign = elementwise(
     _softsign,
     name="softsign",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
     doc="""``features / (1 + abs(features))``.
 
     >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy()
@@ -280,11 +283,10 @@ softsign.gradient(features=lambda dy, features: softsign_grad(dy, features))
 
 softsign_grad = elementwise(
     "SoftsignGrad",
-    lambda xp, gradients, features: (
-        widened(gradients) / xp.square(1 + xp.abs(widened(features)))
-    ).astype(gradients.dtype, copy=False),
+    lambda xp, gradients, features: gradients / xp.square(1 + xp.abs(features)),
     name="softsign_grad",
     dtypes=REAL_FLOATING,
+    accumulate="float32",
 )
 softsign_grad.gradient(
     gradients=lambda dy, features: softsign_grad(dy, features),
@@ -311,8 +313,7 @@ CUBE = 0.044715
 
 
 def _gelu(xp, features):
-    x = widened(features)
-    return (x * 0.5 * xp.erfc(x * -HALF_ROOT)).astype(features.dtype, copy=False)
+    return features * 0.5 * xp.erfc(features * -HALF_ROOT)
 
 
 def _gelu_gradient(dy, features):
@@ -321,9 +322,9 @@ def _gelu_gradient(dy, features):
 
 
 def _gelu_by_tanh(xp, features):
-    x = widened(features)
+    x = features
     slope = xp.tanh((x + CUBE * (x * x * x)) * ROOT_OF_TWO_OVER_PI)
-    return (x * 0.5 * (slope + 1.0)).astype(features.dtype, copy=False)
+    return x * 0.5 * (slope + 1.0)
 
 
 def _gelu_by_tanh_gradient(dy, features):
@@ -333,9 +334,11 @@ def _gelu_by_tanh_gradient(dy, features):
     return dy * ((y + 1.0) * 0.5 + features * 0.5 * ((1.0 - y * y) * inner))
 
 
-gelu_op = elementwise("_Gelu", _gelu, name="gelu", dtypes=REAL_FLOATING)
+gelu_op = elementwise("_Gelu", _gelu, name="gelu", dtypes=REAL_FLOATING, accumulate="float32")
 gelu_op.gradient(features=_gelu_gradient)
-gelu_by_tanh = elementwise("_GeluByTanh", _gelu_by_tanh, name="gelu", dtypes=REAL_FLOATING)
+gelu_by_tanh = elementwise(
+    "_GeluByTanh", _gelu_by_tanh, name="gelu", dtypes=REAL_FLOATING, accumulate="float32"
+)
 gelu_by_tanh.gradient(features=_gelu_by_tanh_gradient)
 
 
@@ -358,8 +361,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
 
 
 def _silu(xp, features):
-    x = widened(features)
-    return (x * xp.sigmoid(x)).astype(features.dtype, copy=False)
+    return features * xp.sigmoid(features)
 
 
 def _silu_gradient(dy, features):
@@ -367,7 +369,7 @@ def _silu_gradient(dy, features):
     return dy * (share + features * (share * (1.0 - share)))
 
 
-silu_op = elementwise("_Silu", _silu, name="silu", dtypes=REAL_FLOATING)
+silu_op = elementwise("_Silu", _silu, name="silu", dtypes=REAL_FLOATING, accumulate="float32")
 silu_op.gradient(features=_silu_gradient)
 
 
@@ -400,7 +402,7 @@ def _softmax_axis(axis: int, rank: int) -> int:
     return normalize_axis(axis, rank)
 
 
-@op("Softmax", dtypes=REAL_FLOATING, convert={"axis": static_int})
+@op("Softmax", dtypes=REAL_FLOATING, convert={"axis": static_int}, accumulate="float32")
 def softmax_op(xp, logits, *, axis=-1):
     """``exp(logits)`` scaled to sum to one along ``axis``. See ``tf.nn.softmax``."""
     return xp.softmax(logits, _softmax_axis(axis, logits.ndim))
@@ -419,7 +421,7 @@ def _softmax_fast(xp, dy, out, axis):
 softmax_op.gradient(logits=_softmax_gradient, fast={"logits": _softmax_fast})
 
 
-@op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int})
+@op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int}, accumulate="float32")
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of softmax. See ``tf.nn.log_softmax``."""
     return xp.log_softmax(logits, _softmax_axis(axis, logits.ndim))
@@ -459,15 +461,15 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
 # --- Norms and biases ---------------------------------------------------------------------------------
 
 
-@op("L2Loss", dtypes=REAL_FLOATING)
+@op("L2Loss", dtypes=REAL_FLOATING, accumulate="float32")
 def l2_loss(xp, t):
     """Half the sum of the squares of all elements.
 
     >>> tf.nn.l2_loss([3.0, 4.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=12.5>
     """
-    flat = widened(xp.reshape(t, (-1,)))
-    return (xp.dot(flat, flat) * flat.dtype.type(0.5)).astype(t.dtype)
+    flat = xp.reshape(t, (-1,))
+    return xp.dot(flat, flat) * flat.dtype.type(0.5)
 
 
 l2_loss.gradient(t=lambda dy, t: dy * t)
@@ -530,7 +532,7 @@ bias_add_op.gradient(
 )
 
 
-@op("BiasAddGrad", dtypes=NUMERIC, convert={"data_format": _static_format})
+@op("BiasAddGrad", dtypes=NUMERIC, convert={"data_format": _static_format}, accumulate="float32")
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     """``out_backprop`` summed over all axes but that of channels."""
     if out_backprop.ndim < 2:
@@ -540,8 +542,7 @@ def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     total = xp.sum_axes(out_backprop, axes, False)
     if total is not None:
         return total
-    dy = widened(out_backprop)
-    return xp.sum(dy, axis=axes, dtype=dy.dtype).astype(out_backprop.dtype, copy=False)
+    return xp.sum(out_backprop, axis=axes, dtype=out_backprop.dtype)
 
 
 def _spread_bias(dy, out_backprop_shape, data_format):

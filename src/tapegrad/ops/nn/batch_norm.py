@@ -16,7 +16,6 @@ from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.gradients import zeros
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.activations import moments
 from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
 from tapegrad.ops.op import REAL_FLOATING, op
@@ -97,6 +96,7 @@ def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
         "reserve_space_2",
         "reserve_space_3",
     ),
+    accumulate={"y": "float32"},
 )
 def fused_batch_norm_v3(
     xp,
@@ -124,15 +124,14 @@ def fused_batch_norm_v3(
         check_vector("mean", mean, channels, why)
         check_vector("variance", variance, channels, why)
     axes = other_axes(data_format, x.ndim)
-    wide = widened(x)
-    count = wide.size // channels if channels else 0
+    count = x.size // channels if channels else 0
     if not is_training:
         used_mean, used_variance = mean, variance
         kept_mean, kept_variance = mean, variance
     elif not count:
         used_mean = used_variance = kept_mean = kept_variance = xp.full(channels, xp.nan)
     else:
-        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(wide, axes)]
+        used_mean, used_variance = [part.reshape(channels) for part in xp.moments(x, axes)]
         # The variance to keep is the unbiased one.
         kept_mean, kept_variance = used_mean, used_variance * (count / max(count - 1, 1))
         if exponential_avg_factor != 1:
@@ -141,9 +140,9 @@ def fused_batch_norm_v3(
             kept_variance = (1 - factor) * variance + factor * kept_variance
     if count:
         factor = scale / xp.sqrt(used_variance + scale.dtype.type(epsilon))
-        y = xp.normalize(wide, used_mean, factor, offset, axes)
+        y = xp.normalize(x, used_mean, factor, offset, axes)
     else:
-        y = wide
+        y = x
     own = scale.dtype
     return (
         y.astype(x.dtype, copy=False),
@@ -187,16 +186,15 @@ def batch_norm_fast(
         zeros = xp.zeros_like(scale)
         return x, zeros, zeros, None, None
     axes = other_axes(data_format, x.ndim)
-    g, wide = widened(g), widened(x)
     inverse = 1 / xp.sqrt(reserve_space_2 + scale.dtype.type(epsilon))
-    by_offset, weighted = xp.weighted_sums(g, wide, mean, axes)
+    by_offset, weighted = xp.weighted_sums(g, x, mean, axes)
     by_scale = weighted * inverse
     factor = scale * inverse
     if is_training:
         # With n the normalised x: dx = scale / deviation * (g - mean(g) - n mean(g n)).
         share = -factor / g.dtype.type(x.size // len(scale))
         by_x = xp.project_gradient(
-            g, wide, factor, mean, share * by_scale * inverse, share * by_offset, axes
+            g, x, factor, mean, share * by_scale * inverse, share * by_offset, axes
         )
     else:
         by_x = xp.scale_gradient(g, factor, axes)
@@ -217,6 +215,7 @@ fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
         "reserve_space_4",
         "reserve_space_5",
     ),
+    accumulate={"x_backprop": "float32"},
 )
 def fused_batch_norm_grad_v3(
     xp,

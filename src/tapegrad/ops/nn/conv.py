@@ -13,7 +13,6 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -118,7 +117,7 @@ def convolution_ops(
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
 
-    @op(names[0], dtypes=types, convert=_ATTRIBUTES)
+    @op(names[0], dtypes=types, convert=_ATTRIBUTES, accumulate="float32")
     def convolve(
         xp,
         input,
@@ -131,13 +130,18 @@ def convolution_ops(
         dilations=ones,
     ):
         _check_ranks(spatial, input=input.shape, filter=filter.shape)
-        x = to_channels_last(xp, widened(input), data_format)
+        x = to_channels_last(xp, input, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter.shape, depthwise, *how)
-        out = getattr(xp, kernel)(x, widened(filter), places.steps)
-        return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
+        out = getattr(xp, kernel)(x, filter, places.steps)
+        return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=types, convert={**_ATTRIBUTES, "input_sizes": static_shape})
+    @op(
+        names[1],
+        dtypes=types,
+        convert={**_ATTRIBUTES, "input_sizes": static_shape},
+        accumulate="float32",
+    )
     def backprop_input(
         xp,
         filter,
@@ -153,14 +157,19 @@ def convolution_ops(
         dy = out_backprop
         _check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
         shape = shape_to_channels_last(input_sizes, data_format)
-        dy = to_channels_last(xp, widened(dy), data_format)
+        dy = to_channels_last(xp, dy, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(shape, filter.shape, depthwise, *how)
         _check_gradient(dy, shape[0], places, filter.shape, depthwise)
-        out = getattr(xp, kernel + "_by_input")(shape, widened(filter), dy, places.steps)
-        return from_channels_last(xp, out, data_format).astype(out_backprop.dtype, copy=False)
+        out = getattr(xp, kernel + "_by_input")(shape, filter, dy, places.steps)
+        return from_channels_last(xp, out, data_format)
 
-    @op(names[2], dtypes=types, convert={**_ATTRIBUTES, "filter_sizes": static_shape})
+    @op(
+        names[2],
+        dtypes=types,
+        convert={**_ATTRIBUTES, "filter_sizes": static_shape},
+        accumulate="float32",
+    )
     def backprop_filter(
         xp,
         input,
@@ -175,13 +184,12 @@ def convolution_ops(
     ):
         dy = out_backprop
         _check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
-        x = to_channels_last(xp, widened(input), data_format)
-        dy = to_channels_last(xp, widened(dy), data_format)
+        x = to_channels_last(xp, input, data_format)
+        dy = to_channels_last(xp, dy, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter_sizes, depthwise, *how)
         _check_gradient(dy, x.shape[0], places, filter_sizes, depthwise)
-        gradient = getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
-        return gradient.astype(out_backprop.dtype, copy=False)
+        return getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
 
     def by_input(
         dy, filter, input_shape, strides, padding, explicit_paddings, data_format, dilations

@@ -12,7 +12,6 @@ from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_dtype
 from tapegrad.ops.elementwise.math import negative
-from tapegrad.ops.halves import widened
 from tapegrad.ops.indexing.gather import places_in_batches
 from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_mean
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
@@ -53,6 +52,7 @@ def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
     convert={"output_dtype": static_dtype},
     outputs=("output", "segments"),
     result=IsotonicRegression,
+    accumulate={},
 )
 def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
     """The closest falling sequence to each row. See ``tf.nn.isotonic_regression``."""
@@ -61,7 +61,7 @@ def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
     output = np.empty(input.shape, np.float64)
     segments = np.empty(input.shape, np.int32)
     length = input.shape[-1] if input.ndim else 1
-    rows = widened(input).reshape((-1, length)) if length else np.empty((0, 0))
+    rows = input.reshape((-1, length)) if length else np.empty((0, 0))
     for row, means, numbers in zip(
         rows, output.reshape(rows.shape), segments.reshape(rows.shape), strict=True
     ):

@@ -15,7 +15,6 @@ from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.elementwise import exponential, logic, math
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn import activations
 from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
 from tapegrad.ops.reduce import reduce
@@ -33,13 +32,12 @@ PUBLIC = {
 # --- Sigmoid ------------------------------------------------------------------------------------------
 
 
-@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING)
+@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32")
 def sigmoid_cross_entropy(xp, labels, logits):
     """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
-    x, z = widened(logits), widened(labels)
+    x, z = logits, labels
     # max(x, 0) - x z cancels exactly where the loss is small, before the small part is added.
-    loss = (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
-    return loss.astype(logits.dtype, copy=False)
+    return (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
 sigmoid_cross_entropy.gradient(
@@ -106,6 +104,7 @@ def weighted_cross_entropy_with_logits(
     dtypes=REAL_FLOATING,
     outputs=("loss", "backprop"),
     broadcasts=True,
+    accumulate="float32",
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient by ``features``."""
@@ -203,6 +202,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     "SparseSoftmaxCrossEntropyWithLogits",
     dtypes={"T": REAL_FLOATING, "labels": INDEX},
     outputs=("loss", "backprop"),
+    accumulate="float32",
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient by ``features``."""

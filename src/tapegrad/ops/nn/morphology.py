@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
     Windows,
     check_outer_strides,
@@ -22,7 +22,7 @@ from tapegrad.ops.nn.windows import (
     padded_shape,
     windows,
 )
-from tapegrad.ops.op import REAL, REAL_FLOATING, op
+from tapegrad.ops.op import HALVES, REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array, rearrange
 
 PUBLIC = {
@@ -96,6 +96,11 @@ def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
     return largest, winner
 
 
+def _sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """What gradients of halves are summed in. The maxima are those of halves, as TensorFlow rounds them."""
+    return np.dtype(np.float32) if dtypes.from_numpy(dtype) in HALVES else dtype
+
+
 # --- Ops ---------------------------------------------------------------------------------------------
 
 
@@ -126,7 +131,8 @@ RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding"
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
     """What a dilation sends back to its input: each window's gradient, to where its maximum is."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
-    winner, dy = _maxima(input, filters, places)[1], widened(out_backprop)
+    winner = _maxima(input, filters, places)[1]
+    dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
     padded = np.zeros(padded_shape(input.shape[0], places, input.shape[3]), dy.dtype)
     for number, offset in enumerate(places.offsets()):
         padded[(slice(None), *places.slices(offset))] += np.where(winner == number, dy, 0)
@@ -137,7 +143,8 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
     """What a dilation sends back to its filters: each place's share of the windows' gradients."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
-    winner, dy = _maxima(input, filters, places)[1], widened(out_backprop)
+    winner = _maxima(input, filters, places)[1]
+    dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
     result = np.zeros(filters.shape, dy.dtype)
     for number, offset in enumerate(places.offsets()):
         result[offset] = np.where(winner == number, dy, 0).sum(axis=(0, 1, 2))

@@ -11,9 +11,8 @@ from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
 from tapegrad.ops.elementwise import math
-from tapegrad.ops.halves import is_half, widened
 from tapegrad.ops.nn import activations
-from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.op import HALVES, REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.shape.pull_back import pull_back
@@ -81,7 +80,7 @@ def weighted_moments(
     """
     x = convert(x)
     dtype = x.dtype
-    y = creation.cast(x, dtypes.float32) if is_half(dtype.numpy_dtype) else x
+    y = creation.cast(x, dtypes.float32) if dtype in HALVES else x
     weights = creation.cast(convert(frequency_weights), y.dtype)
     total = reduce.reduce_sum(weights + creation.zeros_like(y), axes, keepdims=True)
     mean = math.divide_no_nan(reduce.reduce_sum(weights * y, axes, keepdims=True), total)
@@ -123,10 +122,10 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     return out
 
 
-@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int})
+@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int}, accumulate="float32")
 def sum_of_neighbours(xp, x, *, radius):
     """Each element with those up to ``radius`` away from it on the last axis, summed."""
-    return _add_neighbours(widened(x), radius).astype(x.dtype, copy=False)
+    return _add_neighbours(x, radius)
 
 
 # If i is a neighbour of j, then j is one of i: the matrix of this map is symmetric, its own transpose.
@@ -147,7 +146,7 @@ def _check_image(image: Any, depth_radius: int) -> None:
         refuse(f"depth_radius must not be negative: {depth_radius}.")
 
 
-@op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS)
+@op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
 def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, beta=0.5):
     """Each pixel divided by a power of the sum of squares of its neighbouring channels.
 
@@ -162,16 +161,15 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
     Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
     """
     _check_image(input, depth_radius)
-    x = widened(input)
-    total = _add_neighbours(xp.square(x), depth_radius)
-    return (x * (bias + alpha * total) ** -beta).astype(input.dtype, copy=False)
+    total = _add_neighbours(xp.square(input), depth_radius)
+    return input * (bias + alpha * total) ** -beta
 
 
 def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
     # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
     # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
     x, dtype = input, input.dtype
-    if is_half(dtype.numpy_dtype):
+    if dtype in HALVES:
         dy, x, out = [creation.cast(each, dtypes.float32) for each in (dy, x, out)]
     norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
     across = sum_of_neighbours(dy * out / norm, depth_radius)
@@ -181,18 +179,16 @@ def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
 def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):
     if not (dy.shape == input.shape and dy.dtype == input.dtype):
         return None
-    wide, x, y = widened(dy), widened(input), widened(out)
-    norm = bias + alpha * _add_neighbours(xp.square(x), depth_radius)
-    across = _add_neighbours(wide * y / norm, depth_radius)
-    result = wide * norm**-beta - 2 * alpha * beta * x * across
-    return result.astype(dy.dtype, copy=False)
+    norm = bias + alpha * _add_neighbours(xp.square(input), depth_radius)
+    across = _add_neighbours(dy * out / norm, depth_radius)
+    return dy * norm**-beta - 2 * alpha * beta * input * across
 
 
 local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_fast})
 lrn = local_response_normalization
 
 
-@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS)
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):

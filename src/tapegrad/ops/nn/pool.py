@@ -12,7 +12,6 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
-from tapegrad.ops.halves import widened
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -92,14 +91,14 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     """Max pooling, its gradient, and that one's; of a tie, the first element counts or all do."""
     layout = CHANNELS_LAST[spatial]
 
-    @op(names[0], dtypes=types, convert=ATTRIBUTES)
+    @op(names[0], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
     def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
-        x = to_channels_last(xp, widened(input), data_format)
+        x = to_channels_last(xp, input, data_format)
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         out = xp.max_pool(x, places.kernel, places.steps)
-        return from_channels_last(xp, out, data_format).astype(input.dtype, copy=False)
+        return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=types, convert=ATTRIBUTES)
+    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
     def max_pool_grad(
         xp,
         orig_input,
@@ -112,17 +111,17 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         explicit_paddings=(),
         data_format=layout,
     ):
-        x = to_channels_last(xp, widened(orig_input), data_format)
-        out = to_channels_last(xp, widened(orig_output), data_format)
-        dy = to_channels_last(xp, widened(grad), data_format)
+        x = to_channels_last(xp, orig_input, data_format)
+        out = to_channels_last(xp, orig_output, data_format)
+        dy = to_channels_last(xp, grad, data_format)
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         shape = (x.shape[0], *places.output, x.shape[-1])
         _checked(out, shape, "orig_output")
         _checked(dy, shape, "grad")
         result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
-        return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
+        return from_channels_last(xp, result, data_format)
 
-    @op(names[2], dtypes=types, convert=ATTRIBUTES)
+    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
     def max_pool_grad_grad(
         xp,
         orig_input,
@@ -135,14 +134,14 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         explicit_paddings=(),
         data_format=layout,
     ):
-        x = to_channels_last(xp, widened(orig_input), data_format)
-        out = to_channels_last(xp, widened(orig_output), data_format)
-        dy = to_channels_last(xp, widened(grad), data_format)
+        x = to_channels_last(xp, orig_input, data_format)
+        out = to_channels_last(xp, orig_output, data_format)
+        dy = to_channels_last(xp, grad, data_format)
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
         _checked(out, (x.shape[0], *places.output, x.shape[-1]), "orig_output")
         _checked(dy, x.shape, "grad")
         result = xp.max_pool_gather(x, out, dy, places.kernel, places.steps, all_maxima)
-        return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
+        return from_channels_last(xp, result, data_format)
 
     def by_input(dy, input, out, ksize, strides, padding, explicit_paddings, data_format):
         how = (ksize, strides, padding, explicit_paddings, data_format)
@@ -189,23 +188,28 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     layout = CHANNELS_LAST[spatial]
     raw = (raw_value, "ksize", "strides", "padding", "data_format")
 
-    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES, raw=raw)
+    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES, raw=raw, accumulate="float32")
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
-        x = to_channels_last(xp, widened(value), data_format)
+        x = to_channels_last(xp, value, data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
         out = xp.average_pool(x, places.kernel, places.steps)
-        return from_channels_last(xp, out, data_format).astype(value.dtype, copy=False)
+        return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=REAL_FLOATING, convert={**ATTRIBUTES, "orig_input_shape": static_shape})
+    @op(
+        names[1],
+        dtypes=REAL_FLOATING,
+        convert={**ATTRIBUTES, "orig_input_shape": static_shape},
+        accumulate="float32",
+    )
     def average_pool_grad(
         xp, grad, *, orig_input_shape, ksize, strides, padding, data_format=layout
     ):
         shape = shape_to_channels_last(orig_input_shape, data_format)
-        dy = to_channels_last(xp, widened(grad), data_format)
+        dy = to_channels_last(xp, grad, data_format)
         places = _places(shape, ksize, strides, padding, (), data_format, spatial)
         _checked(dy, (shape[0], *places.output, shape[-1]), "grad")
         result = xp.average_pool_gradient(shape, dy, places.kernel, places.steps)
-        return from_channels_last(xp, result, data_format).astype(grad.dtype, copy=False)
+        return from_channels_last(xp, result, data_format)
 
     def by_value(dy, value_shape, ksize, strides, padding, data_format):
         return average_pool_grad(dy, value_shape, ksize, strides, padding, data_format)
@@ -242,6 +246,7 @@ class MaxPoolWithArgmax(NamedTuple):
         "Targmax": static_dtype,
         "include_batch_in_index": static_bool,
     },
+    accumulate="float32",
 )
 def max_pool_with_argmax_op(
     xp,
@@ -254,14 +259,13 @@ def max_pool_with_argmax_op(
     include_batch_in_index=False,
 ):
     """The maximum of each window and its index in the flattened image. See ``tf.nn.max_pool_with_argmax``."""
-    x = widened(input)
-    places = _places(x.shape, ksize, strides, padding, (), "NHWC", 2)
-    out = xp.max_pool(x, places.kernel, places.steps)
-    index = xp.max_pool_places(x, out, places.kernel, places.steps)
+    places = _places(input.shape, ksize, strides, padding, (), "NHWC", 2)
+    out = xp.max_pool(input, places.kernel, places.steps)
+    index = xp.max_pool_places(input, out, places.kernel, places.steps)
     if include_batch_in_index:
-        images = np.arange(x.shape[0]) * (x.shape[1] * x.shape[2] * x.shape[3])
+        images = np.arange(input.shape[0]) * np.prod(input.shape[1:], dtype=int)
         index += images.reshape(-1, 1, 1, 1)
-    return out.astype(input.dtype, copy=False), index.astype(Targmax.as_numpy_dtype, copy=False)
+    return out, index.astype(Targmax.as_numpy_dtype, copy=False)
 
 
 def _argmax_gradient(dy, input, output, ksize, strides, padding):

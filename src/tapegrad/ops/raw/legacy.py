@@ -66,6 +66,7 @@ inverse_v1.gradient(**reciprocal_rules)
 inverse_grad_v1 = elementwise(
     "InvGrad",
     reciprocal_slope,
+    accumulate="float32",
     inputs=("y", "grad"),
     holomorphic=False,
     dtypes=FLOATING,

@@ -22,9 +22,8 @@ from tapegrad.ops.elementwise.math import (
     subtract,
 )
 from tapegrad.ops.elementwise.signs import abs as absolute
-from tapegrad.ops.halves import is_half
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
-from tapegrad.ops.reduce.scan import cumprod, single
+from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.creation import cast
 
@@ -96,7 +95,14 @@ def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
 # Sums and products
 
 
-@op("Sum", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.sum_lane)
+@op(
+    "Sum",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.sum_lane,
+    accumulate="float32",
+)
 def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum over ``axis``, or over all axes.
 
@@ -109,12 +115,7 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the summed axes stay, with length 1.
     """
-    dtype = input_tensor.dtype
-    if is_half(dtype):
-        return along(xp.add.reduce, input_tensor, axis, dtype=xp.float32, keepdims=keepdims).astype(
-            dtype
-        )
-    return along(xp.add.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
+    return along(xp.add.reduce, input_tensor, axis, dtype=input_tensor.dtype, keepdims=keepdims)
 
 
 reduce_sum.gradient(
@@ -124,7 +125,14 @@ reduce_sum.gradient(
 )
 
 
-@op("Mean", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, lane=reductions.mean_lane)
+@op(
+    "Mean",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.mean_lane,
+    accumulate="float32",
+)
 def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.
 
@@ -142,11 +150,9 @@ def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
         total = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         count = max(input_tensor.size // max(total.size, 1), 1)
         return ((total - xp.fmod(total, count)) // count).astype(dtype)
-    wide = single(xp, dtype)
-    total = along(xp.add.reduce, input_tensor, axis, dtype=wide, keepdims=keepdims)
+    total = along(xp.add.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
     count = input_tensor.size if axis is None else count_reduced(input_tensor.shape, axis)
-    mean = xp.divide(total, count, dtype=wide)
-    return mean if wide is dtype else mean.astype(dtype)
+    return xp.divide(total, count, dtype=dtype)
 
 
 def mean_gradient(dy, input_tensor_shape, axis, keepdims):
@@ -157,7 +163,7 @@ def mean_gradient(dy, input_tensor_shape, axis, keepdims):
 reduce_mean.gradient(input_tensor=mean_gradient)
 
 
-@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW)
+@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, accumulate="float32")
 def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """The product over ``axis``, or over all axes.
 
@@ -170,9 +176,7 @@ def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
         keepdims: whether the multiplied axes stay, with length 1.
     """
     dtype = input_tensor.dtype
-    wide = single(xp, dtype)
-    out = along(xp.multiply.reduce, input_tensor, axis, dtype=wide, keepdims=keepdims)
-    return out if wide is dtype else out.astype(dtype)
+    return along(xp.multiply.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
 
 
 def prod_gradient(dy, input_tensor, axis, keepdims):
@@ -476,7 +480,14 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
 # Norms and moments
 
 
-@op("EuclideanNorm", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, holomorphic=False)
+@op(
+    "EuclideanNorm",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    holomorphic=False,
+    accumulate="float32",
+)
 def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     """The square root of the sum of squares over ``axis``, or over all axes.
 
@@ -494,11 +505,7 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     if dtype.kind in "iu":
         squares = xp.square(input_tensor, dtype=xp.float64)
         return xp.sqrt(along(xp.sum, squares, axis, keepdims=keepdims)).astype(dtype)
-    x = (
-        xp.abs(input_tensor)
-        if dtype.kind == "c"
-        else input_tensor.astype(single(xp, dtype), copy=False)
-    )
+    x = xp.abs(input_tensor) if dtype.kind == "c" else input_tensor
     squares = along(xp.sum, xp.square(x), axis, keepdims=keepdims)
     limits = xp.finfo(squares.dtype)
     # The smallest numbers squared are lost in a sum this large anyway, so they need no scaling.
@@ -589,7 +596,7 @@ def reduce_std(
     return deviation if count else add(deviation, scale)
 
 
-@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
 def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.
 
@@ -604,12 +611,11 @@ def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
     """
-    dtype = input_tensor.dtype
-    x = input_tensor.astype(single(xp, dtype), copy=False)
+    x = input_tensor
     largest = along(xp.max, x, axis, keepdims=True, initial=-xp.inf)
     shift = xp.where(xp.isfinite(largest), largest, xp.zeros((), x.dtype))
     out = xp.log(xp.sum(xp.exp(x - shift), axis=axis, keepdims=True)) + shift
-    return (out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)).astype(dtype)
+    return out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)
 
 
 def logsumexp_gradient(dy, input_tensor, axis, keepdims):

@@ -9,7 +9,6 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
-from tapegrad.ops.halves import is_half
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
 
 PUBLIC = {
@@ -31,16 +30,9 @@ def one_axis(value: Any) -> int:
 ATTRIBUTES = {"axis": one_axis, "exclusive": static_bool, "reverse": static_bool}
 
 
-def single(xp: Any, dtype: Any) -> Any:
-    """The dtype to accumulate in: single precision for the half types, else ``dtype`` itself."""
-    return xp.float32 if is_half(dtype) else dtype
-
-
 def running(xp, function, x, axis, exclusive, reverse, start):
     """``function``, which accumulates along an axis, run either way; ``start`` comes first if exclusive."""
-    dtype = x.dtype
     axis = normalize_axis(axis, x.ndim)
-    x = x.astype(single(xp, dtype), copy=False)
     if reverse:
         x = xp.flip(x, axis)
     if exclusive:
@@ -48,12 +40,10 @@ def running(xp, function, x, axis, exclusive, reverse, start):
         before = (slice(None),) * axis + (slice(0, max(x.shape[axis] - 1, 0)),)
         x = xp.concatenate([first, x[before]], axis) if x.shape[axis] else x
     out = function(x, axis)
-    if reverse:
-        out = xp.flip(out, axis)
-    return out.astype(dtype, copy=False)
+    return xp.flip(out, axis) if reverse else out
 
 
-@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES)
+@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
 def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running sum along ``axis``: each element plus all before it.
 
@@ -78,7 +68,7 @@ cumsum.gradient(
 )
 
 
-@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES)
+@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
 def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running product along ``axis``: each element times all before it.
 
@@ -113,7 +103,7 @@ def cumprod_gradient(dy, x, axis, exclusive, reverse):
 cumprod.gradient(x=cumprod_gradient)
 
 
-@op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+@op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
 def cumulative_logsumexp(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The logarithm of the running sum of ``exp(x)`` along ``axis``, without overflow.
 
@@ -171,7 +161,7 @@ shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING)
+@op("_Recurrence", dtypes=FLOATING, accumulate="float32")
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 
@@ -179,13 +169,9 @@ def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     place of the element before.
     """
     axis = normalize_axis(axis, drive.ndim)
-    dtype = drive.dtype
     if drive.size == 0:
         return drive
-    rows = [
-        xp.moveaxis(array.astype(single(xp, dtype), copy=False), axis, 0)
-        for array in (decay, drive)
-    ]
+    rows = [xp.moveaxis(array, axis, 0) for array in (decay, drive)]
     decays, drives = [row[::-1] for row in rows] if reverse else rows
     decays = decays[:-1] if lagged else decays[1:]
     out = xp.empty(drives.shape, drives.dtype)
@@ -195,7 +181,7 @@ def recurrence(xp, decay, drive, *, axis, reverse, lagged):
         out[0] = drives[0]
         for k in range(1, len(drives)):
             out[k] = drives[k] + decays[k - 1] * out[k - 1]
-    return xp.moveaxis(out[::-1] if reverse else out, 0, axis).astype(dtype, copy=False)
+    return xp.moveaxis(out[::-1] if reverse else out, 0, axis)
 
 
 def run_lanes(decays: Any, drives: Any, out: Any) -> None:

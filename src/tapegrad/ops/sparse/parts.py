@@ -23,7 +23,6 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.elementwise.math import multiply, subtract
-from tapegrad.ops.halves import widened
 from tapegrad.ops.indexing.gather import flat_places, gather_nd_op
 from tapegrad.ops.indexing.segment import sum_by_segment, take_segments, unsorted_segment_sum
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL_FLOATING, op
@@ -329,6 +328,7 @@ def adjoint_of(matrix: Any) -> Any:
     dtypes={"T": NUMERIC, "a_indices": INDEX, "a_shape": INT64},
     convert={"adjoint_a": static_bool, "adjoint_b": static_bool},
     holomorphic=False,
+    accumulate="float32",
 )
 def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjoint_b=False):
     from scipy.sparse import csr_array
@@ -339,7 +339,7 @@ def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjo
             f"sparse_dense_matmul() multiplies matrices, not shapes {list(sizes)} and {list(b.shape)}."
         )
     rows, columns = a_indices.T
-    values, dense = widened(a_values), widened(b)
+    values, dense = a_values, b
     if adjoint_a:
         rows, columns, sizes, values = columns, rows, sizes[::-1], values.conj()
     if adjoint_b:
@@ -437,16 +437,16 @@ sum_parts.gradient(
 @op(
     "SparseSoftmax",
     dtypes={"sp_indices": INT64, "sp_values": REAL_FLOATING, "sp_shape": INT64},
+    accumulate="float32",
 )
 def softmax_values(xp, sp_indices, sp_values, sp_shape):
     rows, found = rows_of(sp_indices, count_of(sp_values), sp_shape)
     count = len(found)
-    values = widened(sp_values)
-    largest = xp.full(count, -xp.inf, values.dtype)
-    xp.maximum.at(largest, rows, values)
-    powers = xp.exp(values - largest[rows])
+    largest = xp.full(count, -xp.inf, sp_values.dtype)
+    xp.maximum.at(largest, rows, sp_values)
+    powers = xp.exp(sp_values - largest[rows])
     total = sum_by_segment(xp, powers, rows, count)
-    return (powers / total[rows]).astype(sp_values.dtype, copy=False)
+    return powers / total[rows]
 
 
 def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, Any]:
