@@ -556,7 +556,7 @@ expint.gradient(x=lambda dy, x: zero_safe_divide(dy * exp(x), x))
 
 
 def fresnel(xp, x):
-    """Fresnel's sine and cosine integrals. Both are 0.5 long before the clipped x, whose square SciPy takes."""
+    """Fresnel's sine and cosine integrals. Both are 0.5 long before x is clipped; SciPy squares x."""
     return xp.fresnel(xp.clip(x, -1e30, 1e30))
 
 

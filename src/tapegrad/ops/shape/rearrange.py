@@ -187,7 +187,7 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
     raw=("input", "block_shape", "paddings"),
 )
 def space_to_batch_nd(xp, input, *, block_shape, paddings):
-    """``input``, padded, with the positions within each block of the axes after the first moved into the first.
+    """``input``, padded, with the positions within each block of the later axes moved into the first axis.
 
     >>> tf.space_to_batch_nd([[[1], [2], [3], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [3]], [[2], [4]]]
