@@ -49,7 +49,7 @@ Draw = Callable[[int, int, int, Any], np.ndarray]
 
 
 class Algorithm(enum.Enum):
-    """The random number algorithms that TensorFlow names. On a CPU, TensorFlow and tapegrad use Philox only."""
+    """The random number algorithms that TensorFlow names. On a CPU, only Philox is available."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -671,7 +671,7 @@ def stateless_shuffle(
 ) -> Tensor:
     """``value`` with its rows in an order that depends on ``seed``, two integers, alone.
 
-    Differs from TensorFlow: there is a gradient. TensorFlow's op has no gradient entry and raises LookupError.
+    Differs from TensorFlow: there is a gradient. TensorFlow's op has none and raises LookupError.
 
     >>> import tapegrad as tf
     >>> tf.random.experimental.stateless_shuffle([10, 20, 30], seed=[3, 4])
