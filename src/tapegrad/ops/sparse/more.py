@@ -37,27 +37,27 @@ COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The larger of two sparse tensors, place by place; where only one has an element, the other is 0.
+    """The larger of two sparse tensors at each index. If only one has an element, the other counts as 0.
 
     >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
     >>> tf.sparse.maximum(a, b).values.numpy().tolist()
     [7.0, 0.0]
 
-    Differs from TensorFlow: gradients flow to the values (there they raise TypeError), and the result is in
-    order where the inputs are not.
+    Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
+    sorted even if the inputs are not.
     """
     return larger_or_smaller("sparse.maximum", maximum, sp_a, sp_b)
 
 
 def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The smaller of two sparse tensors, place by place; where only one has an element, the other is 0.
+    """The smaller of two sparse tensors at each index. If only one has an element, the other counts as 0.
 
     >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
     >>> tf.sparse.minimum(a, b).values.numpy().tolist()
     [0.0, -5.0]
 
-    Differs from TensorFlow: gradients flow to the values (there they raise TypeError), and the result is in
-    order where the inputs are not.
+    Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
+    sorted even if the inputs are not.
     """
     return larger_or_smaller("sparse.minimum", minimum, sp_a, sp_b)
 
@@ -83,7 +83,7 @@ def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTens
 
 @op("_CommonPlaces", dtypes={dtypes.int64}, outputs=("indices", "first", "second"))
 def common_places(xp, a_indices, b_indices, *, shape):
-    """The places of two sparse tensors together, in order, and which of them each element of both has."""
+    """The indices of two sparse tensors together, in order; and the number there of each element of both."""
     first, second = (flat_places(each, shape, False)[0] for each in (a_indices, b_indices))
     distinct = xp.union1d(first, second)
     numbers = [xp.searchsorted(distinct, places) for places in (first, second)]
@@ -94,14 +94,14 @@ common_places.no_gradient()
 
 
 def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The softmax over each row of the last axis, among the elements that are given.
+    """The softmax over each row of the last axis, among the elements that are present.
 
     >>> st = tf.SparseTensor([[0, 1], [0, 5], [2, 0]], [1.0, 1.0, 3.0], [3, 9])
     >>> tf.sparse.softmax(st).values.numpy().tolist()
     [0.5, 0.5, 1.0]
 
-    Differs from TensorFlow: bfloat16 is taken too, the elements may come in any order, and the gradient has a
-    gradient.
+    Differs from TensorFlow: it takes bfloat16 too, the elements may come in any order, and its gradient can
+    be differentiated.
     """
     sparse = check_sparse(sp_input)
     return sparse.with_values(softmax_values(*parts_of(sparse)))
@@ -116,7 +116,7 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each integer occurs in ``values``, as a sparse tensor of those that do.
+    """How often each integer occurs in ``values``, as a sparse tensor of the integers that do.
 
     >>> counts = tf.sparse.bincount([[7, 7], [2, 0]], axis=-1)
     >>> counts.indices.numpy().tolist(), counts.values.numpy().tolist()
@@ -124,10 +124,10 @@ def bincount(
 
     Args:
         values: a vector or matrix of int32 or int64, or a sparse tensor of them.
-        weights: what each element counts for, in place of 1; decides the result's dtype.
-        axis: 0 or None to count everything, -1 to count in each row.
-        minlength, maxlength: bounds for the result's last size; larger integers are not counted.
-        binary_output: tell only whether an integer occurs.
+        weights: the weight of each element, in place of 1. It decides the dtype of the result.
+        axis: 0 or None to count all elements, -1 to count in each row.
+        minlength, maxlength: bounds for the last size of the result. Larger integers are not counted.
+        binary_output: whether to return only if an integer occurs.
 
     Differs from TensorFlow: gradients flow to ``weights``.
     """
@@ -184,8 +184,8 @@ def bincount(
     outputs=("indices", "bins", "kept", "shape"),
 )
 def count_places(xp, numbers, rows, *, minlength, maxlength, leading):
-    """Where the counts of ``numbers`` stand, which of them each number belongs to, which numbers are counted,
-    and the shape of the whole: a row of bins for each of ``leading``, or one for all if that is None."""
+    """The indices of the counts of ``numbers``, the count to which each number belongs, which numbers are
+    counted, and the shape of the result: a row of bins for each of ``leading``, or a single row for None."""
     flat = numbers.reshape(-1)
     size = bin_count(flat, minlength, maxlength)
     kept = xp.flatnonzero(flat < size)
@@ -211,23 +211,23 @@ def sampled_addmm(
     alpha: Any = 1.0,
     output_type: Any = dtypes.float32,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Indices, values and shape of ``beta * sparse + alpha * mat1 @ mat2`` at the places of ``sparse`` alone.
+    """Indices, values and shape of ``beta * sparse + alpha * mat1 @ mat2``, where ``sparse`` has elements.
 
     >>> _, values, _ = tf.sparse.sampled_addmm(
     ...     [[0, 1]], [5.0], [2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]])
     >>> values.numpy().tolist()
     [7.0]
 
-    Only those elements of the product are computed. Axes before the last two of the matrices, and as many
-    first ones of ``indices`` and ``values``, are a batch.
+    Only those elements of the product are computed. The axes before the last two of the matrices, and as many
+    first axes of ``indices`` and ``values``, are a batch.
 
     Args:
-        indices: where the elements are: for each a row and a column.
+        indices: a row and a column for each element.
         values: the elements.
-        dense_shape: how many rows and columns the whole has, as int32.
+        dense_shape: the number of rows and of columns, as int32.
         mat1, mat2: the matrices to multiply.
-        beta, alpha: a factor for each of the terms.
-        output_type: the dtype of everything.
+        beta, alpha: the factors of the two terms.
+        output_type: the dtype of all tensors.
     """
     dtype = dtypes.as_dtype(output_type)
     places, shape = convert(indices), convert(dense_shape, dtypes.int32)
@@ -252,19 +252,19 @@ def sampled_addmm(
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
 ) -> Tensor:
-    """How many changes of an element make each row of ``truth`` of that of ``hypothesis``.
+    """The number of edits that turn each row of ``hypothesis`` into that of ``truth``.
 
     >>> said = tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
     >>> meant = tf.SparseTensor([[0, 0], [0, 1], [0, 2]], ["a", "c", "d"], [1, 3])
     >>> tf.edit_distance(said, meant, normalize=False).numpy().tolist()
     [2.0]
 
-    A change puts an element in, takes one out or replaces one.
+    An edit inserts an element, deletes one or replaces one.
 
     Args:
-        hypothesis, truth: sparse tensors of one dtype and rank, in order; rows lie along the last axis.
-        normalize: divide by the length of the true row. It is infinite for one of no elements, or 0 if the
-            other has none either.
+        hypothesis, truth: sparse tensors of one dtype and rank, in order. Rows lie along the last axis.
+        normalize: whether to divide by the length of the true row. If that row is empty, the result is
+            infinite, or 0 if the other row is empty too.
     """
     a, b = check_sparse(hypothesis, "hypothesis"), check_sparse(truth, "truth")
     if a.dtype is not b.dtype:
@@ -319,7 +319,7 @@ edit_distance_op.no_gradient()
 
 
 def rows_by_place(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...], list[Any]]:
-    """The elements of each row that has some."""
+    """The elements of each row that has any."""
     check_order(indices, flat_places(indices, tuple(shape.tolist()), False)[0])
     rows: dict[tuple[int, ...], list[Any]] = {}
     for place, element in zip(indices[:, :-1].tolist(), values.tolist(), strict=True):
@@ -328,7 +328,7 @@ def rows_by_place(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...]
 
 
 def levenshtein(found: list[Any], wanted: list[Any]) -> int:
-    """The fewest insertions, deletions and replacements that make one list of the other."""
+    """The fewest insertions, deletions and replacements that turn one list into the other."""
     before = list(range(len(wanted) + 1))
     for row, mine in enumerate(found, 1):
         after = [row]
@@ -344,7 +344,7 @@ def invalid(message: str) -> errors.InvalidArgumentError:
 
 
 def matching_values(values: SparseTensor, weights: Any) -> Tensor:
-    """The values of sparse weights, which must have the places of what is counted."""
+    """The values of sparse weights, whose indices must be those of the values that are counted."""
     if not isinstance(weights, SparseTensor):
         raise ValueError(
             "sparse.bincount(): weights must be a SparseTensor if values is one, "
@@ -356,7 +356,7 @@ def matching_values(values: SparseTensor, weights: Any) -> Tensor:
 
 
 def bin_count(numbers: Any, minlength: int | None, maxlength: int | None) -> int:
-    """How many bins there are: enough for the numbers, within the bounds."""
+    """The number of bins: enough for the numbers, within the bounds."""
     if numbers.size and int(numbers.min()) < 0:
         refuse("the integers to count must not be negative.")
     size = int(numbers.max()) + 1 if numbers.size else 1
