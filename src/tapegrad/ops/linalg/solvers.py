@@ -178,7 +178,7 @@ def _products_of_others(xp: Any, s: Any) -> Any:
 def cofactors(xp, input):
     """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
 
-    In the basis of A's singular vectors it is diagonal. Each entry is the product of all other singular values.
+    In the basis of the singular vectors it is diagonal, and each entry is the product of the other values.
     """
     if not input.size:
         return input

@@ -39,7 +39,7 @@ def _zeros_like(tensor: Tensor) -> Tensor:
     return array.zeros_of(tensor._shape_tuple(), tensor)
 
 
-# --- Activations --------------------------------------------------------------------------------------
+# Activations
 
 relu = elementwise(
     "Relu",
@@ -391,7 +391,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 swish = silu
 
 
-# --- Softmax ------------------------------------------------------------------------------------------
+# Softmax
 
 
 def _softmax_axis(axis: int, rank: int) -> int:
@@ -583,7 +583,7 @@ def bias_add(
     return bias_add_op(value, bias, layout)
 
 
-# --- Moments and normalisation ------------------------------------------------------------------------
+# Moments and normalisation
 
 
 def moments(
@@ -644,7 +644,7 @@ def batch_normalization(
     return x * factor + (-mean * factor if offset is None else offset - mean * factor)
 
 
-# --- Dropout ------------------------------------------------------------------------------------------
+# Dropout
 
 
 def dropout(

@@ -98,7 +98,7 @@ def _check_gradient(
         )
 
 
-# --- Ops ----------------------------------------------------------------------------------------------
+# Ops
 
 _ATTRIBUTES = {
     "strides": static_ints,
@@ -248,7 +248,7 @@ conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
 )
 
 
-# --- Public functions ---------------------------------------------------------------------------------
+# Public functions
 
 
 def _unbatched(input: Tensor, spatial: int) -> tuple[Tensor, tuple[int, ...]]:

@@ -29,7 +29,7 @@ PUBLIC = {
 }
 
 
-# --- Sigmoid ------------------------------------------------------------------------------------------
+# Sigmoid
 
 
 @op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING)
@@ -97,7 +97,7 @@ def weighted_cross_entropy_with_logits(
     return (1.0 - labels) * logits + weight * activations.softplus(-logits)
 
 
-# --- Softmax ------------------------------------------------------------------------------------------
+# Softmax
 
 
 @op(

@@ -83,7 +83,7 @@ class Gradients(NamedTuple):
 _SETTINGS = {"num_bits": static_int, "narrow_range": static_bool}
 
 
-# --- The range as plain numbers ----------------------------------------------------------------------
+# The range as plain numbers
 
 
 def _static_float(value: Any) -> float:
@@ -148,7 +148,7 @@ def _check_same(gradients: Any, inputs: Any) -> None:
         )
 
 
-# --- The range as tensors ----------------------------------------------------------------------------
+# The range as tensors
 
 
 def _check_scalars(inputs: Any, low: Any, high: Any) -> None:
@@ -281,7 +281,7 @@ for gradient_op in (
     )
 
 
-# --- Steps counted from 0 ----------------------------------------------------------------------------
+# Steps counted from 0
 
 WIDE = frozenset({dtypes.float32, dtypes.float64})
 ROUNDINGS = ("HALF_TO_EVEN", "HALF_UP")

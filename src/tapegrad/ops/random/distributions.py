@@ -100,7 +100,7 @@ def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
     return shape[: len(shape) - rank]
 
 
-# --- Gamma -------------------------------------------------------------------------------------------
+# Gamma
 
 
 def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter: int) -> np.ndarray:
@@ -219,7 +219,7 @@ def stateless_gamma(
     return _scaled_gamma(samples, beta, dtype)
 
 
-# --- Poisson and binomial ----------------------------------------------------------------------------
+# Poisson and binomial
 
 
 @op(
@@ -388,7 +388,7 @@ def stateless_binomial(
     return stateless_random_binomial.apply(tensors, (sizes, dtype))
 
 
-# --- Categorical -------------------------------------------------------------------------------------
+# Categorical
 
 
 def _categories(
@@ -502,7 +502,7 @@ def stateless_categorical(
     return stateless_multinomial.apply([logits, seed], (count, dtype))
 
 
-# --- Truncated normal with bounds --------------------------------------------------------------------
+# Truncated normal with bounds
 
 
 @op("_SeedOfStream", effect="draws")

@@ -78,7 +78,9 @@ def algorithm_of(alg: Any) -> Algorithm:
     else:
         try:
             if getattr(alg, "ndim", 0):
-                raise TypeError("an array")  # older NumPys convert an array of one element to a number
+                raise TypeError(
+                    "an array"
+                )  # older NumPys convert an array of one element to a number
             number = int(alg)
         except (TypeError, ValueError):
             raise TypeError(
@@ -216,7 +218,7 @@ def drawn_integers(
     return drawn(integers, type_name, shape, dtypes.from_numpy(minval.dtype), key, counter)
 
 
-# --- Ops that draw from a stream ----------------------------------------------------------------------
+# Ops that draw from a stream
 
 
 def index_type(shape: Any) -> Any:
@@ -308,7 +310,7 @@ def _shuffled(value: np.ndarray, key: int, counter: int) -> np.ndarray:
     return rows
 
 
-# --- Ops that draw from a key and a counter ------------------------------------------------------------
+# Ops that draw from a key and a counter
 
 
 @op("StatelessRandomGetKeyCounter", dtypes=BOUNDED_INTEGERS, outputs=("key", "counter"))
@@ -411,7 +413,7 @@ def stateless_shuffle_op(xp, value, key, counter, *, alg=1):
 stateless_shuffle_op.no_gradient()
 
 
-# --- Public functions --------------------------------------------------------------------------------
+# Public functions
 
 
 def _draw_floats(op: Op, shape: Any, dtype: Any, seed: Any) -> Tensor:

@@ -84,7 +84,7 @@ def _int64_vector(value: Any) -> list[int]:
     return [int(word) for word in cast_array(words, dtypes.int64).tolist()]
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 
 def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
@@ -182,7 +182,7 @@ def read_and_skip(xp, delta, *, resource, alg):
 read_and_skip.no_gradient()
 
 
-# --- Generators --------------------------------------------------------------------------------------
+# Generators
 
 
 class Generator:

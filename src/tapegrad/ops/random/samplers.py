@@ -127,7 +127,7 @@ def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
         length *= 4
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "num_true": static_int,
@@ -311,7 +311,7 @@ for _op in (
     _op.no_gradient()
 
 
-# --- Public functions --------------------------------------------------------------------------------
+# Public functions
 
 
 def uniform_candidate_sampler(

@@ -11,7 +11,7 @@ from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
 from tapegrad.ops.indexing import segment
 from tapegrad.ops.nn import ctc
-from tapegrad.ops.sparse import functions, more
+from tapegrad.ops.sparse import edit_distance, functions
 from tapegrad.ops.sparse.functions import parts_of
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, at_places
 
@@ -86,7 +86,7 @@ def edit_distances(
     normalize=True,
     name=None,
 ):
-    return more.edit_distance(
+    return edit_distance.edit_distance(
         SparseTensor(hypothesis_indices, hypothesis_values, hypothesis_shape),
         SparseTensor(truth_indices, truth_values, truth_shape),
         normalize,
@@ -120,7 +120,7 @@ RAW_FORMS = {
     "SparseSegmentSqrtNWithNumSegments": sparse_segment_counted(segment.sparse_segment_sqrt_n),
     "SparseSegmentSum": sparse_segment(segment.sparse_segment_sum),
     "SparseSegmentSumWithNumSegments": sparse_segment_counted(segment.sparse_segment_sum),
-    "SparseSparseMaximum": sparse_pair(more.sparse_maximum),
-    "SparseSparseMinimum": sparse_pair(more.sparse_minimum),
+    "SparseSparseMaximum": sparse_pair(functions.sparse_maximum),
+    "SparseSparseMinimum": sparse_pair(functions.sparse_minimum),
 }
 """What `tf.raw_ops` offers, by TensorFlow's names."""

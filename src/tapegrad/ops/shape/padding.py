@@ -23,10 +23,8 @@ Paddings = tuple[tuple[int, int], ...]
 
 def static_paddings(value: Any) -> Paddings:
     """A pair (before, after) for each axis, none of them negative. Crops are such pairs too."""
-    if (
-        type(value) is tuple and not value
-    ):  # what this function itself returns for a scalar; rules pass it on
-        return ()
+    if type(value) is tuple and not value:
+        return ()  # this function itself returns () for a scalar, and rules pass it on
     array = static_array(value)
     if array.ndim != 2 or array.shape[1] != 2:
         refuse(

@@ -3,9 +3,10 @@
 ``sparse_tensor``   the classes ``SparseTensor`` and ``SparseTensorSpec``
 ``functions``       the functions of ``tf.sparse`` on sparse tensors
 ``parts``           ops on a sparse tensor's indices, values and shape, which those functions call
+``counts``          how often each integer occurs, as a sparse tensor
 ``edit_distance``   the distance between rows of sparse tensors
 ``sets``            rows of tensors as sets
-``histogram``       how many values fall into each bin, equal each integer, or each pair of labels
+``histogram``       how many values fall into each bin, equal each integer, or each pair of labels; all dense
 
 Next door: sparse gradients, ``IndexedSlices``, are in ``indexing``.
 """

@@ -501,8 +501,7 @@ def CheckNumerics(*, tensor: TensorLike, message: str, name: str | None = None) 
     """``check_numerics``, by the name and the arguments of TensorFlow's op."""
 
 def CheckNumericsV2(*, tensor: TensorLike, message: str, name: str | None = None) -> _Any:
-    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked
-    likewise.
+    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked likewise.
 
     >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
     array([1., 2.], dtype=float32)
@@ -512,7 +511,7 @@ def CheckNumericsV2(*, tensor: TensorLike, message: str, name: str | None = None
 
     Args:
       tensor: A tensor of real floating-point numbers.
-      message: What to say first where the check fails.
+      message: How the error begins if the check fails.
 
     Returns:
         A tensor.
@@ -752,7 +751,7 @@ def Dawsn(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``dawsn``, by the name and the arguments of TensorFlow's op."""
 
 def DebugGradientIdentity(*, input: TensorLike, name: str | None = None) -> _Any:
-    """A tensor of the same value with an identity of its own: it can be watched separately.
+    """A new tensor with the same value, which a tape can watch separately.
 
     >>> x = tf.constant(2.0)
     >>> tf.identity(x) is x, tf.identity(x).numpy()
@@ -1430,7 +1429,7 @@ def Identity(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``identity_op``, by the name and the arguments of TensorFlow's op."""
 
 def IdentityN(*, input: Sequence[TensorLike], name: str | None = None) -> _Any:
-    """A list of tensors equal to those in ``input``, each with an identity of its own.
+    """A list of new tensors equal to those in ``input``, each of which can be watched separately.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
     [np.float32(1.0), np.int32(2)]
@@ -1724,17 +1723,17 @@ def MatrixSolveLs(
     fast: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
+    """The ``x`` for which ``matmul(matrix, x)`` is closest to ``rhs``.
 
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
     array([[2.]], dtype=float32)
 
-    Where there are many, the one of least norm is given.
+    If there are several, it is the one of least norm.
 
     Args:
-        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
-        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
-            regulariser is not used, and there is no gradient.
+        l2_regularizer: the weight of the sum of the squares of ``x`` in what is minimised.
+        fast: whether to solve the normal equations, which needs matrices of full rank. Without it any rank
+            will do, but the regulariser is not used and there is no gradient.
     """
 
 def MatrixSquareRoot(*, input: TensorLike, name: str | None = None) -> Tensor:
@@ -2056,12 +2055,12 @@ def PadV2(
     """``pad_with_value``, by the name and the arguments of TensorFlow's op."""
 
 def ParallelDynamicStitch(*, indices: TensorLike, data: _Any, name: str | None = None) -> _Any:
-    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
+    """A tensor whose slice ``indices[m][i]`` is ``data[m][i]``. If an index is repeated, the last one counts.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
 
-    Differs from TensorFlow: a slice that was written over gets no gradient.
+    Differs from TensorFlow: a slice that was overwritten gets no gradient.
     """
 
 def ParameterizedTruncatedNormal(
