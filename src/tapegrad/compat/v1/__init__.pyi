@@ -182,9 +182,9 @@ from tapegrad.signatures.signal.fft import fftnd as fftnd
 from tapegrad.signatures.signal.fft import ifftnd as ifftnd
 from tapegrad.signatures.signal.fft import irfftnd as irfftnd
 from tapegrad.signatures.signal.fft import rfftnd as rfftnd
+from tapegrad.signatures.sparse.edit_distance import edit_distance as edit_distance
 from tapegrad.signatures.sparse.histogram import histogram_fixed_width as histogram_fixed_width
 from tapegrad.signatures.sparse.histogram import histogram_fixed_width_bins as histogram_fixed_width_bins
-from tapegrad.signatures.sparse.more import edit_distance as edit_distance
 from tapegrad.signatures.sparse.sparse_tensor import SparseTensor as SparseTensor
 from tapegrad.signatures.sparse.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from tapegrad.compat.v1 import bitwise as bitwise

@@ -1,8 +1,14 @@
 """Functions of each element by itself, broadcast against each other.
 
-``math`` arithmetic and powers, ``signs`` absolute values and angles, ``rounding``, ``logic``
-comparisons and bits, ``complex`` parts of complex numbers, ``exponential``, ``trigonometry``,
-``special`` functions, and ``conditions``: ``tf.where``.
+``math``           arithmetic and powers
+``signs``          absolute values, signs and angles
+``rounding``       rounding down, up and to the nearest
+``logic``          comparisons, logical and bitwise ops, tests for NaN and infinity
+``conditions``     ``tf.where``
+``complex``        complex numbers and their parts
+``exponential``    exponentials, logarithms, the sigmoid
+``trigonometry``   trigonometric and hyperbolic functions
+``special``        special functions, computed by SciPy
 
-Activations of neural nets are in ``nn``; sums over elements in ``reduce``.
+Next door: the activations of neural networks are in ``nn``, sums over elements in ``reduce``.
 """

@@ -1,7 +1,7 @@
 """Complex numbers from their parts, and the parts of complex numbers.
 
-None of these functions is holomorphic, so each rule says itself what TensorFlow's convention asks for: the
-gradient of a real loss L in z = x + iy is dL/dx + i dL/dy.
+None of these functions is holomorphic, so each rule follows TensorFlow's convention by itself:
+the gradient of a real loss L in z = x + iy is dL/dx + i dL/dy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 @op("Complex", dtypes=PARTS, broadcasts=True, holomorphic=False)
 def complex_op(xp, real, imag, *, Tout=None):
-    # Adding imag * 1j would make NaN of an infinite part.
+    # Not real + imag * 1j, which is NaN where a part is infinite.
     parts = xp.stack(xp.broadcast_arrays(real, imag), -1)
     return parts.view(xp.result_type(parts.dtype, xp.complex64))[..., 0]
 
@@ -58,7 +58,7 @@ widen = elementwise(
     name="widen",
     dtypes=PARTS,
     holomorphic=False,
-    doc="Real numbers as complex ones.",
+    doc="The same real numbers in a complex dtype.",
 )
 widen.gradient(x=lambda dy: real(dy))
 
@@ -86,7 +86,7 @@ def refuse_other(tensor: Tensor, function: str) -> None:
 
 
 def real(input: Any, name: str | None = None) -> Tensor:
-    """The real part of complex numbers; real numbers as they are.
+    """The real part of complex numbers. Real numbers come back unchanged.
 
     >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1., 3.])
@@ -99,7 +99,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 
 def imag(input: Any, name: str | None = None) -> Tensor:
-    """The imaginary part of complex numbers; of real numbers, zeros.
+    """The imaginary part of complex numbers. For real numbers it is zeros.
 
     >>> tf.math.imag(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([ 2., -1.])
@@ -118,7 +118,7 @@ conj_op.gradient(input=lambda dy: conj_op(dy))
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:
-    """The complex conjugate; real numbers as they are.
+    """The complex conjugate. Real numbers come back unchanged.
 
     >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1.-2.j, 3.+1.j])

@@ -1,4 +1,4 @@
-"""Exponentials, logarithms, the sigmoid, and the products with logarithms that are 0 where a factor is."""
+"""Exponentials, logarithms, the sigmoid, and ``xlogy`` and its like, which are 0 where ``x`` is 0."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ sigmoid_grad.gradient(
     grad=lambda dy, y: sigmoid_grad(y, dy),
 )
 
-# Where x is 0 the xlogy family leaves the logarithms and quotients out, of its gradients too.
+# Where x is 0, the xlogy family and its gradients are 0, whatever the logarithm or quotient would be.
 one_unless_zero = elementwise(
     "_OneUnlessZero",
     lambda xp, x: (x != 0).astype(x.dtype),
@@ -97,7 +97,7 @@ one_unless_zero.no_gradient()
 
 xlogy = elementwise(
     "Xlogy",
-    # SciPy's leaves NaN where y is, also for x = 0.
+    # SciPy's xlogy returns NaN where y is NaN, even for x = 0. TensorFlow's returns 0 there.
     lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y)),
     accumulate="float32",
     inputs=("x", "y"),
@@ -149,7 +149,8 @@ xdivy.gradient(
 
 
 def exponential_of_difference(xp, x, y):
-    # Two equal infinities have no difference: a share of everything if they are inf, of nothing if -inf.
+    # inf - inf would be NaN. For two equal infinities exp(x) is all of exp(y) if both are inf (result 1),
+    # and none of it if both are -inf (result 0).
     difference = xp.where(x == y, xp.where(x == -xp.inf, x, xp.zeros((), x.dtype)), x - y)
     return xp.exp(difference)
 
@@ -159,7 +160,7 @@ exp_difference = elementwise(
     exponential_of_difference,
     name="exp_difference",
     dtypes=REAL_FLOATING,
-    doc="""exp(x - y): the share of exp(x) in exp(y), 1 for two inf and 0 for two -inf.""",
+    doc="""exp(x - y), the share of exp(x) in exp(y): 1 if both are inf, and 0 if both are -inf.""",
 )
 exp_difference.gradient(
     x=lambda dy, out: multiply_no_nan(out, dy),

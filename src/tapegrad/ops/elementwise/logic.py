@@ -141,7 +141,7 @@ def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
     >>> tf.math.logical_xor([True, False], True).numpy()
     array([False,  True])
     """
-    # Differing is what "exactly one" means; through logical_or for its check that these are truth values.
+    # "Exactly one" is what not_equal computes; logical_or also checks that x and y are truth values.
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
 
 
@@ -193,7 +193,7 @@ invert = elementwise(
 
 
 def within_width(xp, x, y):
-    # C leaves a shift by the width of the type or more open; TensorFlow shifts by the most there is.
+    # In C a shift by the width of the type or more is undefined. TensorFlow limits the shift to width - 1.
     return xp.clip(y, 0, x.dtype.itemsize * 8 - 1).astype(x.dtype)
 
 
@@ -202,7 +202,7 @@ left_shift = elementwise(
     lambda xp, x, y: xp.left_shift(x, within_width(xp, x, y)),
     dtypes=INTEGERS,
     name="left_shift",
-    doc="""The bits moved up by ``y`` places, at most all but one.
+    doc="""The bits moved up by ``y`` places, at most by the width of the dtype minus 1.
 
     >>> tf.bitwise.left_shift(1, 4).numpy()
     np.int32(16)
@@ -214,7 +214,7 @@ right_shift = elementwise(
     lambda xp, x, y: xp.right_shift(x, within_width(xp, x, y)),
     dtypes=INTEGERS,
     name="right_shift",
-    doc="""The bits moved down by ``y`` places, the sign filling in behind.
+    doc="""The bits moved down by ``y`` places. Copies of the sign bit fill the places at the top.
 
     >>> tf.bitwise.right_shift(-8, 1).numpy()
     np.int32(-4)
@@ -298,7 +298,7 @@ def broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
 
 
 def compare(op: Any, x: Any, y: Any, otherwise: bool) -> Any:
-    """``op(x, y)``, or ``otherwise`` where ``y`` is None or of a shape that cannot be compared."""
+    """``op(x, y)``. If ``y`` is None, or its shape does not broadcast against ``x``'s, ``otherwise``."""
     if y is None:
         return otherwise
     try:

@@ -1,16 +1,17 @@
 """Arithmetic and powers, element by element, and the operators of tensors.
 
 Exponentials are in `exponential`, angles in `trigonometry`, comparisons and bits in `logic`, special
-functions in `special`, the parts of complex numbers in `complex`. At its end this module tells the core
-which ops stand behind the operators of tensors.
+functions in `special`, the parts of complex numbers in `complex`.
 
-Where a factor of a rule may be infinite (1 / x at zero), a zero arriving from outside stays zero, so that
-``tf.where(x > 0, tf.math.log(x), 0.0)`` has a gradient at x = 0: hence `zero_safe_divide` and, with the
-gradient as its second factor, `multiply_no_nan` in place of plain division and multiplication.
+A factor of a rule may be infinite, such as 1 / x at zero. A gradient of zero that arrives from outside
+stays zero even then, so that ``tf.where(x > 0, tf.math.log(x), 0.0)`` has a gradient at x = 0. Rules
+therefore use `zero_safe_divide` in place of plain division, and `multiply_no_nan`, with the gradient as
+its second factor, in place of plain multiplication.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
@@ -57,7 +58,7 @@ zero_safe_divide = elementwise(
     "xdivy",
     dtypes=FLOATING,
     name="zero_safe_divide",
-    doc="""dy / y, and 0 where dy is 0. Unlike `xdivy` it counts as linear in dy at 0 too, which it is.""",
+    doc="""dy / y, and 0 where dy is 0. It is linear in dy at 0, where `xdivy` has the gradient 0.""",
 )
 
 zero_safe_divide.gradient(
@@ -68,7 +69,8 @@ zero_safe_divide.gradient(
 
 def zero_unless(xp, x, condition):
     if x.dtype.char in "fd":
-        # Compiled to a select per element: forty times as fast as where on a mask without a pattern.
+        # relu_grad compiles to a select per element. On a mask without a pattern it is forty times as
+        # fast as where.
         return xp.relu_grad(x, condition)
     return xp.where(condition, x, xp.zeros((), x.dtype))
 
@@ -78,14 +80,14 @@ keep_where = elementwise(
     zero_unless,
     dtypes={"T": NUMERIC, "condition": BOOL},
     name="keep_where",
-    doc="""x where the condition holds, else 0, whatever x is there.""",
+    doc="""x where the condition holds, else 0, even if x is infinite or NaN there.""",
 )
 
 keep_where.gradient(x=lambda dy, condition: keep_where(dy, condition))
 
 
 def conjugate(xp: Any, array: Any) -> Any:
-    """The conjugate; real numbers as they are, where NumPy would copy them."""
+    """The conjugate. Real arrays are returned as they are, where NumPy would copy them."""
     return xp.conj(array) if array.dtype.kind == "c" else array
 
 
@@ -95,7 +97,7 @@ def is_integral(array: Any) -> bool:
 
 
 def refuse_zero_divisor(xp: Any, x: Any, y: Any) -> None:
-    """Raise where an integer would be divided by zero: for integers there is no infinity to answer with."""
+    """Raise if an integer would be divided by zero: no integer stands for infinity."""
     if is_integral(y) and not xp.all(y) and x.size:
         refuse("Integer division by zero: the divisor holds at least one 0.")
 
@@ -107,7 +109,7 @@ add = elementwise(
     "AddV2",
     "add",
     dtypes=NUMERIC | STRING,
-    doc="""``x + y``, broadcasting; strings are joined.
+    doc="""``x + y``, broadcasting. Strings are joined.
 
     >>> tf.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
@@ -178,8 +180,7 @@ def squared_distance(xp, x, y):
 
 def squared_difference_gradient(dy, x, y):
     if dy.dtype.is_complex:
-        # The value is |x - y|**2, real whatever x and y are: what arrives for its imaginary part is
-        # multiplied by nothing.
+        # The result is |x - y|**2, which is real for all x and y, so the imaginary part of dy has no effect.
         dy = widen(real(dy))
     difference = x - y
     return dy * (difference + difference)
@@ -191,7 +192,7 @@ squared_difference = elementwise(
     dtypes=FLOATING | {dtypes.int32, dtypes.int64},
     holomorphic=False,
     name="squared_difference",
-    doc="""``(x - y) ** 2``, broadcasting; of complex numbers the squared distance.
+    doc="""``(x - y) ** 2``, broadcasting. For complex numbers it is the squared distance ``|x - y| ** 2``.
 
     >>> tf.math.squared_difference([1.0, 4.0], 2.0).numpy()
     array([1., 4.], dtype=float32)
@@ -252,7 +253,7 @@ real_divide = elementwise(
     "divide",
     dtypes=FLOATING,
     name="real_divide",
-    doc="""``x / y`` of floating point or complex numbers.
+    doc="""``x / y`` for floating point or complex numbers.
 
     >>> tf.realdiv([1.0, 2.0], 4.0).numpy()
     array([0.25, 0.5 ], dtype=float32)
@@ -260,7 +261,7 @@ real_divide = elementwise(
 )
 quotient_rules: dict[str, Callable[..., Any]] = {
     "x": lambda dy, y: zero_safe_divide(dy, y),
-    # -dy / y * (x / y), in an order in which a zero dy wins over an infinite quotient.
+    # This is -dy / y * (x / y), in an order in which dy = 0 gives 0 even if the quotient is infinite.
     "y": lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
 }
 real_divide.gradient(**quotient_rules)
@@ -272,7 +273,7 @@ def whole_quotient(xp, x, y):
     return (x - xp.fmod(x, y)) // y
 
 
-# What integers are divided in. A dtype that is missing here is divided in itself.
+# The dtype in which integers are divided. A dtype that is missing here is divided in itself.
 QUOTIENTS = {
     dtypes.uint8: dtypes.float32,
     dtypes.int8: dtypes.float32,
@@ -286,7 +287,7 @@ QUOTIENTS = {
 
 
 def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """Both operands of a division as tensors of the one floating or complex dtype to divide in."""
+    """Both operands of a division, as tensors of the floating or complex dtype to divide in."""
     if isinstance(x, Operand):
         x = convert(x)
         y = convert(y) if isinstance(y, Operand) else convert(y, x.dtype)
@@ -313,17 +314,18 @@ def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """``x / y``, broadcasting; integers are divided as float64 (8 and 16 bits as float32).
+    """``x / y``, broadcasting. Integers are divided as float64 (those of 8 and 16 bits as float32).
 
     >>> tf.truediv(tf.constant([1, 2]), 4).numpy()
     array([0.25, 0.5 ])
 
     Raises:
-        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is no tensor
-            takes the dtype of a tensor ``x``; beside a tensor ``y`` it keeps its own, unlike in ``x / y``.
+        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is not a tensor
+            takes the dtype of ``x`` if ``x`` is a tensor. Beside a tensor ``y`` it keeps its own dtype,
+            unlike in ``x / y``.
     """
     if not isinstance(x, Operand):
-        x = convert_to_tensor(x)  # of its own dtype: here TensorFlow lets the first operand decide
+        x = convert_to_tensor(x)  # in its own dtype: TensorFlow lets the first operand decide here
     return real_divide(*quotient_operands(x, y))
 
 
@@ -332,7 +334,7 @@ def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite: .
 @overload
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor: ...
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` uses its own operator ``/``.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
@@ -375,7 +377,7 @@ def quotient_below(xp, x, y):
     if is_integral(x):
         refuse_zero_divisor(xp, x, y)
         return xp.floor_divide(x, y)
-    # NumPy's floor_divide is defined by the remainder, so inf // 1 is NaN there; this is TensorFlow's inf.
+    # NumPy's floor_divide follows its remainder, so inf // 1 is NaN there. TensorFlow's result is inf.
     return xp.floor(xp.divide(x, y))
 
 
@@ -410,7 +412,7 @@ floormod = elementwise(
     remainder,
     dtypes=REAL,
     name="floormod",
-    doc="""What `tf.math.floordiv` leaves over: ``x - floor(x / y) * y``, which has the sign of ``y``.
+    doc="""The remainder of `tf.math.floordiv`: ``x - floor(x / y) * y``, which has the sign of ``y``.
 
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
@@ -446,7 +448,7 @@ truncatemod = elementwise(
     truncated_remainder,
     dtypes=REAL_FLOATING | {dtypes.int32, dtypes.int64},
     name="truncatemod",
-    doc="""What `tf.truncatediv` leaves over, with the sign of ``x``.
+    doc="""The remainder of `tf.truncatediv`, which has the sign of ``x``.
 
     >>> tf.truncatemod([7, -7], 3).numpy()
     array([ 1, -1], dtype=int32)
@@ -467,9 +469,9 @@ reciprocal = elementwise(
 reciprocal_rules: dict[str, Callable[..., Any]] = {"x": lambda dy, out: reciprocal_grad(out, dy)}
 reciprocal.gradient(**reciprocal_rules)
 
-# The `...Grad` ops of TensorFlow take a result and the gradient of it, which they call dy; in a rule of
-# ours that name is taken, so they call it grad here. They conjugate complex results themselves, so neither
-# they nor the ops whose rule they are count as holomorphic.
+# TensorFlow's `...Grad` ops take a result and its gradient, which they call dy. In our rules dy is the
+# gradient that arrives, so the second argument is called grad here. These ops conjugate complex results
+# themselves. Therefore neither they nor the ops whose rule they are count as holomorphic.
 
 
 def reciprocal_slope(xp, y, grad):
@@ -498,8 +500,8 @@ reciprocal_grad.gradient(**reciprocal_grad_rules)
 def logarithm_of_base(xp, x, y):
     positive = x > 0 if x.dtype.kind == "f" else x != 0
     log = xp.log(xp.where(positive, x, xp.ones((), x.dtype)))
-    # Where the base is 0, x ** y is 0 times its logarithm for y > 0, and 0 by convention for y = 0: only
-    # below does the infinity of the logarithm show.
+    # d(x ** y) / dy = x ** y * log(x). At x = 0 it is 0 for y > 0, and by convention 0 for y = 0. Only
+    # for y < 0 does the infinite logarithm count.
     below = xp.asarray(-xp.inf, x.dtype)
     return xp.where((x == 0) & (xp.real(y) < 0), below, log)
 
@@ -511,7 +513,7 @@ power_logarithm = elementwise(
     inputs=("x", "y"),
     dtypes=FLOATING,
     name="power_logarithm",
-    doc="""d(x ** y) / dy, over x ** y: log(x), made 0 where x ** y is not a smooth function of y.""",
+    doc="""d(x ** y) / dy, divided by x ** y: log(x), or 0 where x ** y is not a smooth function of y.""",
 )
 
 
@@ -533,11 +535,11 @@ pow = elementwise(
     array([4., 9.], dtype=float32)
 
     Raises:
-        InvalidArgumentError: for an integer to a negative power, which is no integer.
+        InvalidArgumentError: for an integer raised to a negative power, since the result is no integer.
     """,
 )
 pow.gradient(
-    # y * x ** (y - 1) is 0 for y = 0, also where x = 0.
+    # y * x ** (y - 1) is 0 for y = 0, even where x = 0.
     x=lambda dy, x, y: multiply_no_nan(multiply_no_nan(pow(x, y - 1.0), y), dy),
     y=lambda dy, x, y, out: multiply_no_nan(multiply_no_nan(power_logarithm(x, y), out), dy),
 )
@@ -606,7 +608,7 @@ maximum = elementwise(
     "Maximum",
     "maximum",
     dtypes=REAL,
-    doc="""The larger of each pair, broadcasting; NaN where either is. A tie's gradient goes to ``x`` alone.
+    doc="""The larger of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
@@ -621,7 +623,7 @@ minimum = elementwise(
     "Minimum",
     "minimum",
     dtypes=REAL,
-    doc="""The smaller of each pair, broadcasting; NaN where either is. A tie's gradient goes to ``x`` alone.
+    doc="""The smaller of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
@@ -647,7 +649,7 @@ nextafter.gradient(x1=lambda dy: dy, x2=lambda dy: multiply_no_nan(dy, 0.0))
 
 
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
-    """The polynomial with these coefficients, the highest power's first, at ``x`` (Horner's scheme).
+    """The polynomial with these coefficients, highest power first, evaluated at ``x`` by Horner's scheme.
 
     >>> tf.math.polyval([2.0, 0.0, 1.0], 3.0).numpy()        # 2 * 3**2 + 1
     np.float32(19.0)
@@ -669,9 +671,9 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 def product(x: Tensor, y: Tensor) -> Tensor:
-    """What ``x * y`` is where it is no plain product: after a tensor of booleans, "and".
+    """``x * y`` for two tensors. If ``x`` is a tensor of booleans the operator means "and".
 
-    A number on the right then counts as true unless its whole part is 0, as in TensorFlow.
+    A number ``y`` beside booleans then counts as true unless its whole part is 0, as in TensorFlow.
     """
     if not x.dtype.is_bool:
         return multiply(x, y)

@@ -1,4 +1,4 @@
-"""Whole numbers near others: rounded down, up, and to the nearest."""
+"""Rounding to whole numbers: down, up, and to the nearest."""
 
 from tapegrad.ops.elementwise.math import is_integral
 from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise
@@ -36,7 +36,7 @@ rint = elementwise(
     "Rint",
     "rint",
     dtypes=REAL_FLOATING,
-    doc="""The nearest whole number, of two equally near ones the even one.
+    doc="""The nearest whole number. If two are equally near, it is the even one.
 
     >>> tf.math.rint([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
@@ -49,7 +49,7 @@ round = elementwise(
     lambda xp, x: x if is_integral(x) else xp.rint(x),
     dtypes=REAL,
     name="round",
-    doc="""The nearest whole number, of two equally near ones the even one; integers as they are.
+    doc="""The nearest whole number. If two are equally near, it is the even one. Integers stay as they are.
 
     >>> tf.round([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)

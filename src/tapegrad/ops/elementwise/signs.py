@@ -54,7 +54,7 @@ def abs(x: Composite, name: str | None = None) -> Composite: ...
 @overload
 def abs(x: TensorLike, name: str | None = None) -> Tensor: ...
 def abs(x: Any, name: str | None = None) -> Any:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
+    """The absolute value. For a complex number it is the modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
@@ -72,7 +72,7 @@ sign = elementwise(
     "sign",
     dtypes=WITH_SIGN,
     holomorphic=False,
-    doc="""-1, 0 or 1; of a complex number the number on the unit circle in its direction.
+    doc="""-1, 0 or 1. For a complex number it is the number of modulus 1 in the same direction.
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)
@@ -83,7 +83,7 @@ sign = elementwise(
 def sign_gradient(dy, x, out):
     if not dy.dtype.is_complex:
         return multiply_no_nan(dy, 0.0)
-    # Only the part of a step that is at right angles to x turns x / |x|; the rest changes its length.
+    # Only the part of a step at right angles to x turns x / |x|. The part along x changes the length alone.
     across = dy - out * widen(real(dy * conj(out)))
     return divide_no_nan_op(across, widen(complex_abs(x)))
 
@@ -97,8 +97,8 @@ def angle_op(xp, input, *, Tout=None):
 
 
 def angle_gradient(dy, input):
-    # The angle grows when the number moves at right angles to itself, and the less the longer it is. At 0
-    # there is no angle: the gradient is 0, as atan2's.
+    # A step at right angles to the number turns the angle, and turns it less the longer the number is.
+    # At 0 there is no angle: the gradient is 0, as atan2's is.
     direction = sign(input)
     across = complex_op(-imag_op(direction), real_op(direction))
     return across * widen(divide_no_nan_op(dy, complex_abs(input)))
@@ -108,7 +108,7 @@ angle_op.gradient(input=angle_gradient)
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:
-    """The angle of complex numbers in radians; of real numbers pi where they are negative, else 0.
+    """The angle of complex numbers in radians. For real numbers it is pi below zero, else 0.
 
     >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
     array([1.57079633, 3.14159265])

@@ -1,7 +1,7 @@
-"""Special functions, on SciPy's compiled loops; SciPy is imported when the first of them runs.
+"""Special functions, computed by SciPy's compiled loops. SciPy is imported when the first of them runs.
 
-There is no rule for the orders of `polygamma` and `zeta` and the parameters of `betainc`: the gradient by
-them is None, as in TensorFlow.
+The orders of `polygamma` and `zeta` and the parameters of `betainc` have no gradient: it is None, as in
+TensorFlow.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PUBLIC = {
 
 
 def no_gradient(dy):
-    """The rule of an input by which nobody can differentiate."""
+    """The rule for an input that has no derivative."""
     return None
 
 
@@ -111,7 +111,7 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 
 lgamma = elementwise(
     "Lgamma",
-    # Between its poles below zero the function has no limit; SciPy's -inf at -inf would be as good.
+    # Between its poles the function has no limit at -inf. TensorFlow's value there is inf, SciPy's is -inf.
     lambda xp, x: xp.gammaln(xp.where(x == -xp.inf, -x, x)),
     accumulate="float32",
     inputs=("x",),
@@ -153,7 +153,7 @@ polygamma = elementwise(
     inputs=("a", "x"),
     dtypes=REAL_FLOATING,
     name="polygamma",
-    doc="""The derivative of order ``a``, a whole number, of `tf.math.digamma`.
+    doc="""The derivative of `tf.math.digamma` of order ``a``, which must be a whole number.
 
     >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
     array([1.6449, 0.6449], dtype=float32)
@@ -189,7 +189,7 @@ igamma = elementwise(
     inputs=("a", "x"),
     dtypes=REAL_FLOATING,
     name="igamma",
-    doc="""The regularised lower incomplete gamma function: the part of gamma's integral below ``x``.
+    doc="""The regularised lower incomplete gamma function: the share of gamma's integral below ``x``.
 
     >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.2642, 0.8009], dtype=float32)
@@ -206,7 +206,7 @@ igammac = elementwise(
     dtypes=REAL_FLOATING,
     inputs=("a", "x"),
     name="igammac",
-    doc="""``1 - igamma(a, x)``, exact where it is small too.
+    doc="""``1 - igamma(a, x)``, exact even where the result is small.
 
     >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.7358, 0.1991], dtype=float32)
@@ -223,17 +223,18 @@ def gamma_density(a: Tensor, x: Tensor) -> Tensor:
     return exp(xlogy(a - 1.0, x) - x - lgamma(a))
 
 
-# Weights of central differences over 1, 2, 3, 4 steps either way, exact up to order 8: of the first
-# derivative, and of the second with that of the middle in front.
+# Weights of central differences over 1, 2, 3 and 4 steps to either side, exact up to order 8. SLOPE is for
+# the first derivative. CURVATURE is for the second, and begins with the weight of the middle.
 SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 CURVATURE = (-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)
 
 
 def derivatives_by_order(xp, a, x, second):
-    """d igamma(a, x) / da, or the second derivative, for which there are no formulas: by differences.
+    """d igamma(a, x) / da, or the second derivative. There are no formulas, so differences are taken.
 
-    In double precision, and of the logarithm of the smaller of the two tails. It changes slowly where the
-    tail itself vanishes, so the answer keeps its relative precision there too: about 1e-12, 1e-9.
+    They are taken in double precision, of the logarithm of the smaller of the two tails. The logarithm
+    changes slowly even where the tail itself vanishes, so the relative error stays small there too:
+    about 1e-12 for the first derivative and 1e-9 for the second.
     """
     dtype = a.dtype
     a, x = xp.broadcast_arrays(a.astype(xp.float64), x.astype(xp.float64))
@@ -288,7 +289,7 @@ random_gamma_grad = elementwise(
     sample_slope,
     dtypes=REAL_FLOATING,
     name="random_gamma_grad",
-    doc="""How a sample of the gamma distribution moves with its parameter alpha, its probability held.""",
+    doc="""The derivative of a gamma sample in the parameter alpha, its probability held fixed.""",
 )
 
 
@@ -302,7 +303,7 @@ betainc = elementwise(
     inputs=("a", "b", "x"),
     dtypes=REAL_FLOATING,
     name="betainc",
-    doc="""The regularised incomplete beta function: the part of the beta function's integral below ``x``.
+    doc="""The regularised incomplete beta function: the share of the beta function's integral below ``x``.
 
     >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy().round(4)
     array([0.2617, 0.6875], dtype=float32)
@@ -319,26 +320,26 @@ def betainc_gradient(dy, a, b, x):
 betainc.gradient(a=no_gradient, b=no_gradient, x=betainc_gradient)
 
 
-# Bessel functions. Where a rule divides by x, the case x = 0 has its own value.
+# Bessel functions. A rule that divides by x gives the value at x = 0 separately.
 
 
 def where_zero(x: Tensor, at_zero: float, elsewhere: Tensor) -> Tensor:
-    """``elsewhere``, but the number ``at_zero`` where x is 0, or so small that a quotient by x is inexact."""
+    """``at_zero`` where x is 0 or so small that dividing by x is inexact, and ``elsewhere`` otherwise."""
     zero = abs(x) < 1e-30
     constant = convert(at_zero, x.dtype)
     return keep_where(constant, zero) + keep_where(elsewhere, logical_not(zero))
 
 
 def scipy_i0(xp, x):
-    # Not `xp.i0`: NumPy has a function of this name, which is neither a ufunc nor fast. SciPy's is infinite
-    # for large numbers, and NaN at infinity.
+    # Not `xp.i0`: NumPy's function of this name is neither a ufunc nor fast. SciPy's i0 is infinite for
+    # large numbers but NaN at infinity, hence the clipping.
     import scipy.special
 
     return scipy.special.i0(xp.clip(x, -1e30, 1e30))
 
 
 def above_zero(xp, x):
-    """``x`` where it is positive and the logarithm of its half is finite, else 0."""
+    """``x``, with 0 in place of numbers that are negative or too small for a finite logarithm of x / 2."""
     return xp.where(x < 1e-310, 0, x)
 
 
@@ -430,8 +431,8 @@ bessel_j1.gradient(
     x=lambda dy, x, out: dy * where_zero(x, 0.5, bessel_j0(x) - zero_safe_divide(out, x))
 )
 
-# Those of the second kind are infinite at 0, and so are their gradients there. Below 0 they are no real
-# numbers; TensorFlow's values go on being infinite.
+# Bessel functions of the second kind are infinite at 0, and so are their gradients there. Below 0 they are
+# not real. TensorFlow's values stay infinite there.
 
 bessel_k0 = elementwise(
     "BesselK0",
@@ -555,7 +556,7 @@ expint = elementwise(
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="expint",
-    doc="""The exponential integral: of exp(t) / t from -inf to ``x``, for positive ``x``.
+    doc="""The exponential integral: the integral of exp(t) / t from -inf to ``x``, for positive ``x``.
 
     >>> tf.math.special.expint([1.0, 2.0]).numpy().round(4)
     array([1.8951, 4.9542], dtype=float32)
@@ -565,7 +566,7 @@ expint.gradient(x=lambda dy, x: zero_safe_divide(dy * exp(x), x))
 
 
 def fresnel(xp, x):
-    """Fresnel's sine and cosine integrals, which are 0.5 long before SciPy's squares of x overflow."""
+    """Fresnel's sine and cosine integrals. Both are 0.5 long before x is clipped; SciPy squares x."""
     return xp.fresnel(xp.clip(x, -1e30, 1e30))
 
 
@@ -576,7 +577,7 @@ fresnel_cos = elementwise(
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_cos",
-    doc="""Fresnel's cosine integral: of cos(pi / 2 * t * t) from 0 to ``x``.
+    doc="""Fresnel's cosine integral: the integral of cos(pi / 2 * t * t) from 0 to ``x``.
 
     >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7799], dtype=float32)
@@ -591,7 +592,7 @@ fresnel_sin = elementwise(
     inputs=("x",),
     dtypes=REAL_FLOATING,
     name="fresnel_sin",
-    doc="""Fresnel's sine integral: of sin(pi / 2 * t * t) from 0 to ``x``.
+    doc="""Fresnel's sine integral: the integral of sin(pi / 2 * t * t) from 0 to ``x``.
 
     >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.4383], dtype=float32)
@@ -603,7 +604,7 @@ spence = elementwise(
     "Spence",
     "spence",
     dtypes=REAL_FLOATING,
-    doc="""Spence's integral, the dilogarithm of ``1 - x``: of log(t) / (1 - t) from 1 to ``x``.
+    doc="""Spence's integral of log(t) / (1 - t) from 1 to ``x``, which is the dilogarithm of ``1 - x``.
 
     >>> tf.math.special.spence([0.0, 1.0]).numpy().round(4)
     array([1.6449, 0.    ], dtype=float32)
@@ -612,7 +613,8 @@ spence = elementwise(
 
 
 def spence_gradient(dy, x):
-    # log(x) / (1 - x) is 0 / 0 at 1: there, its first two terms in x - 1, which give its slope too.
+    # log(x) / (1 - x) is 0 / 0 at 1. There the rule uses its first two terms in x - 1, -1 + (x - 1) / 2,
+    # so that the slope at 1 is right too.
     one = x == 1.0
     quotient = zero_safe_divide(log(x), 1.0 - x)
     return multiply_no_nan(keep_where(x * 0.5 - 1.5, one) + keep_where(quotient, x != 1.0), dy)

@@ -1,6 +1,6 @@
 """Trigonometric and hyperbolic functions and their inverses.
 
-Where a derivative has a pole, as that of asin at 1, a gradient of zero stays zero: see `math`.
+A gradient of zero stays zero even where a derivative has a pole, as asin's has at 1: see `math`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ asin = elementwise(
     "arcsin",
     dtypes=FLOATING,
     name="asin",
-    doc="""The angle in [-pi/2, pi/2] whose sine is ``x``; NaN beyond 1.
+    doc="""The angle in [-pi/2, pi/2] whose sine is ``x``; NaN outside [-1, 1].
 
     >>> tf.asin([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -70,7 +70,7 @@ acos = elementwise(
     "arccos",
     dtypes=FLOATING,
     name="acos",
-    doc="""The angle in [0, pi] whose cosine is ``x``; NaN beyond 1.
+    doc="""The angle in [0, pi] whose cosine is ``x``; NaN outside [-1, 1].
 
     >>> tf.acos([1.0, 0.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -150,7 +150,7 @@ asinh = elementwise(
     array([0.    , 0.8814], dtype=float32)
     """,
 )
-# cosh of the result is sqrt(1 + x * x), without a square that could overflow.
+# cosh(out) is sqrt(1 + x * x), without a square that could overflow.
 asinh.gradient(x=lambda dy, out: zero_safe_divide(dy, cosh(out)))
 
 acosh = elementwise(
@@ -171,7 +171,7 @@ atanh = elementwise(
     "arctanh",
     dtypes=FLOATING,
     name="atanh",
-    doc="""The inverse hyperbolic tangent; NaN beyond 1.
+    doc="""The inverse hyperbolic tangent; NaN outside [-1, 1].
 
     >>> tf.atanh([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5493], dtype=float32)
@@ -192,7 +192,7 @@ hypotenuse.gradient(
 
 
 def over_squared_radius(dy, part, x, y):
-    """dy * part / (x * x + y * y): 0 at the origin, and without squares that overflow or vanish."""
+    """dy * part / (x * x + y * y): 0 at the origin, and without squares that overflow or underflow."""
     radius = hypotenuse(x, y)
     return dy * divide_no_nan_op(divide_no_nan_op(part, radius), radius)
 
@@ -203,7 +203,7 @@ atan2 = elementwise(
     dtypes=REAL_FLOATING,
     inputs=("y", "x"),
     name="atan2",
-    doc="""The angle of the point (x, y) seen from the origin, in radians; its gradients at the origin are 0.
+    doc="""The angle of the point (x, y) seen from the origin, in radians. At the origin its gradients are 0.
 
     >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).numpy().round(4)
     array([1.5708, 3.1416], dtype=float32)

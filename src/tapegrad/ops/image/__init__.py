@@ -1,8 +1,14 @@
 """Pictures.
 
-``pictures`` dtypes, brightness, flips, crops, ``color``, ``geometry`` crops, patches and glimpses,
-``projective`` transforms, ``resize`` and the ``resample`` weights behind it, ``boxes``, ``quality``
-how alike two pictures are, and ``augment``: random changes.
+``pictures``     dtypes, brightness, contrast, flips, crops, grey levels
+``color``        hue, saturation and value, YIQ and YUV
+``geometry``     boxes cropped and resampled, patches and glimpses
+``projective``   projective transforms
+``resize``       pictures in other sizes
+``resample``     the weights behind `resize`
+``boxes``        the best of overlapping boxes, and boxes drawn into pictures
+``quality``      how alike two pictures are, and edges
+``augment``      random changes
 
-Convolutions and pooling are in ``nn``.
+Next door: convolutions and pooling are in ``nn``.
 """

@@ -1,7 +1,7 @@
-"""Pictures changed at random, to train on: flips, crops, and other brightness, contrast, hue and saturation.
+"""Random changes of pictures for training: flips, crops, brightness, contrast, hue and saturation.
 
-Each comes with a state, whose draws follow ``tf.random.set_seed``, and without (``stateless_``), where the
-same seed gives the same result.
+Each function has two forms. The draws of the stateful one follow ``tf.random.set_seed``. The ``stateless_``
+one gives the same result for the same seed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def one_number(minval: Any, maxval: Any, seed: Any, stateless: bool) -> Tensor:
 
 
 def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
-    """``image`` mirrored along ``axis``, counted from the end, or not; of a batch each one for itself."""
+    """``image`` mirrored or not along ``axis``, counted from the end; a batch has a draw for each image."""
     tensor = convert(image)
     if tensor.ndim not in (3, 4):
         raise ValueError(f"'image' (shape {tensor.shape}) must have either 3 or 4 dimensions.")
@@ -60,7 +60,7 @@ def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
-    """``image`` mirrored from left to right with a chance of one half; of a batch each one for itself.
+    """``image`` mirrored from left to right with probability 1/2. In a batch each image has its own draw.
 
     >>> tf.image.random_flip_left_right(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
@@ -69,7 +69,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """``image`` mirrored from top to bottom with a chance of one half; of a batch each one for itself.
+    """``image`` mirrored from top to bottom with probability 1/2. In a batch each image has its own draw.
 
     >>> tf.image.random_flip_up_down(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
@@ -78,7 +78,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """Like ``tf.image.random_flip_left_right``, always the same for a ``seed``.
+    """Like ``tf.image.random_flip_left_right``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_flip_left_right([[[1.0], [2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
@@ -87,7 +87,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
 
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """Like ``tf.image.random_flip_up_down``, always the same for a ``seed``.
+    """Like ``tf.image.random_flip_up_down``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_flip_up_down([[[1.0]], [[2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
@@ -117,7 +117,7 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """A part of ``value`` of that size, from anywhere in it.
+    """A part of ``value`` of the given size, from a random position.
 
     >>> tf.image.random_crop(tf.ones([4, 5, 3]), size=[2, 2, 3]).shape
     TensorShape([2, 2, 3])
@@ -126,7 +126,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """Like ``tf.image.random_crop``, always the same for a ``seed``.
+    """Like ``tf.image.random_crop``, with the same result for the same ``seed``.
 
     >>> x = tf.reshape(tf.range(12), [3, 4, 1])
     >>> tf.image.stateless_random_crop(x, [2, 2, 1], seed=(1, 2)).numpy()[:, :, 0]
@@ -169,7 +169,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Like ``tf.image.random_brightness``, always the same for a ``seed``.
+    """Like ``tf.image.random_brightness``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_brightness([[[0.0]]], 0.2, seed=(1, 2)).numpy().round(4)
     array([[[0.1376]]], dtype=float32)
@@ -189,7 +189,7 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
 
 
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
-    """Like ``tf.image.random_contrast``, always the same for a ``seed``.
+    """Like ``tf.image.random_contrast``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_contrast([[[0.0], [1.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4).ravel()
@@ -210,7 +210,7 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Like ``tf.image.random_hue``, always the same for a ``seed``.
+    """Like ``tf.image.random_hue``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_hue([[[1.0, 0.0, 0.0]]], 0.2, seed=(1, 2))
     >>> x.numpy().round(4)
@@ -231,7 +231,7 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
 
 
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Like ``tf.image.random_saturation``, always the same for a ``seed``.
+    """Like ``tf.image.random_saturation``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_saturation([[[1.0, 0.0, 0.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4)

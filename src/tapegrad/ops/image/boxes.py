@@ -1,6 +1,6 @@
-"""Boxes found in pictures: drawing them, and keeping only the best of those that overlap.
+"""Boxes in pictures: keeping only the best of those that overlap, and drawing boxes.
 
-Boxes are [y1, x1, y2, x2]. As in TensorFlow nothing here has a gradient.
+Boxes are [y1, x1, y2, x2]. As in TensorFlow, nothing here has a gradient.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ HALF_OR_SINGLE = frozenset({dtypes.float16, dtypes.float32})
 SINGLE = frozenset({dtypes.float32})
 
 
-# Keeping the best
+# Keeping the best boxes
 
 
 def overlaps_with(box: Any, boxes: Any) -> Any:
-    """The area that ``box`` shares with each of ``boxes``, as a part of what both cover."""
+    """The area that ``box`` shares with each of ``boxes``, divided by the area that both cover."""
     low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
     least, most = np.minimum(box[:2], box[2:]), np.maximum(box[:2], box[2:])
     areas, area = (high - low).prod(-1), (most - least).prod()
@@ -49,10 +49,10 @@ def overlaps_with(box: Any, boxes: Any) -> Any:
 def best_boxes(
     scores: Any, count: int, limit: float, least: float, sigma: float, overlaps: Any
 ) -> tuple[Any, Any]:
-    """Indices and scores of at most ``count``, the best first; of equal ones the first.
+    """Indices and scores of at most ``count`` boxes, the best first. Of equal ones the first comes first.
 
-    A box that overlaps a better one by more than ``limit`` is dropped, or, if ``sigma`` is above 0, the more
-    it overlaps the lower its score becomes.
+    A box that overlaps a better one by more than ``limit`` is dropped. If ``sigma`` is above 0, an overlap
+    also lowers the score of the box: the larger the overlap, the lower the score.
     """
     left = np.array(scores, np.float32)
     alive = left > least
@@ -206,7 +206,7 @@ def non_max_suppression_overlaps_op(
 
 
 class CombinedNonMaxSuppression(NamedTuple):
-    """What ``tf.image.combined_non_max_suppression`` finds."""
+    """The result of ``tf.image.combined_non_max_suppression``."""
 
     nmsed_boxes: Tensor
     nmsed_scores: Tensor
@@ -239,7 +239,7 @@ def combined_non_max_suppression(
     pad_per_class=False,
     clip_boxes=True,
 ):
-    """The best boxes of each class, all classes together, the best first.
+    """The best boxes of each class, of all classes together, the best first.
 
     >>> boxes = tf.constant([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
     >>> best = tf.image.combined_non_max_suppression(boxes, [[[0.5], [0.9]]], 2, 2)
@@ -249,9 +249,9 @@ def combined_non_max_suppression(
     Args:
         boxes: of shape (batch, boxes, classes or 1, 4).
         scores: of shape (batch, boxes, classes).
-        max_total_size: how many there are to be in all; the rest is filled up with zeros.
-        pad_per_class: whether not to fill up beyond ``max_output_size_per_class`` times the classes.
-        clip_boxes: whether to cut the boxes found to [0, 1].
+        max_total_size: the number of boxes in the result. Zeros fill it up.
+        pad_per_class: whether to fill up to ``max_output_size_per_class`` times the classes at most.
+        clip_boxes: whether to cut the resulting boxes to [0, 1].
     """
     check_classes(boxes.shape, scores.shape)
     count, classes = max_output_size_per_class, scores.shape[2]
@@ -291,7 +291,7 @@ def check_classes(boxes: tuple[int, ...], scores: tuple[int, ...]) -> None:
         )
 
 
-# Those with scores among their results have no rule, as in TensorFlow: a gradient is a LookupError.
+# Ops that return scores have no rule, as in TensorFlow: a gradient through them is a LookupError.
 for selection in (
     non_max_suppression_op,
     non_max_suppression_padded_op,
@@ -308,15 +308,15 @@ def non_max_suppression(
     score_threshold: Any = LOWEST,
     name: str | None = None,
 ) -> Tensor:
-    """Indices of the best boxes, the best first, without those that overlap a better one too much.
+    """Indices of the best boxes, the best first, without boxes that overlap a better one too much.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
     >>> tf.image.non_max_suppression(boxes, scores=[0.5, 0.9, 0.3], max_output_size=3).numpy()
     array([1, 2], dtype=int32)
 
     Args:
-        iou_threshold: how much is too much: the shared area, as a part of what both boxes cover.
-        score_threshold: boxes that score no more are not taken at all.
+        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        score_threshold: boxes whose score is not above it are left out.
     """
     return non_max_suppression_op(boxes, scores, max_output_size, iou_threshold, score_threshold)
 
@@ -330,7 +330,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, with the scores, which overlaps may lower.
+    """Like ``tf.image.non_max_suppression``, with the scores. Overlaps may lower the scores.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, scores = tf.image.non_max_suppression_with_scores(
@@ -352,7 +352,7 @@ def non_max_suppression_overlaps(
     score_threshold: Any = LOWEST,
     name: str | None = None,
 ) -> Tensor:
-    """Like ``tf.image.non_max_suppression``, of whatever overlaps as the matrix ``overlaps`` says.
+    """Like ``tf.image.non_max_suppression``, for anything whose overlaps are in the matrix ``overlaps``.
 
     >>> tf.image.non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.5, 0.9], 2).numpy()
     array([1], dtype=int32)
@@ -374,7 +374,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: Any = False,
     tile_size: Any = 512,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, filled up with zeros; and how many of the indices count.
+    """Like ``tf.image.non_max_suppression``, filled up with zeros; and the number of indices that count.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, valid = tf.image.non_max_suppression_padded(
@@ -383,9 +383,9 @@ def non_max_suppression_padded(
     (array([1, 0, 0], dtype=int32), np.int32(1))
 
     Args:
-        sorted_input, canonicalized_coordinates, tile_size: promises and hints that are of no use here.
+        sorted_input, canonicalized_coordinates, tile_size: promises and hints. They are ignored.
 
-    Differs from TensorFlow: ``boxes`` is one matrix; there are no batches.
+    Differs from TensorFlow: ``boxes`` is one matrix, and not a batch.
     """
     return non_max_suppression_padded_op(
         boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size
@@ -423,7 +423,7 @@ def draw_bounding_boxes_op(xp, images, boxes, colors):
     return draw_all(images, boxes, colors)
 
 
-# As in TensorFlow the one gives None, and the other, which has no rule, a LookupError.
+# As in TensorFlow, the gradient of the first is None. The other has no rule: its gradient is a LookupError.
 draw_bounding_boxes_in_our_colors.no_gradient()
 
 
@@ -453,7 +453,7 @@ def check_drawing(images: tuple[int, ...], boxes: tuple[int, ...]) -> None:
 
 
 def draw_box(picture: Any, box: Any, color: Any) -> None:
-    """Draw the part of the box's outline that is in the picture."""
+    """Draw the part of the box's outline that is inside the picture."""
     height, width = picture.shape[:2]
     with np.errstate(all="ignore"):
         places = box * np.array([height - 1, width - 1] * 2, np.float32)
@@ -479,7 +479,7 @@ def draw_box(picture: Any, box: Any, color: Any) -> None:
 def draw_bounding_boxes(
     images: Any, boxes: Any, colors: TensorLike | None, name: str | None = None
 ) -> Tensor:
-    """``images`` with outlines of ``boxes``, whose places go from 0 to 1.
+    """``images`` with outlines of ``boxes``, whose coordinates go from 0 to 1.
 
     >>> x = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[1.0]])
     >>> x.numpy()[0, :, :, 0]
@@ -489,7 +489,7 @@ def draw_bounding_boxes(
 
     Args:
         boxes: a matrix of boxes for each image.
-        colors: a row for each color, taken in turn; None for ten of ours.
+        colors: a row for each color, used in turn. None means ten built-in colors.
     """
     if colors is None:
         return draw_bounding_boxes_in_our_colors(images, boxes)

@@ -1,4 +1,4 @@
-"""Colours: hue, saturation and value, YIQ and YUV, and pictures with another hue or saturation."""
+"""Colours: hue, saturation and value, YIQ and YUV, and pictures with their hue or saturation changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_channels(shape: tuple[int, ...]) -> None:
 
 
 def hexagon(xp: Any, rgb: Any) -> tuple[Any, Any, Any]:
-    """Where colours lie around the hexagon of hues, from 0 to 6, and their greatest and least channels."""
+    """The angles of colours in the hexagon of hues, from 0 to 6, and their greatest and least channels."""
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
     greatest, least = rgb.max(-1), rgb.min(-1)
     spread = greatest - least
@@ -53,7 +53,7 @@ def hexagon(xp: Any, rgb: Any) -> tuple[Any, Any, Any]:
 
 
 def around_hexagon(xp: Any, angle: Any) -> Any:
-    """How much red, green and blue, from 0 to 1, there is in the pure colour at ``angle``."""
+    """The red, green and blue, each from 0 to 1, of the pure colour at ``angle``."""
     red = xp.abs(angle - 3) - 1
     green = 2 - xp.abs(angle - 2)
     blue = 2 - xp.abs(angle - 4)
@@ -84,17 +84,17 @@ def rgb_to_hsv_op(xp, images):
 def rgb_to_hsv_gradient(dy, images):
     red, green, blue = (images[..., i] for i in range(3))
     by_hue, by_saturation, by_value = (dy[..., i] for i in range(3))
-    # As in TensorFlow the greatest is the first of those that are, and the least the last.
+    # As in TensorFlow, at ties the greatest channel is the first one, and the least is the last one.
     greatest = math.maximum(math.maximum(red, green), blue)
     least = math.minimum(math.minimum(red, green), blue)
     is_red, is_green, is_blue = first_of(red, green, blue, greatest)
     low_blue, low_green, low_red = first_of(blue, green, red, least)
-    # hue = difference / (6 * spread) + a constant, with the other two channels' difference
+    # hue = difference / (6 * spread) + a constant, where difference is that of the other two channels.
     spread = greatest - least
     difference = is_red * (green - blue) + is_green * (blue - red) + is_blue * (red - green)
     by_difference = math.divide_no_nan(by_hue, 6 * spread)
     by_spread = -math.divide_no_nan(by_difference * difference, spread)
-    # saturation = 1 - least / greatest, or 0 unless the greatest is above 0
+    # saturation = 1 - least / greatest, or 0 if the greatest is not above 0.
     positive = math.maximum(greatest, 0.0)
     by_least = -math.divide_no_nan(by_saturation, positive)
     by_greatest = by_value + by_spread - math.divide_no_nan(by_least * least, positive)
@@ -110,7 +110,7 @@ def rgb_to_hsv_gradient(dy, images):
 
 
 def first_of(first: Tensor, second: Tensor, third: Tensor, chosen: Tensor) -> tuple[Tensor, ...]:
-    """1 for the first of the three that equals ``chosen``, 0 for the others."""
+    """1 for the first of the three that equals ``chosen``, and 0 for the others."""
     dtype = chosen.dtype
     one = casts.cast(logic.equal(first, chosen), dtype)
     two = casts.cast(logic.equal(second, chosen), dtype) * (1.0 - one)
@@ -142,7 +142,7 @@ def floating_images(images: Any) -> Tensor:
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
-    """Hue, saturation and value, all from 0 to 1, of pixels whose last axis is red, green and blue.
+    """Hue, saturation and value, each from 0 to 1, of pixels whose last axis is red, green and blue.
 
     >>> tf.image.rgb_to_hsv([[0.0, 0.5, 0.0], [0.5, 0.5, 0.5]]).numpy().round(4)
     array([[0.3333, 1.    , 0.5   ],
@@ -191,7 +191,7 @@ def mixed(images: Any, weights: tuple[tuple[float, ...], ...]) -> Tensor:
 
 
 def rgb_to_yiq(images: Any) -> Tensor:
-    """Brightness and two colour differences, as of NTSC, of pixels whose last axis is red, green and blue.
+    """Brightness and NTSC's two colour differences, for pixels whose last axis is red, green and blue.
 
     >>> tf.image.rgb_to_yiq([1.0, 1.0, 1.0]).numpy().round(4) + 0.0
     array([1., 0., 0.], dtype=float32)
@@ -209,7 +209,7 @@ def yiq_to_rgb(images: Any) -> Tensor:
 
 
 def rgb_to_yuv(images: Any) -> Tensor:
-    """Brightness and two colour differences, as of PAL, of pixels whose last axis is red, green and blue.
+    """Brightness and PAL's two colour differences, for pixels whose last axis is red, green and blue.
 
     >>> tf.image.rgb_to_yuv([1.0, 1.0, 1.0]).numpy().round(4) + 0.0
     array([1., 0., 0.], dtype=float32)
@@ -226,7 +226,7 @@ def yuv_to_rgb(images: Any) -> Tensor:
     return mixed(images, YUV_TO_RGB)
 
 
-# Turning the hue, and scaling the saturation
+# Changing the hue and the saturation
 
 ADJUSTED = frozenset({dtypes.float16, dtypes.float32})
 SINGLE = frozenset({dtypes.float32})
@@ -266,12 +266,12 @@ def adjust_saturation_op(xp, images, scale):
     return out.astype(images.dtype, copy=False)
 
 
-# AdjustHue and AdjustSaturation have no rule, as AdjustContrastv2 has none: a gradient through them is a
-# LookupError, as in TensorFlow.
+# As in TensorFlow, AdjustHue and AdjustSaturation have no rule, like AdjustContrastv2: a gradient through
+# them is a LookupError.
 
 
 def in_floats(images: Any) -> tuple[Tensor, dtypes.DType]:
-    """``images`` as the adjusting ops take them, and the dtype that they came in."""
+    """``images`` in the form that the adjusting ops take, and their original dtype."""
     tensor = convert(images)
     if tensor.dtype in ADJUSTED:
         return tensor, tensor.dtype
@@ -283,7 +283,7 @@ def single(number: Any) -> Tensor:
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
-    """``image`` with its hues turned by ``delta``, of -1 to 1 turns. As in TensorFlow, it has no gradient.
+    """``image`` with its hues rotated by ``delta``, from -1 to 1 turns. As in TensorFlow, it has no gradient.
 
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 1 / 3).numpy().round(4)
     array([[[0., 1., 0.]]], dtype=float32)
@@ -297,7 +297,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
-    """``image`` with its saturation multiplied, and cut at 1. As in TensorFlow, it has no gradient.
+    """``image`` with its saturation multiplied and limited to 1. As in TensorFlow, it has no gradient.
 
     >>> tf.image.adjust_saturation(tf.constant([[[0.5, 0.25, 0.25]]]), 2.0).numpy()
     array([[[0.5, 0. , 0. ]]], dtype=float32)

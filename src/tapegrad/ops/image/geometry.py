@@ -1,4 +1,4 @@
-"""Pieces of pictures: boxes cropped and resampled, every patch of a size, and glimpses around points."""
+"""Pieces of pictures: boxes cropped and resampled, all patches of a given size, and glimpses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Shape = tuple[int, ...]
 
 
 class Grid(NamedTuple):
-    """Along one axis, where the pixels of each crop lie in the picture."""
+    """The positions of each crop's pixels in the picture, along one axis."""
 
     below: Any
     above: Any
@@ -44,13 +44,13 @@ class Grid(NamedTuple):
 
 
 def unit_steps(count: int) -> Any:
-    """``count`` even steps from 0 to 1; one alone stands in the middle."""
+    """``count`` even steps from 0 to 1. A single step is in the middle."""
     return np.linspace(0, 1, count, dtype=np.float32) if count > 1 else np.full(1, 0.5, np.float32)
 
 
 @op("_BoxSteps", outputs=("back", "forth"))
 def box_steps(xp, *, size, count):
-    """What each of ``count`` pixels along a box takes of where the box begins, and of where it ends."""
+    """For ``count`` pixels along a box, the weights of the box's begin and end in each pixel's position."""
     steps = unit_steps(count)
     return (size - 1) * (1 - steps), (size - 1) * steps
 
@@ -59,14 +59,14 @@ box_steps.no_gradient()
 
 
 def box_positions(begin: Tensor, end: Tensor, size: int, count: int) -> Tensor:
-    """`box_places` in ops: gradients flow through this."""
+    """`box_places` computed with ops, so that gradients flow through it."""
     back, forth = box_steps.apply([], (size, count))
     return begin * back + end * forth
 
 
 def box_places(begin: Any, end: Any, size: int, count: int) -> Any:
-    """Positions of ``count`` pixels from ``begin`` to ``end``, both columns of fractions of ``size``."""
-    # In TensorFlow's order of operations, which decides whether the last pixel still is inside.
+    """The positions of ``count`` pixels from ``begin`` to ``end``, both columns of fractions of ``size``."""
+    # This is TensorFlow's order of operations. It decides whether the last pixel is still inside.
     if count > 1:
         step = (end - begin) * np.float32(size - 1) / np.float32(count - 1)
         return begin * np.float32(size - 1) + np.arange(count, dtype=np.float32) * step
@@ -122,7 +122,7 @@ def crop_shape(boxes: Any, crop_size: Shape, depth: int) -> Shape:
 
 
 def corners(rows: Grid, columns: Grid) -> list[tuple[Any, Any, Any]]:
-    """Row, column and weight of the four pixels around each pixel of the crops."""
+    """The row, column and weight of each of the four pixels around each pixel of the crops."""
     y, x = rows.beyond[:, :, None], columns.beyond[:, None, :]
     return [
         (rows.below, columns.below, (1 - y) * (1 - x)),
@@ -203,14 +203,14 @@ def crops_by_image(dy, image_shape, image_dtype, boxes, box_indices, method):
 
 
 def crops_by_boxes(dy, image, boxes, box_indices):
-    """How the crops change as their boxes move: by the slopes between the pixels around.
+    """The gradient of the boxes: by the slopes between the pixels around each pixel of a crop.
 
-    As in TensorFlow by those of bilinear crops, whatever the method.
+    As in TensorFlow, these are the slopes of bilinear crops, whatever the method.
     """
     _, count_y, count_x, _ = dy._shape_tuple()
     _, height, width, _ = image._shape_tuple()
     image = casts.cast(image, dtypes.float32)
-    # The four pixels around, as tensors, so that gradients of this gradient reach the image and the boxes.
+    # The four pixels are tensors, so that gradients of this gradient reach the image and the boxes.
     *around, first_row, first_column, inside = pixels_around(
         boxes, box_indices, (height, width), (count_y, count_x)
     )
@@ -233,8 +233,8 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     outputs=("near", "right", "below", "across", "first_row", "first_column", "inside"),
 )
 def pixels_around(xp, boxes, box_indices, *, size, counts):
-    """Where the four pixels around each pixel of the crops are, the first row and column of these as numbers,
-    and 1 for the pixels inside the picture, 0 for others."""
+    """The indices of the four pixels around each pixel of the crops, their first row and column as numbers,
+    and 1 for pixels of the crops that lie inside the picture, 0 for others."""
     rows = box_grid(boxes, 0, size[0], counts[0])
     columns = box_grid(boxes, 1, size[1], counts[1])
     places = box_indices[:, None, None].astype(np.int64)
@@ -250,7 +250,7 @@ pixels_around.no_gradient(constant=True)
 
 
 def ends(by_places: Tensor, size: int, count: int) -> tuple[Tensor, Tensor]:
-    """The gradients by a box's begin and end, of those by the places in between."""
+    """The gradients of a box's begin and end, given those of the positions in between."""
     back, forth = box_steps.apply([], (size, count))
     return reduce.reduce_sum(by_places * back, axis=1), reduce.reduce_sum(by_places * forth, axis=1)
 
@@ -266,7 +266,7 @@ def image_by_grads(dy, boxes, box_indices, grads_shape, method):
 
 
 def image_by_boxes(dy, grads, boxes, box_indices):
-    # dy . back(grads) = crops(dy) . grads, so this is the rule of the crops, with the two exchanged.
+    # dy . back(grads) = crops(dy) . grads, so this is the rule of the crops with dy and grads exchanged.
     return crops_by_boxes(grads, casts.cast(dy, dtypes.float32), boxes, box_indices)
 
 
@@ -315,10 +315,10 @@ def crop_and_resize(
            [1., 2.]], dtype=float32)
 
     Args:
-        boxes: rows of [y1, x1, y2, x2], from 0 at the first pixel's center to 1 at the last one's; y1 > y2
-            turns the crop upside down.
-        box_indices: which picture of the batch each box is of.
-        extrapolation_value: for what lies outside of the picture.
+        boxes: rows of [y1, x1, y2, x2], from 0 at the center of the first pixel to 1 at that of the last. If
+            y1 > y2, the crop is upside down.
+        box_indices: the picture of the batch to which each box belongs.
+        extrapolation_value: the value of pixels outside the picture.
     """
     return crop_and_resize_op(
         image,
@@ -334,7 +334,7 @@ def crop_and_resize(
 
 
 class Patches(NamedTuple):
-    """Where the patches of an input lie, one entry for each of its spatial axes."""
+    """The patches of an input, with one entry for each of its spatial axes."""
 
     sizes: Shape
     strides: Shape
@@ -344,7 +344,7 @@ class Patches(NamedTuple):
     counts: Shape
 
     def slices(self, offset: Shape) -> tuple[Any, ...]:
-        """Where in the padded input the pixels lie that have the place ``offset`` in their patches."""
+        """The slices of the padded input that hold the pixels at ``offset`` in their patches."""
         return (
             slice(None),
             *(
@@ -381,7 +381,7 @@ def patches_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, paddin
 
 
 def patch_numbers(rank: int, name: str) -> Any:
-    """A normaliser for an attribute with a number for each axis, the batch's and the depth's 1."""
+    """A converter for an attribute with a number for each axis, which is 1 for the batch and the depth."""
 
     def read(value: Any) -> Shape:
         if not isinstance(value, (list, tuple)):
@@ -425,7 +425,7 @@ def cut_patches(xp: Any, values: Any, how: Patches) -> Any:
 
 
 def sum_patches(xp: Any, patches: Any, shape: Shape, how: Patches) -> Any:
-    """The transpose of `cut_patches`: every pixel the sum of its places in patches."""
+    """The transpose of `cut_patches`: each pixel is the sum of its copies in the patches."""
     depth = shape[-1]
     inner = [size + b + a for size, b, a in zip(shape[1:-1], how.before, how.after, strict=True)]
     padded = xp.zeros(check_size((shape[0], *inner, depth)), patches.dtype)
@@ -460,7 +460,7 @@ def extract_patches(xp, images, *, sizes, strides, rates, padding):
         sizes: [1, height, width, 1] of the patches.
         strides: [1, rows, columns, 1] from each patch to the next.
         rates: [1, rows, columns, 1] from each pixel of a patch to the next.
-        padding: "VALID" for patches inside the picture, "SAME" for zeros around it.
+        padding: "VALID" for patches inside the picture only, "SAME" for zeros around the picture.
     """
     return cut_patches(xp, images, patches_of(images.shape, sizes, strides, rates, padding))
 
@@ -518,7 +518,7 @@ def glimpse_noise(value: Any) -> str:
 def glimpse_corners(
     shape: Shape, size: Shape, offsets: Any, centered: bool, normalized: bool
 ) -> list[tuple[int, int]]:
-    """Where the glimpses begin."""
+    """The positions at which the glimpses begin."""
     if len(shape) != 4:
         refuse(f"input must be 4-dimensional; its shape is {list(shape)}.")
     if len(size) != 2 or min(size) < 0:
@@ -535,7 +535,7 @@ def glimpse_corners(
     if normalized:
         places = places * whole
         if centered:
-            # From -1 to 1 around the middle, and to the middle of the glimpse.
+            # Normalized offsets go from -1 to 1 around the middle, and point to the middle of the glimpse.
             places = (places + whole - part) / 2
     elif centered:
         places = places + whole / 2
@@ -544,7 +544,7 @@ def glimpse_corners(
 
 
 def overlap(shape: Shape, size: Shape, corner: Sequence[int]) -> tuple[Any, Any]:
-    """The part of a picture that is in a glimpse: where it is in the picture, and where in the glimpse."""
+    """The part of a picture inside a glimpse: its slices in the picture, and in the glimpse."""
     inner, outer = [], []
     for length, part, begin in zip(shape[1:3], size, corner, strict=True):
         first, last = min(max(begin, 0), length), min(max(begin + part, 0), length)
@@ -584,7 +584,7 @@ def extract_glimpse_op(
 
 @op("_PlaceGlimpse", dtypes=SINGLE)
 def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
-    """Pictures of ``shape``, black but for the glimpses, each where it would be taken from."""
+    """Pictures of ``shape``, black except for the glimpses, each at the position it would be taken from."""
     corners = glimpse_corners(shape, size, offsets, centered, normalized)
     out = xp.zeros(shape, xp.float32)
     for picture, glimpse, corner in zip(out, glimpses, corners, strict=True):
@@ -594,7 +594,7 @@ def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
     return out
 
 
-# Both are linear, and each is the other's gradient. TensorFlow has none here, and raises LookupError.
+# Both are linear, and each is the other's gradient. TensorFlow has no gradient here: it raises LookupError.
 
 
 def glimpse_by_input(dy, input_shape, offsets, size, centered, normalized):
@@ -620,16 +620,16 @@ def extract_glimpse(
     noise: str = "uniform",
     name: str | None = None,
 ) -> Tensor:
-    """A window of ``size`` of each picture, around or from ``offsets``.
+    """A window of ``size`` from each picture, centered at ``offsets`` or beginning there.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.image.extract_glimpse(x, [1, 2], [[0.0, 0.0]], centered=False).numpy()[0, :, :, 0]
     array([[0., 1.]], dtype=float32)
 
     Args:
-        offsets: (y, x) for each picture. Normalized ones go from -1 to 1 when centered (0 is the middle of
-            the picture, and where the middle of the window goes), else from 0 to 1; others count pixels.
-        noise: what the window shows outside of the picture: "uniform" or "gaussian" noise like the picture's
+        offsets: (y, x) for each picture. Normalized offsets go from -1 to 1 if centered, where 0 puts the
+            middle of the window in the middle of the picture, and otherwise from 0 to 1. Others count pixels.
+        noise: what the window shows outside the picture: "uniform" or "gaussian" noise like the picture's
             values, or "zero".
 
     Differs from TensorFlow: it has a gradient.

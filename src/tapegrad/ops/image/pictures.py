@@ -1,7 +1,7 @@
-"""Images: conversions between dtypes, brightness and contrast, flips, crops and grey levels.
+"""Pictures: conversions between dtypes, brightness and contrast, flips, crops and grey levels.
 
-Images are (..., height, width, channels). Floating-point images hold values from 0 to 1, integer images
-from 0 to the largest number of their dtype.
+Images are (..., height, width, channels). Floating-point images hold values from 0 to 1. Integer images hold
+values from 0 to the largest number of their dtype.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def _check_image(image: Tensor, what: str = "image") -> Tensor:
     return image
 
 
-# --- Conversions --------------------------------------------------------------------------------------
+# Conversions
 
 
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Tensor:
-    """``image`` in another dtype, its values scaled to that dtype's range.
+    """``image`` in another dtype, with its values scaled to that dtype's range.
 
     >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy()
     array([0., 1.], dtype=float32)
 
     Args:
-        saturate: cut off values beyond the range of ``dtype``, which would otherwise wrap around.
+        saturate: whether to limit values to the range of ``dtype``. They would otherwise wrap around.
     """
     image = convert(image)
     dtype = dtypes.as_dtype(dtype)
@@ -66,7 +66,7 @@ def convert_image_dtype(
         return creation.cast(image, dtype)
     if image.dtype.is_integer:
         return creation.cast(image, dtype) * (1.0 / image.dtype.max)
-    # A little more than the largest number, so that only what is above it is cut to it.
+    # The factor is a little more than the largest number, so that only larger values are cut to it.
     return cast(image * (dtype.max + 0.5), dtype)
 
 
@@ -79,7 +79,7 @@ def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Ten
     return widened * ((wanted + 1) // (largest + 1))
 
 
-# --- Brightness and contrast --------------------------------------------------------------------------
+# Brightness and contrast
 
 
 @op(
@@ -87,7 +87,7 @@ def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Ten
     dtypes={"images": {dtypes.float32, dtypes.float16}, "contrast_factor": {dtypes.float32}},
 )
 def adjust_contrast_op(xp, images, contrast_factor):
-    """Each channel of each image stretched about its mean. See ``tf.image.adjust_contrast``."""
+    """Each channel of each image stretched around its mean. See ``tf.image.adjust_contrast``."""
     if images.ndim < 3:
         refuse(f"input must be at least 3-D, got shape {list(images.shape)}")
     if contrast_factor.ndim:
@@ -98,12 +98,12 @@ def adjust_contrast_op(xp, images, contrast_factor):
     return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
 
 
-# AdjustContrastv2 has no rule, as in TensorFlow: a gradient through it is a LookupError, and the documents
-# show how to register one.
+# AdjustContrastv2 has no rule, as in TensorFlow: a gradient through it is a LookupError. The documents show
+# how to register a rule for it.
 
 
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """``images`` with each channel stretched about its mean: ``(x - mean) * contrast_factor + mean``.
+    """``images`` with each channel stretched around its mean: ``(x - mean) * contrast_factor + mean``.
 
     >>> x = tf.reshape(tf.range(4.0), [2, 2, 1])
     >>> tf.image.adjust_contrast(x, 2.0).numpy()[:, :, 0]
@@ -123,7 +123,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """``image`` with ``delta`` added, as a part of the dtype's range.
+    """``image`` with ``delta`` added, where 1 stands for the dtype's whole range.
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25, 0.5]]]), 0.25).numpy()
     array([[[0.5 , 0.75]]], dtype=float32)
@@ -137,7 +137,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
-    """``gain * image ** gamma``, with values from 0 to 1.
+    """``gain * image ** gamma``, computed on values from 0 to 1.
 
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), gamma=2.0).numpy()
     array([[[0.25]]], dtype=float32)
@@ -156,7 +156,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 
 def per_image_standardization(image: Any) -> Tensor:
-    """Each image scaled to mean 0 and variance 1; a constant image becomes zeros.
+    """Each image scaled to mean 0 and variance 1. A constant image becomes zeros.
 
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
     array([-1.,  1.], dtype=float32)
@@ -166,14 +166,14 @@ def per_image_standardization(image: Any) -> Tensor:
     mean = reduce.reduce_mean(image, axes, keepdims=True)
     deviation = reduce.reduce_std(image, axes, keepdims=True)
     count = float(prod(image._shape_tuple()[-3:]))
-    # Noise of this size would come from one pixel alone.
+    # A single pixel would cause a deviation of this size.
     least = math.rsqrt(creation.cast(count, image.dtype))
     return (image - mean) / math.maximum(deviation, least)
 
 
-# --- Colours ------------------------------------------------------------------------------------------
+# Colours
 
-# How bright red, green and blue look: ITU-R BT.601, as TensorFlow rounds it.
+# How bright red, green and blue look: ITU-R BT.601, as rounded by TensorFlow.
 LUMINANCE = (0.2989, 0.5870, 0.1140)
 
 
@@ -192,7 +192,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
 
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """``images`` of one channel, three times.
+    """``images`` of one channel, with that channel repeated three times.
 
     >>> tf.image.grayscale_to_rgb(tf.constant([[[0.5]]])).numpy()
     array([[[0.5, 0.5, 0.5]]], dtype=float32)
@@ -206,7 +206,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     return array.tile(images, [1] * (images.ndim - 1) + [3])
 
 
-# --- Flips, turns and crops ---------------------------------------------------------------------------
+# Flips, turns and crops
 
 
 def flip_left_right(image: Any) -> Tensor:
@@ -286,7 +286,7 @@ def crop_to_bounding_box(
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """``image`` at the offsets of an image of zeros that has the target sizes.
+    """``image`` placed at the offsets into an image of zeros that has the target sizes.
 
     >>> tf.image.pad_to_bounding_box(tf.ones([1, 1, 1]), 0, 1, 2, 2).numpy()[:, :, 0]
     array([[0., 1.],

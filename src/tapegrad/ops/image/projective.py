@@ -1,4 +1,4 @@
-"""Pictures seen through a projective transform: turned, sheared, moved, in perspective."""
+"""Pictures under a projective transform: turned, sheared, moved, in perspective."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 
 def one_of(*names: str) -> Any:
-    """A normaliser for an attribute that is one of ``names``."""
+    """A converter for an attribute that is one of ``names``."""
 
     def read(value: Any) -> str:
         name = value.decode() if isinstance(value, bytes) else value
@@ -51,7 +51,7 @@ def check_projection(images: Shape, transforms: Any, output_shape: Shape) -> Non
 
 
 class Source(NamedTuple):
-    """One pixel that pixels of the result are made of: rows, columns, weights, and whether it is there."""
+    """A pixel that pixels of the result are made of: row, column, weight, and whether it exists."""
 
     rows: Any
     columns: Any
@@ -62,7 +62,7 @@ class Source(NamedTuple):
 def sources(
     shape: Shape, transforms: Any, output_shape: Shape, interpolation: str, fill_mode: str
 ) -> list[Source]:
-    """Where the pixels of the result come from, each array of shape (transforms, height, width)."""
+    """The sources of the result's pixels, each array of shape (transforms, height, width)."""
     height, width = shape[1:3]
     y, x = (np.arange(size, dtype=np.float32) for size in output_shape)
     y, x = y[:, None], x[None, :]
@@ -87,7 +87,7 @@ def sources(
 
 
 def half_up(places: Any) -> Any:
-    """The nearest whole numbers, halves away from zero."""
+    """The nearest whole numbers, with halves rounded away from zero."""
     return np.trunc(places + np.copysign(np.float32(0.5), places))
 
 
@@ -103,7 +103,7 @@ def source(rows: Any, columns: Any, weights: Any, seen: Any, shape: Shape) -> So
 
 
 def folded(places: Any, size: int, fill_mode: str) -> Any:
-    """Places outside of the picture, as those inside that show there: SciPy's maps, by its names."""
+    """For positions outside the picture, those inside that show there: SciPy's modes, by their names."""
     if fill_mode == "CONSTANT":
         return places
     if size <= 1:
@@ -161,7 +161,7 @@ def project_op(
 ):
     """Pictures whose pixel (x, y) is the input's at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k).
 
-    With k = c0 x + c1 y + 1; ``transforms`` are rows of a0, a1, a2, b0, b1, b2, c0, c1.
+    Here k = c0 x + c1 y + 1, and ``transforms`` are rows of a0, a1, a2, b0, b1, b2, c0, c1.
     """
     if fill_value.ndim:
         refuse("fill_value must be a scalar.")
@@ -183,7 +183,7 @@ def project_on_black_op(
 
 @op("_ImageProjectiveTransformTransposed", dtypes={"images": REAL_FLOATING, "transforms": SINGLE})
 def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_mode):
-    """Each pixel of pictures of ``shape`` gets its shares of those that the transform made of it."""
+    """Pictures of ``shape``, in which each pixel is the weighted sum of the pixels that it went into."""
     batch, height, width, depth = shape
     flat = xp.zeros((check_size(shape[:3])[0] * height * width, depth))
     if images.size and flat.size:
@@ -199,8 +199,8 @@ def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_
     return flat.reshape(shape).astype(images.dtype)
 
 
-# Both are linear, and each is the other's gradient. TensorFlow sends the gradient through the inverse
-# transform instead, which is right only where that takes every pixel back to one pixel.
+# Both are linear, and each is the other's gradient. TensorFlow instead sends the gradient through the inverse
+# transform, which is right only where that transform takes every pixel back to a single pixel.
 
 
 def project_by_images(dy, images_shape, transforms, interpolation, fill_mode):

@@ -1,4 +1,4 @@
-"""How alike two pictures are, and where one changes: PSNR, structural similarity, edges and differences."""
+"""How alike two pictures are, by PSNR and structural similarity; and how a picture changes, by its edges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PUBLIC = {
 
 
 def pair_in_floats(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Two pictures and the greatest value that theirs can be, in float32."""
+    """Two pictures and the greatest value that their pixels can have, in float32."""
     a, b = convert(a), convert(b)
     if a.dtype is not b.dtype:
         refuse(f"The two pictures must have one dtype; {a.dtype.name} and {b.dtype.name} came.")
@@ -77,7 +77,7 @@ def check_pair(a: Tensor, b: Tensor) -> None:
 @op("_GaussianWeights")
 def gaussian_weights_op(xp, *, size, sigma):
     places = xp.arange(size) - (size - 1) / 2
-    with np.errstate(all="ignore"):  # a sigma of 0 makes NaN of it, as in TensorFlow
+    with np.errstate(all="ignore"):  # a sigma of 0 gives NaN, as in TensorFlow
         weights = xp.exp(-0.5 * (places / sigma) ** 2)
         return (weights / weights.sum()).astype(np.float32)
 
@@ -91,7 +91,7 @@ def gaussian_weights(size: int, sigma: float) -> Tensor:
 
 
 def blurred(images: Tensor, weights: Tensor) -> Tensor:
-    """Weighted means around each pixel that the weights fit around: first by columns, then by rows."""
+    """Weighted means around each pixel for which the weights fit inside: first by columns, then by rows."""
     shape = images._shape_tuple()
     size, channels = weights._shape_tuple()[0], shape[-1]
     flat = array.reshape(images, (prod(shape[:-3]), *shape[-3:]))
@@ -104,14 +104,14 @@ def blurred(images: Tensor, weights: Tensor) -> Tensor:
 
 
 class Similarity:
-    """How alike two pictures are, for each pixel and channel: in all, and in contrast and structure alone."""
+    """How alike two pictures are at each pixel and channel: overall, and in contrast and structure alone."""
 
     def __init__(
         self, x: Tensor, y: Tensor, greatest: Tensor, weights: Tensor, k1: float, k2: float
     ) -> None:
         check_filter(x._shape_tuple(), weights._shape_tuple()[0])
         check_filter(y._shape_tuple(), weights._shape_tuple()[0])
-        # What keeps the quotients from being 0 / 0 where a picture is black, or flat.
+        # These constants keep the quotients from being 0 / 0 where a picture is black or flat.
         c1, c2 = (k1 * greatest) ** 2, (k2 * greatest) ** 2
         mean_x, mean_y = blurred(x, weights), blurred(y, weights)
         product, squares = mean_x * mean_y * 2.0, mean_x * mean_x + mean_y * mean_y
@@ -132,7 +132,7 @@ def ssim(
     k2: Any = 0.03,
     return_index_map: Any = False,
 ) -> Tensor:
-    """The structural similarity of pictures, 1 where they are the same.
+    """The structural similarity of pictures, which is 1 if they are the same.
 
     >>> x = tf.reshape(tf.range(256.0) / 255, [16, 16, 1])
     >>> tf.image.ssim(x, x, max_val=1.0).numpy()
@@ -140,9 +140,9 @@ def ssim(
 
     Args:
         max_val: the greatest value that pixels can have.
-        filter_size, filter_sigma: of the Gaussian within which pixels are compared.
-        k1, k2: the larger, the less dark and flat places count.
-        return_index_map: whether to return it for each place, rather than the mean.
+        filter_size, filter_sigma: the size and deviation of the Gaussian within which pixels are compared.
+        k1, k2: the larger these are, the less dark and flat parts count.
+        return_index_map: whether to return the similarity at each pixel, rather than the mean.
     """
     x, y, greatest = pair_in_floats(img1, img2, max_val)
     check_pair(x, y)
@@ -154,7 +154,7 @@ def ssim(
 
 
 def halved(images: Tensor) -> Tensor:
-    """Every two by two pixels as one, their mean; the last of an odd number twice."""
+    """The mean of every two by two pixels as one pixel. If a size is odd, the last pixel counts twice."""
     shape = images._shape_tuple()
     flat = array.reshape(images, (prod(shape[:-3]), *shape[-3:]))
     odd = [[0, 0], [0, shape[-3] % 2], [0, shape[-2] % 2], [0, 0]]
@@ -174,7 +174,7 @@ def ssim_multiscale(
     k1: Any = 0.01,
     k2: Any = 0.03,
 ) -> Tensor:
-    """The structural similarity at several scales, each half the size of the last, multiplied together.
+    """The structural similarity at several scales, each half the size of the one before, multiplied.
 
     >>> x = tf.reshape(tf.range(1024.0) / 1023, [32, 32, 1])
     >>> tf.image.ssim_multiscale(x, x, max_val=1.0, power_factors=(0.5, 0.5)).numpy()
@@ -194,7 +194,7 @@ def ssim_multiscale(
         similarity = Similarity(x, y, greatest, weights, k1, k2)
         last = scale == len(power_factors) - 1
         part = similarity.whole if last else similarity.contrast
-        # Negative similarities have no powers.
+        # Negative similarities have no real powers.
         parts.append(activations.relu(reduce.reduce_mean(part, axis=[-3, -2])))
     factors = constant(power_factors, dtypes.float32)
     product = reduce.reduce_prod(math.pow(array.stack(parts, -1), factors), axis=[-1])
@@ -217,7 +217,7 @@ def four_dimensional(image: Any, function: str) -> Tensor:
 
 
 def sobel_edges(image: Any) -> Tensor:
-    """Sobel's two filters on each channel: how it changes downwards, and to the right.
+    """Sobel's two filters on each channel: how the channel changes downwards, and to the right.
 
     >>> x = tf.constant([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
     >>> tf.image.sobel_edges(x[None, :, :, None]).numpy()[0, 1, 1, 0]
@@ -234,7 +234,7 @@ def sobel_edges(image: Any) -> Tensor:
 
 
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
-    """How pictures change from each pixel to the one below, and to the one on the right; 0 at the end.
+    """The change from each pixel to the one below, and to the one on its right. At the end it is 0.
 
     >>> dy, dx = tf.image.image_gradients(tf.constant([[[[1.0], [3.0]], [[2.0], [7.0]]]]))
     >>> dy.numpy()[0, :, :, 0], dx.numpy()[0, :, :, 0]

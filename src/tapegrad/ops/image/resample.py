@@ -1,8 +1,8 @@
-"""How pictures are resampled: for every new row or column, which old ones it is made of, with what weights.
+"""How pictures are resampled: for every new row or column, the old ones that it mixes, and their weights.
 
-These *taps* are a pair of arrays, indices and weights, with a row for each new place. All methods are linear
-and treat rows and columns alike, so taps are all there is to a method, and transposed taps to its gradient.
-Positions are computed in single precision as in TensorFlow: they decide between neighbours.
+These *taps* are a pair of arrays, indices and weights, with a row for each new row or column. All methods are
+linear and treat rows and columns alike. So a method is fully given by its taps, and its gradient by the
+transposed taps. As in TensorFlow, positions are computed in single precision: they decide between neighbours.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from tapegrad.errors import refuse
 
 Taps = tuple[np.ndarray, np.ndarray]
 
-# Up to so many taps are added up one by one; beyond, a matrix product is faster.
+# Up to this many taps are added up one by one. For more, a matrix product is faster.
 FEW_TAPS = 8
 
 
 def step_between(new: int, old: int, align_corners: bool) -> np.float32:
-    """How far apart new places are, in old ones."""
+    """The distance between new rows (or columns), measured in old ones."""
     if align_corners and new > 1:
         return np.float32(old - 1) / np.float32(new - 1)
     return np.float32(old) / np.float32(new)
 
 
 def positions(new: int, old: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
-    """Where new places lie among the old ones."""
+    """The positions of the new rows (or columns) among the old ones."""
     step = step_between(new, old, align_corners)
     places = np.arange(new, dtype=np.float32)
     if half_pixel_centers:
@@ -37,7 +37,7 @@ def positions(new: int, old: int, align_corners: bool, half_pixel_centers: bool)
 
 
 def bilinear_taps(new: int, old: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
-    """The neighbours on both sides, the nearer the more."""
+    """The neighbours on both sides. The nearer one has more weight."""
     places = positions(new, old, align_corners, half_pixel_centers)
     below = np.floor(places)
     beyond = places - below
@@ -46,7 +46,7 @@ def bilinear_taps(new: int, old: int, align_corners: bool, half_pixel_centers: b
 
 
 def nearest_taps(new: int, old: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
-    """The one that is nearest, or for want of half pixel centers the one below."""
+    """The nearest one, or without half pixel centers the one below."""
     step = step_between(new, old, align_corners)
     places = np.arange(new, dtype=np.float32)
     if half_pixel_centers:
@@ -60,7 +60,7 @@ def nearest_taps(new: int, old: int, align_corners: bool, half_pixel_centers: bo
 
 
 def cubic_weights(distance: Any, sharpness: float) -> Any:
-    """Keys' cubic, for distances up to 2."""
+    """Keys' cubic function, for distances up to 2."""
     x, a = distance, sharpness
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
@@ -68,30 +68,30 @@ def cubic_weights(distance: Any, sharpness: float) -> Any:
 
 
 def bicubic_taps(new: int, old: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
-    """The two neighbours on both sides."""
+    """The two neighbours on each side."""
     places = positions(new, old, align_corners, half_pixel_centers)
     below = np.floor(places)
-    # TensorFlow looks the weights up in a table of 1024 steps.
+    # TensorFlow looks the weights up in a table of 1024 steps, so distances are rounded to these steps.
     beyond = np.rint((places - below) * 1024)[:, None] / 1024
     offsets = np.array([-1, 0, 1, 2])
     wanted = below.astype(np.int64)[:, None] + offsets
     weights = cubic_weights(np.abs(beyond - offsets), -0.5 if half_pixel_centers else -0.75)
     indices = np.clip(wanted, 0, old - 1)
     if half_pixel_centers:
-        # What lies outside does not count, rather than repeat the edge.
+        # Taps outside the picture get weight 0 here. Otherwise they repeat the edge.
         weights = normalized(np.where(indices == wanted, weights, 0.0))
     return indices, weights.astype(np.float32)
 
 
 def normalized(weights: Any) -> Any:
-    """Rows divided by their sums; rows of zeros as they are."""
+    """Rows divided by their sums. Rows of zeros stay as they are."""
     total = weights.sum(-1, keepdims=True)
     small = np.abs(total) < 1000 * np.finfo(np.float32).tiny
     return np.where(small, 0.0, weights / np.where(small, 1.0, total))
 
 
 def area_taps(new: int, old: int, align_corners: bool) -> Taps:
-    """All that the area of the new place covers, by how much of it."""
+    """All old ones that the new one's area covers, weighted by how much of each it covers."""
     step = step_between(new, old, align_corners)
     if not step:
         return np.zeros((new, 1), np.int64), np.ones((new, 1), np.float32)
@@ -158,7 +158,7 @@ KERNELS: dict[str, tuple[float, Callable[[Any], Any]]] = {
 def kernel_taps(
     new: int, old: int, scale: float, translation: float, kernel_type: str, antialias: bool
 ) -> Taps:
-    """All that a kernel reaches: of its own width, or, if that is more, the new places' (``antialias``)."""
+    """All taps within reach of the kernel. With ``antialias`` its width is at least that of a new pixel."""
     radius, kernel = KERNELS[kernel_type]
     inverse = np.float32(1) / np.float32(scale)
     width = max(inverse, np.float32(1)) if antialias else np.float32(1)
@@ -177,11 +177,11 @@ def kernel_taps(
     return np.minimum(indices, old - 1), weights.astype(np.float32)
 
 
-# Taps at work
+# Resampling with taps
 
 
 def transposed(taps: Taps, old: int) -> Taps:
-    """For each of the ``old`` places, the new ones it goes into."""
+    """For each of the ``old`` rows or columns, the new ones that it goes into."""
     indices, weights = taps
     new = np.repeat(np.arange(len(indices)), indices.shape[1])
     used = weights.reshape(-1) != 0
@@ -198,7 +198,7 @@ def transposed(taps: Taps, old: int) -> Taps:
 
 
 def resample(xp: Any, images: Any, rows: Taps, columns: Taps) -> Any:
-    """(batch, height, width, channels) with rows and columns put together as the taps say."""
+    """Pictures (batch, height, width, channels) with rows and columns combined as the taps say."""
     smaller_first = (1, rows), (2, columns)
     if len(columns[0]) * images.shape[1] < len(rows[0]) * images.shape[2]:
         smaller_first = (2, columns), (1, rows)
@@ -218,12 +218,12 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
         else:
             rows = images.reshape(images.shape[0], old, images.shape[2] * images.shape[3])
             out = xp.matmul(matrix, rows).reshape(images.shape[0], new, *images.shape[2:])
-        # The product multiplies NaN and infinity with the zeros of all places that they do not reach.
+        # The product multiplies NaN and infinity with zeros, which spoils results that they do not reach.
         if out.dtype.kind != "f" or xp.isfinite(out).all():
             return out
     weights = weights.astype(images.dtype, copy=False)
     if axis == 2:
-        # Rows as long as can be: NumPy is several times slower on rows of three channels.
+        # The rows are made as long as possible: NumPy is several times slower on rows of three channels.
         depth = images.shape[3]
         indices = (indices[:, None] * depth + np.arange(depth)[:, None]).reshape(-1, count)
         flat = images.reshape(*images.shape[:2], old * depth)
@@ -239,7 +239,7 @@ def added_up(xp: Any, values: Any, axis: int, indices: Any, weights: Any) -> Any
     for place in range(weights.shape[1]):
         term = xp.take(values, indices[:, place], axis)
         term *= weights[:, place]
-        # A place of no weight takes no part, where zero times infinity is NaN.
+        # A tap of weight 0 must add 0, even where zero times infinity would be NaN.
         unused = np.flatnonzero(weights[:, place] == 0)
         if len(unused):
             term[(slice(None),) * axis + (unused,)] = 0

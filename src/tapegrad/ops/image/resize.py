@@ -1,4 +1,4 @@
-"""Pictures in other sizes: the ops that resample, their gradients, and ``tf.image.resize`` on top of them."""
+"""Pictures in other sizes: ops that resample, their gradients, and ``tf.image.resize``, which uses them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ SINGLE = frozenset({dtypes.float32})
 
 
 def wide(xp: Any, images: Any) -> Any:
-    """``images`` in the precision that TensorFlow resamples in."""
+    """``images`` in the precision in which TensorFlow resamples."""
     return images.astype(xp.float32, copy=False)
 
 
 def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
-    """Fail at once where a result of ``shape`` cannot be had, before much memory goes into taps."""
+    """Fail early if there is no memory for a result of ``shape``, before much memory goes into taps."""
     xp.empty(check_size(shape), xp.float32)
 
 
@@ -57,7 +57,7 @@ def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: An
 
 
 def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
-    """The gradient by images of height and width ``size`` that `resized` made ``grads.shape`` of."""
+    """The gradient of images of height and width ``size``, which `resized` turned into ``grads.shape``."""
     check_image(grads.shape, size)
     check_memory(xp, (grads.shape[0], *size, grads.shape[3]))
     rows, columns = (
@@ -149,12 +149,12 @@ def resize_area_op(xp, images, *, size, align_corners=False):
 
 @op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE})
 def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
-    """Each pixel of images of ``size`` gets its shares of those that area resizing made of it."""
+    """Images of ``size``, in which each pixel is the weighted sum of the pixels that it went into."""
     out = resized_back(xp, resized_images, size, area_taps, align_corners)
     return out.astype(dtype.numpy_dtype, copy=False)
 
 
-# Both are linear, and each is the other's gradient. TensorFlow has none here, and raises LookupError.
+# Both are linear, and each is the other's gradient. TensorFlow has no gradient here: it raises LookupError.
 
 
 def area_by_images(dy, images_shape, images_dtype, align_corners):
@@ -169,7 +169,7 @@ resize_area_op.gradient(images=area_by_images)
 resize_area_transposed.gradient(resized_images=area_by_resized)
 
 
-# Scaling and translating by a kernel
+# Scaling and translating with a kernel
 
 PLACEMENT = {"images": IMAGES, "scale": SINGLE, "translation": SINGLE}
 
@@ -179,7 +179,7 @@ def kernel_name(value: Any) -> str:
 
 
 def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
-    """`kernel_taps` for rows, then for columns, of a picture that is scaled and moved."""
+    """`kernel_taps` for the rows and the columns of a picture that is scaled and moved."""
     if kernel_type not in KERNELS:
         refuse(f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.")
     if scale.shape != (2,) or translation.shape != (2,):
@@ -206,7 +206,7 @@ def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool)
 def scale_and_translate_op(
     xp, images, scale, translation, *, size, kernel_type="lanczos3", antialias=True
 ):
-    """Pictures scaled about their corner, then moved, seen through a window of ``size``."""
+    """Pictures scaled around their corner, then moved, and seen through a window of ``size``."""
     return resized(
         xp, wide(xp, images), size, placed_taps(scale, translation, kernel_type, antialias)
     )
@@ -244,7 +244,7 @@ def placed_by_grads(dy, grads_shape, scale, translation, kernel_type, antialias)
     )
 
 
-# As in TensorFlow nothing flows to the scale and the translation.
+# As in TensorFlow, no gradient flows to the scale and the translation.
 scale_and_translate_op.gradient(
     images=placed_by_images, scale=lambda dy: None, translation=lambda dy: None
 )
@@ -256,11 +256,11 @@ scale_and_translate_gradient.gradient(
 )
 
 
-# What users call
+# Public functions
 
 
 class ResizeMethod:
-    """The methods of ``tf.image.resize``, by their names there."""
+    """The methods of ``tf.image.resize``, under TensorFlow's names."""
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -272,7 +272,7 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
-# The kernels that TensorFlow takes for methods that have an op of their own, when it is to smooth.
+# The kernels with which TensorFlow smooths, for methods that otherwise have an op of their own.
 ANTIALIASED = {"bilinear": "triangle", "bicubic": "keyscubic"}
 
 
@@ -290,7 +290,7 @@ def new_size(size: Any) -> tuple[int, int]:
 
 
 def batched(images: Any, what: str) -> tuple[Tensor, bool]:
-    """``images`` as a batch, and whether they were one."""
+    """``images`` as a batch, and whether they already were a batch."""
     tensor = convert(images)
     if tensor.ndim not in (3, 4):
         raise ValueError(
@@ -308,7 +308,7 @@ def resize(
     antialias: Any = False,
     name: str | None = None,
 ) -> Tensor:
-    """``images`` with the height and width in ``size``; float32, unless the method is "nearest".
+    """``images`` with the height and width in ``size``. They are float32, unless the method is "nearest".
 
     >>> x = tf.constant([[[0.0], [1.0]], [[2.0], [3.0]]])
     >>> tf.image.resize(x, [3, 2]).numpy()[:, :, 0]
@@ -318,8 +318,8 @@ def resize(
 
     Args:
         method: one of ``tf.image.ResizeMethod``.
-        preserve_aspect_ratio: whether ``size`` is a frame that the picture, not distorted, is to fill.
-        antialias: whether a smaller picture is smoothed, so that no detail turns into another.
+        preserve_aspect_ratio: whether to keep the ratio of the sides, and use ``size`` as an upper limit.
+        antialias: whether to smooth a picture that gets smaller, so that fine detail makes no false patterns.
     """
     tensor, was_batch = batched(images, "images")
     height, width = new_size(size)
@@ -378,7 +378,7 @@ def resize_with_pad(
     method: str = ResizeMethod.BILINEAR,
     antialias: Any = False,
 ) -> Tensor:
-    """``image`` as large as fits into the target size, not distorted, in the middle of zeros.
+    """``image`` as large as fits into the target size without distortion, in the middle of zeros.
 
     >>> tf.image.resize_with_pad(tf.ones([2, 4, 1]), 4, 4).numpy()[:, :, 0]
     array([[0., 0., 0., 0.],
@@ -398,7 +398,7 @@ def resize_with_pad(
 
 
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
-    """The middle of ``image``, in the target size, with zeros around it where it is smaller.
+    """The middle of ``image`` in the target size, with zeros around it where it is smaller.
 
     >>> tf.image.resize_with_crop_or_pad(tf.ones([3, 1, 1]), 1, 3).numpy()[:, :, 0]
     array([[0., 1., 0.]], dtype=float32)

@@ -1,8 +1,12 @@
-"""Elements and slices picked by tensors: by their indices, by masks, by segments, by order.
+"""Elements and slices picked by tensors: by index, by mask, by segment, or by order.
 
-``gather`` gathers and scatters, ``getitem`` what ``tensor[...]`` means, ``masks`` boolean masks,
-partitions and what is unique, ``segment`` sums by segment, ``sort`` sorting and searching,
-``indexed_slices`` sparse gradients.
+``gather``           gathers and scatters
+``getitem``          the meaning of ``tensor[...]``, and ``tf.strided_slice``
+``masks``            boolean masks, sequence masks, partitions, unique elements
+``segment``          sums, means, products and extremes by segment
+``sort``             sorting and searching
+``approx_top_k``     the largest or smallest elements along any axis
+``indexed_slices``   sparse gradients
 
-Blocks given by plain numbers are in ``shape.strided_slices``.
+Next door: ``shape.strided_slices`` cuts blocks given by plain numbers.
 """

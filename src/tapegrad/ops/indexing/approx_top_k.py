@@ -1,4 +1,4 @@
-"""The k largest or smallest along an axis, in the form of hardware that approximates: here exactly."""
+"""The k largest or smallest elements along an axis. TensorFlow's op approximates; this one is exact."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PUBLIC = {
 
 
 class ApproxTopK(NamedTuple):
-    """What `tf.approx_top_k` gives."""
+    """The result of `tf.approx_top_k`."""
 
     values: Tensor
     indices: Tensor
@@ -54,15 +54,15 @@ def approx_top_k(
     reduction_input_size_override=-1,
     aggregate_to_topk=True,
 ):
-    """The ``k`` largest elements along an axis (or smallest), in order, and their places.
+    """The ``k`` largest (or smallest) elements along an axis, in order, and their indices.
 
     >>> values, indices = tf.approx_top_k([1.0, 3.0, 2.0], 2, is_max_k=False)
     >>> values.numpy().tolist(), indices.numpy().tolist()
     ([1.0, 2.0], [0, 2])
 
-    The answer is exact, so ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact, so ``recall_target`` and the arguments that tune the search change nothing.
 
-    Differs from TensorFlow: float64 is taken, any axis, and the smallest elements, on the CPU too.
+    Differs from TensorFlow: on the CPU too, it takes float64 and any axis, and finds the smallest elements.
     """
     if not input.ndim:
         refuse("approx_top_k() needs an input of at least one dimension; a scalar came.")
@@ -88,7 +88,7 @@ def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
 
 @op("_NumbersAlong", dtypes={dtypes.int32})
 def numbers_along(xp, indices, *, shape, axis):
-    """The numbers, in the flattened whole of ``shape``, of the elements at ``indices`` along an axis."""
+    """The index, in a flattened tensor of ``shape``, of each element that ``indices`` names along an axis."""
     places = xp.arange(python_math.prod(shape)).reshape(shape)
     return xp.take_along_axis(places, indices.astype(np.int64), axis)
 
@@ -106,12 +106,12 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The ``k`` largest elements along an axis, largest first, and their places.
+    """The ``k`` largest elements along an axis, largest first, and their indices.
 
     >>> tf.math.approx_max_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
     [1, 2]
 
-    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target, True)
 
@@ -125,11 +125,11 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The ``k`` smallest elements along an axis, smallest first, and their places.
+    """The ``k`` smallest elements along an axis, smallest first, and their indices.
 
     >>> tf.math.approx_min_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
     [0, 2]
 
-    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target, False)

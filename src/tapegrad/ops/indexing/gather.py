@@ -1,7 +1,7 @@
-"""Gathers and scatters: elements and slices by their indices, out of a tensor and into one.
+"""Gathers and scatters: elements and slices taken out of a tensor, or put into one, by their indices.
 
-Indices are checked before they are used, negative ones refused as TensorFlow refuses them. Where slices along
-the first axis are gathered, the gradient is an ``IndexedSlices``: the rows nobody asked for cost nothing.
+Indices are checked before they are used. Negative ones are refused, as in TensorFlow. The gradient of a
+gather along the first axis is an ``IndexedSlices``: rows that were not gathered cost nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PUBLIC = {
 GATHER_INDICES = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
 SCATTER_INDICES = frozenset({dtypes.int32, dtypes.int64})
 UPDATE_INDICES = GATHER_INDICES | {dtypes.uint16}
-# TensorFlow has no sums of booleans or strings here, though it has them for scatter_nd.
+# TensorFlow's sums here do not take booleans or strings, though its scatter_nd does.
 ADDED = NUMERIC
 
 
@@ -83,7 +83,7 @@ def gather_op(xp, params, indices, *, axis, batch_dims=0):
 def gather_axes(
     params: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
 ) -> tuple[int, int]:
-    """``axis`` and ``batch_dims`` counted from the front, checked against both shapes."""
+    """``axis`` and ``batch_dims`` as non-negative numbers, checked against both shapes."""
     if not params:
         refuse("gather() expects params of rank 1 or more.")
     axis = normalize_axis(axis, len(params))
@@ -100,14 +100,14 @@ def gather_axes(
 
 
 def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
-    """Gather from each item of the leading axes by itself, as one gather by rows."""
+    """Gather from each item of the leading axes separately, done as one gather of rows."""
     batch, before, after = (
         params.shape[:batch_dims],
         params.shape[batch_dims:axis],
         params.shape[axis + 1 :],
     )
     items = int(np.prod(batch))
-    # With axis at the front of each item: (items, n, before..., after...), indices (items, picks).
+    # Move axis to the front of each item: (items, n, before..., after...), with indices (items, picks).
     rows = np.moveaxis(
         params.reshape((items, *params.shape[batch_dims:])), 1 + axis - batch_dims, 1
     )
@@ -120,7 +120,7 @@ def gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> 
 
 
 def sizes_of(shape: tuple[int, ...], dtype: dtypes.DType = dtypes.int32) -> EagerTensor:
-    """The dense_shape of slices: int32, as TensorFlow's, or ``dtype``, where it can hold the sizes."""
+    """The dense_shape of slices, in int32 as TensorFlow's, or in ``dtype`` where it can hold the sizes."""
     return constant(shape, dtype if max(shape) < 2**31 else dtypes.int64)
 
 
@@ -139,7 +139,7 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
     batch, size = params_shape[:batch_dims], params_shape[axis]
     before, after = params_shape[batch_dims:axis], params_shape[axis + 1 :]
     picks = len(indices_shape) - batch_dims
-    # dy is (batch, before, picks, after). Bring the picks forward, add up by (item, index), and put the
+    # dy is (batch, before, picks, after). Move the picks forward, add up by (item, index), and move the
     # axis back.
     rank = batch_dims + len(before) + picks + len(after)
     start = batch_dims + len(before)
@@ -166,7 +166,7 @@ gather_op.gradient(params=gather_gradient)
 
 @op("_PlacesInBatches", dtypes=GATHER_INDICES)
 def places_in_batches(xp, indices, *, batch_dims, size):
-    """``indices`` into the items of a batch, each of ``size``, as indices into all items in a row."""
+    """``indices`` into the items of a batch, each of ``size``, as indices into all items end to end."""
     batch = indices.shape[:batch_dims]
     offsets = xp.arange(math.prod(batch)) * size
     return indices.astype(np.int64) + offsets.reshape(batch + (1,) * (indices.ndim - batch_dims))
@@ -177,7 +177,7 @@ places_in_batches.no_gradient()
 
 @op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
 def add_along(xp, values, indices, *, axis, size):
-    """Zeros with ``size`` slices along ``axis``, each of ``values`` added to the one at its index."""
+    """Zeros with ``size`` slices along ``axis``. Each slice of ``values`` is added at its index."""
     before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
     slices = values.reshape((*before, indices.size, *after))
     result = copies.zeros((*before, size, *after), values.dtype)
@@ -206,13 +206,13 @@ def gather(
     [2, 3]
 
     Raises:
-        InvalidArgumentError: for an index out of range, a negative one too.
+        InvalidArgumentError: for an index out of range, including a negative one.
     """
     return gather_op(params, indices, batch_dims if axis is None else axis, batch_dims)
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
-    """`gather` with all axes of ``indices`` but the last as batch dimensions.
+    """`gather` in which all axes of ``indices`` but the last are batch dimensions.
 
     >>> batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
     [[2], [3]]
@@ -226,7 +226,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 
 
 def bad_indices(policy: Any) -> bool:
-    """Whether the policy is to leave out indices that are out of range."""
+    """Whether the policy is to ignore indices that are out of range."""
     policy = policy.decode() if isinstance(policy, bytes) else policy
     if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
         refuse(f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.")
@@ -234,9 +234,10 @@ def bad_indices(policy: Any) -> bool:
 
 
 def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any, int, Any]:
-    """Indices into the first axes of ``shape`` as row numbers, how many rows, and which indices are good.
+    """Row numbers for the indices into the first axes of ``shape``, how many rows there are, and which
+    indices are good.
 
-    The last is None where all of them are.
+    The last is None where all indices are good.
     """
     depth = indices.shape[-1]
     if depth > len(shape):
@@ -297,10 +298,10 @@ def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
 def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
     shape = indices._shape_tuple()
     if len(shape) == 1:
-        # One position alone: a scatter wants a list of them.
+        # A single position: scatter_nd takes a list of positions.
         indices, dy = reshape(indices, (1, *shape)), reshape(dy, (1, *dy._shape_tuple()))
     if len(shape) == 2 and shape[1] == 1 and not bad_indices_policy:
-        # The shape has the dtype of the indices, where `gather` always gives int32: TensorFlow's choice.
+        # dense_shape has the dtype of the indices here, but always int32 in `gather`: TensorFlow's choice.
         whole = sizes_of(params_shape, indices.dtype)
         return IndexedSlices(dy, reshape(indices, (shape[0],)), whole)
     return scatter_nd(indices, dy, params_shape, "IGNORE" if bad_indices_policy else "")
@@ -316,7 +317,7 @@ def gather_nd(
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Tensor:
-    """The elements or slices of ``params`` at the positions that the rows of ``indices`` are.
+    """The elements or slices of ``params`` at the positions given by the rows of ``indices``.
 
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]
@@ -333,7 +334,7 @@ def gather_nd(
 def indices_with_batch(
     params_shape: tuple[int, ...], indices: EagerTensor, batch_dims: int
 ) -> EagerTensor:
-    """``indices`` with each row preceded by its own place along the batch dimensions."""
+    """``indices`` with each row preceded by its own index along the batch dimensions."""
     shape = indices._shape_tuple()
     if not 0 <= batch_dims < len(shape):
         raise ValueError(
@@ -365,7 +366,7 @@ after_batch_places.no_gradient()
 
 
 def check_updates(indices: Any, updates: Any, shape: tuple[int, ...]) -> None:
-    """``updates`` holds one slice of a tensor of ``shape`` for each row of ``indices``."""
+    """Raise unless ``updates`` holds one slice of a tensor of ``shape`` for each row of ``indices``."""
     if not indices.ndim or not updates.ndim:
         refuse("A scatter expects indices and updates of rank 1 or more.")
     depth = indices.shape[-1]
@@ -382,7 +383,7 @@ def check_updates(indices: Any, updates: Any, shape: tuple[int, ...]) -> None:
 def scatter_rows(
     indices: Any, updates: Any, shape: tuple[int, ...], ignore: bool
 ) -> tuple[Any, Any, tuple[int, ...]]:
-    """Row numbers, the updates as rows, and the shape of the whole as rows."""
+    """Row numbers, the updates as rows, and the shape of the whole tensor as rows."""
     check_updates(indices, updates, shape)
     depth = indices.shape[-1]
     places, rows, good = flat_places(indices, shape, ignore)
@@ -399,7 +400,7 @@ def scatter_rows(
     raw=("indices", "updates", "shape", "bad_indices_policy"),
 )
 def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
-    """Zeros of shape ``shape``, ``updates`` added in at the positions that the rows of ``indices`` are.
+    """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
 
     >>> tf.scatter_nd([[0], [2], [0]], [1.0, 2.0, 3.0], [4]).numpy().tolist()
     [4.0, 0.0, 2.0, 0.0]
@@ -436,7 +437,7 @@ def tensor_scatter(
     convert={"bad_indices_policy": bad_indices},
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
-    """``tensor`` with ``updates`` added at the positions that the rows of ``indices`` are.
+    """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [12, 1, 1]
@@ -450,7 +451,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     convert={"bad_indices_policy": bad_indices},
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
-    """``tensor`` with ``updates`` taken off at the positions that the rows of ``indices`` are.
+    """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [-10, 1, 1]
@@ -473,7 +474,7 @@ tensor_scatter_nd_sub.gradient(
     convert={"bad_indices_policy": bad_indices},
 )
 def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""):
-    """``tensor``, or ``updates`` where they are larger, at the positions that the rows of ``indices`` are.
+    """The larger of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
 
     >>> tf.tensor_scatter_nd_max([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [5, 1, 1]
@@ -487,7 +488,7 @@ def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""
     convert={"bad_indices_policy": bad_indices},
 )
 def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""):
-    """``tensor``, or ``updates`` where they are smaller, at the positions that the rows of ``indices`` are.
+    """The smaller of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
 
     >>> tf.tensor_scatter_nd_min([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [1, 0, 1]
@@ -496,7 +497,7 @@ def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""
 
 
 def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, needs):
-    """Whoever is as large (or small) as the result shares the gradient evenly, as in TensorFlow."""
+    """The inputs that are as large (or small) as the result share the gradient evenly, as in TensorFlow."""
     policy = "IGNORE" if bad_indices_policy else ""
     chosen = tensor == out
     chosen_updates = updates == gather_nd_op(out, indices, policy)
@@ -530,9 +531,9 @@ def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy
 
 
 def update_gradient(dy, indices, updates_shape, bad_indices_policy, needs):
-    """Zero where something was written over, and for an update that another, later one wrote over.
+    """``tensor`` gets zero where it was overwritten, and so does an update that a later one overwrote.
 
-    TensorFlow hands the gradient to every update of one place; only the last has any influence.
+    TensorFlow gives the gradient to every update of one position, but only the last one has any influence.
     """
     policy = "IGNORE" if bad_indices_policy else ""
     nothing = zeros(updates_shape, dy.dtype)
@@ -551,7 +552,7 @@ def widened(indices):
 
 @op("_LastOfPlace", dtypes=UPDATE_INDICES)
 def last_of_place(xp, indices, *, rank):
-    """Which rows of ``indices`` do not come again later, in a shape to go with updates of ``rank`` axes."""
+    """Which rows of ``indices`` do not appear again later, shaped to go with updates of ``rank`` axes."""
     rows = indices.reshape((math.prod(indices.shape[:-1]), indices.shape[-1]))
     _, last = xp.unique(rows[::-1], axis=0, return_index=True)
     result = xp.zeros(len(rows), dtype=bool)
@@ -568,18 +569,18 @@ tensor_scatter_update_op.gradient(update_gradient)
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """``tensor`` with ``updates`` in place of the elements or slices that the rows of ``indices`` point to.
+    """``tensor`` with ``updates`` in place of the elements or slices at the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_update([1, 2, 3], [[0], [2]], [9, 8]).numpy().tolist()
     [9, 2, 8]
 
-    Differs from TensorFlow: where a place is written twice, only the update that remains gets its gradient.
+    Differs from TensorFlow: where a position is written twice, only the update that remains gets a gradient.
     """
     return tensor_scatter_update_op(tensor, indices, updates)
 
 
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
-    """Positions in a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
+    """Indices into a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
 
     >>> tf.unravel_index([1, 5], [2, 3]).numpy().tolist()
     [[0, 1], [1, 2]]
@@ -609,7 +610,7 @@ repeated_places.no_gradient()
 
 
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+    """Each slice of ``input`` along ``axis`` (each element, without ``axis``) repeated ``repeats`` times.
 
     >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
     [1, 1, 3]
@@ -644,12 +645,12 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
     check_memory(result_shape, data.dtype.numpy_dtype)
     if counts.size == 1:
-        # Each slice along an axis of its own: that is a view, and takes no index for each element.
+        # Each slice gets an axis of its own and is broadcast along it, as a view. No index is needed.
         apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
         together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
         return reshape(broadcast_to(reshape(data, apart), together), result_shape)
     check_memory((total,), np.dtype(np.int64))
     places = repeated_places.apply([], (counts,))
-    # An axis in front keeps the gradient dense: that of a gather along the first would not be.
+    # With an axis in front the gather has a dense gradient. Along the first axis it would be IndexedSlices.
     wide = reshape(data, (1,) + shape)
     return reshape(gather(wide, places, axis=axis + 1), result_shape)

@@ -1,4 +1,4 @@
-"""``tensor[...]`` in every form TensorFlow takes, and ``tf.strided_slice``."""
+"""``tensor[...]`` in every form that TensorFlow takes, and ``tf.strided_slice``."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 # tensor[...]
 
-# Bound once: an index is among the commonest of small ops, and Python binds a method of an imported object anew
-# for each call.
+# Bound once: indexing is among the commonest of small ops, and Python binds a method of an imported object
+# anew for each call.
 _take = take_slice.apply
 
 
@@ -49,7 +49,8 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
 
 
 def boolean_array(value: Any) -> Any:
-    """``value`` if it is a mask: a boolean tensor or array, or True or False (which is then refused)."""
+    """``value`` if it is a mask: a boolean tensor or array. True and False count as masks, and are refused
+    later."""
     if isinstance(value, (Tensor, VariableBase)):
         return value if convert(value).dtype.name == "bool" else None
     if isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool):
@@ -58,7 +59,7 @@ def boolean_array(value: Any) -> Any:
 
 
 def basic_index(slice_spec: Any) -> tuple[Any, ...]:
-    """``slice_spec`` as a tuple that NumPy takes for a basic index, and for nothing else."""
+    """``slice_spec`` as a tuple that NumPy always takes for a basic index."""
     if not isinstance(slice_spec, (tuple, list)):
         slice_spec = (slice_spec,)
     if len(slice_spec) > 1 or (slice_spec and type(slice_spec[0]) is slice):
@@ -84,7 +85,7 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
 
 
 def refuse_mixed_indices(slice_spec: Any) -> None:
-    """Raise for tensors of several dtypes in an index of several parts, and for int16 beside others."""
+    """Raise for tensors of several dtypes in an index of several parts, and for int16 beside other dtypes."""
     found = set()
     for part in slice_spec:
         ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
@@ -92,7 +93,7 @@ def refuse_mixed_indices(slice_spec: Any) -> None:
         if dtypes.int16 in types and any(type(end) is int for end in ends):
             types.add(dtypes.int32)
         found |= types
-    # Of one slice TensorFlow makes int64, but not of int16.
+    # TensorFlow converts the parts of one slice to int64, but not int16.
     if len(found) > 1 and (len(slice_spec) > 1 or dtypes.int16 in found):
         refuse(
             "The tensors of an index must have one dtype, as dtypes are never mixed silently; "
@@ -156,7 +157,7 @@ def strided_index(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> tuple[Any, ...]:
-    """The basic index that TensorFlow writes as three vectors and five bit masks."""
+    """The basic index for what TensorFlow writes as three vectors and five bit masks."""
     refuse_mixed_integers(begin, end, strides)
     starts, stops = static_array(begin), static_array(end)
     steps = starts * 0 + 1 if strides is None else static_array(strides)
@@ -201,7 +202,7 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """``input_[begin[0]:end[0]:strides[0], …]``, with masks for what else may stand in an index.
+    """``input_[begin[0]:end[0]:strides[0], …]``. The masks express what else may stand in an index.
 
     >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
     [1, 3, 5]
@@ -212,12 +213,12 @@ def strided_slice(
     return take_slice(input_, index)
 
 
-# What a slice is replaced with
+# A slice replaced by other values
 
 
 @op("TensorStridedSliceUpdate")
 def update_slice(xp, input, value, *, index):
-    """``input`` with ``value`` in the place that ``index`` points to."""
+    """``input`` with ``value`` at ``index``."""
     result = input.copy()
     try:
         result[index] = value
@@ -235,5 +236,5 @@ update_slice.gradient(
 
 
 def value_gradient(gradient, shape):
-    """What arrived in a slice, for a value that was broadcast to it: also from more axes, of size 1."""
+    """The gradient of a value that was broadcast to a slice, possibly from more axes, of size 1."""
     return reshape(sum_to_shape(gradient, shape[max(len(shape) - gradient.ndim, 0) :]), shape)

@@ -1,4 +1,4 @@
-"""What `IndexedSlices` need of ops: becoming a tensor, and being added to other gradients."""
+"""The ops that `IndexedSlices` need: becoming a tensor, and being added to other gradients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tapegrad.ops.shape.casts import cast
 
 
 def to_tensor(slices: IndexedSlices) -> Tensor:
-    """The whole tensor, slices of one index added up."""
+    """The whole tensor. Slices with the same index are added up."""
     shape = static_shape(slices.dense_shape)
     if not shape:
         refuse("IndexedSlices have a first axis: their dense_shape must not be empty.")
@@ -25,18 +25,18 @@ def to_tensor(slices: IndexedSlices) -> Tensor:
 
 
 def densify(gradient: Any) -> Any:
-    """A gradient that a rule can take: slices as a tensor, tensors as they are."""
+    """A gradient that a rule can take: slices become a tensor, tensors stay as they are."""
     return to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
 
 
 def aggregate(gradients: list[Any]) -> Any:
-    """The sum of gradients of one tensor, which stays sparse if all of them are."""
+    """The sum of the gradients of one tensor. It stays sparse if all of them are sparse."""
     if any(not isinstance(gradient, IndexedSlices) for gradient in gradients):
         total, *others = [convert(densify(gradient)) for gradient in gradients]
         for other in others:
             total = add(total, other)
         return total
-    # The walk goes backwards, so the gradients come latest first: put the slices in the order of the program.
+    # The backward walk delivers the latest gradient first. Slices come in the order of the program.
     ordered = gradients[::-1]
     indices = [slices.indices for slices in ordered]
     if any(each.dtype is not indices[0].dtype for each in indices):

@@ -1,4 +1,4 @@
-"""Ops that pick elements by masks or by their value: masks, partitions, what is unique."""
+"""Masks and partitions: ops that pick elements by a mask, by a label or by their value; and ``meshgrid``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PUBLIC = {
 def boolean_mask(
     tensor: Any, mask: Any, axis: Any = None, name: str | None = "boolean_mask"
 ) -> Tensor:
-    """The elements, or slices, of ``tensor`` where ``mask`` holds, in one row.
+    """The elements, or slices, of ``tensor`` where ``mask`` holds, along one axis.
 
     >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
     [1, 3]
@@ -64,18 +64,18 @@ def boolean_mask(
 
 @op("_NumbersOfTrue")
 def numbers_of_true(xp, input):
-    """The places in the flattened ``input`` where it holds: `Where` without its columns, and faster."""
+    """The indices in the flattened ``input`` where it is true. Faster than `Where`, which makes columns."""
     return input.ravel().nonzero()[0]
 
 
 numbers_of_true.no_gradient(constant=True)
 
 
-# Ranges and masks
+# Grids and sequence masks
 
 
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
-    """Each of the vectors in ``args`` repeated along the axes of the others: coordinates of a grid.
+    """The coordinates of a grid: each vector in ``args`` repeated along the axes of the other vectors.
 
     >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
     >>> x.numpy().tolist(), y.numpy().tolist()
@@ -113,7 +113,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Tensor:
-    """For each length a row whose first so many elements are True (1, in ``dtype``).
+    """A row for each length, whose first elements, as many as the length, are True (or 1, in ``dtype``).
 
     >>> tf.sequence_mask([1, 3]).numpy().tolist()
     [[True, False, False], [True, True, True]]
@@ -156,7 +156,7 @@ sequence_mask_op.no_gradient()
     outputs=...,
 )
 def dynamic_partition(xp, data, partitions, *, num_partitions):
-    """The slices of ``data`` in ``num_partitions`` tensors, by the number each has in ``partitions``.
+    """The slices of ``data`` in ``num_partitions`` tensors: ``partitions`` says which is whose.
 
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
@@ -173,7 +173,7 @@ def dynamic_partition(xp, data, partitions, *, num_partitions):
         place = int(np.argmax((flat < 0) | (flat >= num_partitions)))
         refuse(f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})")
     slices = data.reshape((flat.size, *data.shape[partitions.ndim :]))
-    # One stable sort instead of a pass over all slices for each part.
+    # One stable sort takes less than a pass over all slices for each part.
     order = np.argsort(flat, kind="stable")
     ends = np.cumsum(np.bincount(flat, minlength=num_partitions))
     return [
@@ -220,7 +220,7 @@ def dynamic_stitch_op(xp, *data, indices):
 
 
 def dynamic_stitch_gradient(dy, indices):
-    """Each slice gets what arrived at its place, unless a later one was put there."""
+    """Each slice gets the gradient that arrived at its index, unless a later slice replaced it."""
     length = dy._shape_tuple()[0]
     gradients = []
     for places, kept in zip(indices, last_written.apply([], (indices, length)), strict=True):
@@ -232,7 +232,7 @@ def dynamic_stitch_gradient(dy, indices):
 
 @op("_LastWritten", outputs=...)
 def last_written(xp, *, indices, length):
-    """For each array of indices, which of its places are not written again by a later index."""
+    """For each array of indices, which of its entries are not written again by a later index."""
     last_writer = xp.full(length, -1, np.int64)
     numbers = []
     start = 0
@@ -248,12 +248,12 @@ dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
+    """A tensor whose slice ``indices[m][i]`` is ``data[m][i]``. If an index is repeated, the last one counts.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
 
-    Differs from TensorFlow: a slice that was written over gets no gradient.
+    Differs from TensorFlow: a slice that was overwritten gets no gradient.
     """
     indices, data = list(indices), list(data)
     if len(indices) != len(data):
@@ -272,22 +272,22 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     return dynamic_stitch_op(data, tuple(places))
 
 
-# What is unique
+# Unique elements
 
 
 class Unique(NamedTuple):
-    """What `tf.unique` gives."""
+    """The result of `tf.unique`."""
 
     y: Tensor
     idx: Tensor
 
 
 class UniqueWithCounts(NamedTuple):
-    """What `tf.unique_with_counts` gives."""
+    """The result of `tf.unique_with_counts`."""
 
     y: Tensor
     idx: Tensor
-    count: Tensor  # type: ignore[assignment]  # not the method of tuples
+    count: Tensor  # type: ignore[assignment]  # it hides the method `count` of tuples
 
 
 UniqueV2 = namedtuple("UniqueV2", ["y", "idx"])
@@ -295,8 +295,8 @@ UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ["y", "idx", "count"])
 
 
 def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
-    """Places of the distinct elements of a vector in the order of their first appearance, which of them each
-    element is, and how many there are of each. NaNs are all distinct, the two zeros equal."""
+    """The indices of the distinct elements of a vector in the order of their first appearance, which of them
+    each element is, and how often each appears. NaNs are all distinct, and the two zeros are equal."""
     if rows.dtype.kind == "O":
         seen: dict[Any, int] = {}
         idx = np.array([seen.setdefault(value, len(seen)) for value in rows.tolist()], np.int64)
@@ -305,7 +305,7 @@ def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
     if rows.dtype.kind == "c":
         refuse("unique() does not take complex numbers.")
     if rows.dtype.kind not in "biuf":
-        # NumPy sorts ml_dtypes' numbers slowly or not at all; as float32 they keep their order.
+        # NumPy sorts ml_dtypes' numbers slowly or not at all. In float32 they have the same order.
         rows = rows.astype(np.float32)
     _, first, inverse, counts = np.unique(
         rows, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
@@ -325,7 +325,7 @@ def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
 
 @op("Unique", convert={"out_idx": index_dtype}, outputs=("y", "idx"), result=Unique)
 def unique(xp, x, *, out_idx=dtypes.int32):
-    """The distinct elements of the vector ``x`` in the order they come, and which of them each element is.
+    """The distinct elements of the vector ``x`` in order of appearance, and which of them each element is.
 
     >>> y, idx = tf.unique([7, 7, 3, 7])
     >>> y.numpy().tolist(), idx.numpy().tolist()
@@ -341,7 +341,7 @@ def unique(xp, x, *, out_idx=dtypes.int32):
     result=UniqueWithCounts,
 )
 def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
-    """The distinct elements of the vector ``x``, which of them each element is, and how many each stands for.
+    """The distinct elements of the vector ``x``, which of them each element is, and how often each appears.
 
     >>> tf.unique_with_counts([7, 7, 3, 7]).count.numpy().tolist()
     [3, 1]

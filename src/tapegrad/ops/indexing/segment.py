@@ -1,7 +1,7 @@
-"""Sums, means, products and extrema of the slices of a tensor that share a segment.
+"""Sums, means, products and extremes of the slices of a tensor that belong to the same segment.
 
-`segment_sum` and its kin take sorted segment numbers; the unsorted ones take any, and leave out what has
-a negative one.
+`segment_sum` and its kin take sorted segment numbers. The unsorted functions take numbers in any order, and
+leave out slices with a negative number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SORTED_IDS = frozenset({dtypes.int32, dtypes.int64})
 UNSORTED_IDS = SORTED_IDS | {dtypes.int16}
 
 
-# What is done by segment, on arrays
+# Reductions by segment, on arrays
 
 
 def check_indices(indices: Any, limit: int) -> None:
@@ -53,7 +53,7 @@ def check_indices(indices: Any, limit: int) -> None:
 
 
 def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
-    """The numbers in ``ids``, ascending and each once, and ``reducer`` over the slices that have each."""
+    """The distinct numbers in ``ids``, ascending, and ``reducer`` over the slices that have each number."""
     if len(ids) > 1 and not bool((ids[1:] >= ids[:-1]).all()):
         order = order_of_ids(ids)
         ids, slices = ids.take(order), slices.take(order, 0)
@@ -76,8 +76,8 @@ def reduce_by_segment(reducer: Any, slices: Any, ids: Any) -> tuple[Any, Any]:
 def order_of_ids(ids: Any) -> Any:
     """``np.argsort(ids, kind="stable")`` for numbers of at least 0.
 
-    NumPy sorts 16 bits by counting, some fifty times faster than it compares longer numbers: hence the lower
-    half first and then, where there is any, the upper one.
+    NumPy sorts 16-bit numbers by counting, some fifty times faster than it compares longer ones. Hence the
+    lower 16 bits are sorted first, and then the upper ones if there are any.
     """
     largest = int(ids.max())
     if largest >= 1 << 32:
@@ -106,7 +106,7 @@ def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
 
 
 def fill_by_segment(xp: Any, reducer: Any, slices: Any, ids: Any, count: int, empty: Any) -> Any:
-    """``reducer`` by segment; ``empty`` for segments that have no slice."""
+    """``reducer`` by segment. Segments without slices get ``empty``."""
     check_size((count, *slices.shape[1:]))
     result = xp.full((count, *slices.shape[1:]), empty, dtype=slices.dtype)
     if len(ids):
@@ -158,17 +158,17 @@ def segment_count(value: Any) -> int:
     return int(array)
 
 
-# The way back: slices by the number of their segment
+# Gradients: slices by the number of their segment
 
 
 @op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS})
 def take_segments(xp, params, segment_ids):
-    """Slice ``segment_ids[i]`` of ``params`` for each i, zeros for a negative one."""
+    """Slice ``segment_ids[i]`` of ``params`` for each i, or zeros if that number is negative."""
     if not len(params):
         return xp.zeros((*segment_ids.shape, *params.shape[1:]), dtype=params.dtype)
     result = gathers.gather(params, segment_ids, 0)
     if result is None:
-        # Some are negative: the forward op has refused those that are too large.
+        # Some numbers are negative. The forward op has refused those that are too large.
         result = params.take(xp.maximum(segment_ids, 0), 0)
         result[segment_ids < 0] = 0
     return result
@@ -192,7 +192,7 @@ segment_sizes_op.no_gradient()
 
 
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
-    """How many slices each segment has, at least 1, of a shape to divide ``like`` by."""
+    """How many slices each segment has, at least 1, in a shape that divides ``like``."""
     sizes: EagerTensor = segment_sizes_op.apply([segment_ids], (count, like.ndim, like.dtype))
     return sizes
 
@@ -206,7 +206,7 @@ def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTe
     convert={"num_segments": segment_count},
 )
 def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
-    """Row i of the result: the sum of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the sum of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 0, 5]
@@ -217,7 +217,7 @@ def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
 
 @op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
 def segment_sum(xp, data, segment_ids):
-    """Row i of the result: the sum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the sum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_sum([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [3, 0, 4]
@@ -231,7 +231,7 @@ segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids)
 
 @op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
 def segment_mean(xp, data, segment_ids):
-    """Row i of the result: the mean of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the mean of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 2]).numpy().tolist()
     [1.5, 0.0, 4.0]
@@ -256,7 +256,7 @@ segment_mean.gradient(
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Row i of the result: the mean of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the mean of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 4.0], [2, 0, 2], num_segments=3).numpy().tolist()
     [2.0, 0.0, 2.5]
@@ -268,7 +268,7 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Row i of the result: the sum of the slices of ``data`` whose segment is i, by the root of their number.
+    """A tensor whose row i is the sum of the slices in segment i, divided by the root of their number.
 
     >>> tf.math.unsorted_segment_sqrt_n([3.0, 1.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 1], 2).numpy().tolist()
     [3.0, 2.0]
@@ -297,7 +297,7 @@ def sum_and_sizes(
     convert={"num_segments": segment_count},
 )
 def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
-    """Row i of the result: the product of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the product of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_prod([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 1, 4]
@@ -308,7 +308,7 @@ def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
 
 @op("SegmentProd", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
 def segment_prod(xp, data, segment_ids):
-    """Row i of the result: the product of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the product of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 1, 4]
@@ -319,8 +319,8 @@ def segment_prod(xp, data, segment_ids):
 def product_gradient(dy, data, segment_ids, out):
     if math.prod(data._shape_tuple()) and static_value(data, "zeros among the factors").all():
         return take_segments(dy * out, segment_ids) / data
-    # Division has no answer at a zero, so multiply the others of each segment: those before the element times
-    # those after it, along the rows of a table with a segment in each, filled up with ones.
+    # Dividing by an element fails at a zero, so the other elements of its segment are multiplied: those
+    # before the element times those after it. A table has a segment in each row, filled up with ones.
 
     shape, count = data._shape_tuple(), dy._shape_tuple()[0]
     slices = reshape(data, (math.prod(segment_ids._shape_tuple()), *shape[segment_ids.ndim :]))
@@ -338,7 +338,7 @@ def product_gradient(dy, data, segment_ids, out):
 
 @op("_SegmentTable", dtypes=UNSORTED_IDS, outputs=("table", "places"))
 def segment_table(xp, segment_ids, *, count):
-    """Which slices each segment has, a row each, -1 for none; and where in the table each slice stands."""
+    """A table with the slices of each segment in a row, padded with -1; and where each slice is in it."""
     ids = segment_ids.reshape(-1)
     order = xp.argsort(ids, kind="stable")
     order = order[ids[order] >= 0]
@@ -360,16 +360,16 @@ unsorted_segment_prod.gradient(data=product_gradient)
 segment_prod.gradient(data=product_gradient)
 
 
-# Extrema
+# Extremes
 
 
 def lowest(dtype: Any) -> Any:
-    """The least finite value: what the maximum of nothing is in TensorFlow."""
+    """The least finite value, which is TensorFlow's maximum of an empty segment."""
     return limits(dtype).min
 
 
 def highest(dtype: Any) -> Any:
-    """The greatest finite value: what the minimum of nothing is in TensorFlow."""
+    """The greatest finite value, which is TensorFlow's minimum of an empty segment."""
     return limits(dtype).max
 
 
@@ -389,7 +389,7 @@ def limits(dtype: Any) -> Any:
     convert={"num_segments": segment_count},
 )
 def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
-    """Row i of the result: the maximum of the slices of ``data`` whose segment is i, or the lowest number.
+    """A tensor whose row i is the maximum of the slices in segment i, or the lowest number without slices.
 
     >>> tf.math.unsorted_segment_max([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 4]
@@ -404,7 +404,7 @@ def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     convert={"num_segments": segment_count},
 )
 def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
-    """Row i of the result: the minimum of the slices of ``data`` whose segment is i, or the highest number.
+    """A tensor whose row i is the minimum of the slices in segment i, or the highest number without slices.
 
     >>> tf.math.unsorted_segment_min([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 1]
@@ -415,7 +415,7 @@ def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
 
 @op("SegmentMax", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_max(xp, data, segment_ids):
-    """Row i of the result: the maximum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the maximum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 0, 4]
@@ -425,7 +425,7 @@ def segment_max(xp, data, segment_ids):
 
 @op("SegmentMin", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_min(xp, data, segment_ids):
-    """Row i of the result: the minimum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the minimum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [1, 0, 4]
@@ -434,7 +434,7 @@ def segment_min(xp, data, segment_ids):
 
 
 def extremum_gradient(dy, data, segment_ids, out):
-    """All slices that are as large (or small) as the result share its gradient evenly, as in TensorFlow."""
+    """The slices that are as large (or small) as the result share its gradient evenly, as in TensorFlow."""
     chosen = data == take_segments(out, segment_ids)
     ones = convert(1, data.dtype)
     shares = unsorted_segment_sum(keep_where(ones, chosen), segment_ids, out._shape_tuple()[0])
@@ -445,13 +445,13 @@ for extremum in (unsorted_segment_max, unsorted_segment_min, segment_max, segmen
     extremum.gradient(data=extremum_gradient)
 
 
-# Segments of slices that are picked first
+# Segments of slices that are gathered first
 
 
 def sparse_segment(
     reduce: str, data: Any, indices: Any, segment_ids: Any, num_segments: Any
 ) -> Tensor:
-    """Segments of the slices ``data[indices]``, whose numbers are sorted."""
+    """The slices ``data[indices]`` reduced by segment. Their segment numbers are sorted."""
     data, indices, ids = convert(data), convert(indices), convert(segment_ids)
     allowed = REAL if reduce == "sum" else REAL_FLOATING
     if data.dtype not in allowed:
@@ -480,7 +480,7 @@ def sparse_segment(
 
 @op("_CheckedSegments", dtypes={"indices": INDEX, "segment_ids": INDEX}, outputs=("indices", "ids"))
 def checked_segments(xp, indices, segment_ids, *, rows, count):
-    """Both as they are, if they suit data of so many rows, and ``count`` segments unless that is None."""
+    """Both inputs unchanged, if they fit data of ``rows`` rows and, unless None, ``count`` segments."""
     check_indices(indices, rows)
     found = check_sorted(indices, segment_ids)
     if count is not None and found > count:
@@ -531,7 +531,7 @@ def sparse_segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """Sums of the slices of ``data`` at ``indices`` by segment, by the root of their number.
+    """Sums of the slices of ``data`` at ``indices`` by segment, divided by the root of their number.
 
     >>> tf.sparse.segment_sqrt_n([[4.0]], [0, 0, 0, 0], [0, 0, 0, 0]).numpy().tolist()
     [[8.0]]

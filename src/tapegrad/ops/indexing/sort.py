@@ -1,4 +1,4 @@
-"""Sorting, and searching in what is sorted. Every sort is stable and takes NaN for the largest number."""
+"""Sorting, and searching in sorted tensors. Every sort is stable and treats NaN as the largest number."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ PUBLIC = {
 
 
 class TopKV2(NamedTuple):
-    """What `tf.math.top_k` gives."""
+    """The result of `tf.math.top_k`."""
 
     values: Tensor
     indices: Tensor
 
 
 def stable_order(array: Any, descending: bool) -> Any:
-    """The places of the elements in order along the last axis, equal ones by their place."""
+    """The indices that sort the elements along the last axis. Equal elements keep their order."""
     if not array.size:
         return np.zeros(array.shape, np.int64)
     if array.dtype.kind not in "iuf":
-        # NumPy sorts ml_dtypes' numbers slowly and their NaNs anywhere; as float32 they keep their order.
+        # NumPy sorts ml_dtypes' numbers slowly and puts their NaNs anywhere. In float32 their order is right.
         array = array.astype(np.float32)
-    # NumPy's quick sort is several times as fast as its stable one, and just as good but for equal elements.
+    # NumPy's quick sort is several times as fast as its stable sort. Only equal elements need the stable one.
     order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
     ties = (ordered[..., 1:] == ordered[..., :-1]).any(axis=-1)
@@ -65,13 +65,13 @@ def stable_order(array: Any, descending: bool) -> Any:
 def order_with_ties(array: Any, descending: bool) -> Any:
     if not descending:
         return np.argsort(array, axis=-1, kind="stable")
-    # Sorted backwards from the back: that keeps equal ones in the order they came in.
+    # Sorting the reversed array and counting from the back keeps equal elements in their order.
     order = np.argsort(array[..., ::-1], axis=-1, kind="stable")
     return array.shape[-1] - 1 - order[..., ::-1]
 
 
 def places_of_largest(array: Any, count: int) -> Any:
-    """The places of the ``count`` largest elements of each row, largest first, equal ones by place."""
+    """The indices of the ``count`` largest elements of each row, largest first. The first of equals leads."""
     length = array.shape[-1]
     if not 0 < 4 * count < length:
         return stable_order(array, True)[..., :count]
@@ -82,7 +82,7 @@ def places_of_largest(array: Any, count: int) -> Any:
     )
     chosen = np.take_along_axis(array, places, axis=-1)
     places = np.take_along_axis(places, stable_order(chosen, True), axis=-1)
-    # Where only some of the elements equal to the least chosen are in, chance decided which.
+    # If only some of the elements equal to the least chosen one are chosen, chance picked among them.
     least = chosen.min(axis=-1, keepdims=True)
     doubtful = (array == least).sum(axis=-1) != (chosen == least).sum(axis=-1)
     if array.dtype.kind == "f":
@@ -130,10 +130,10 @@ def sort(
 
 @op("_Sort", dtypes=REAL)
 def sort_rows(xp, values, *, descending):
-    """``values`` in order along the last axis."""
+    """``values`` sorted along the last axis."""
     if values.dtype.kind not in "iuf":
         return xp.take_along_axis(values, stable_order(values, descending), axis=-1)
-    # Values alone: only the gradient has to know where they came from.
+    # Only the values are sorted: the indices they came from matter to the gradient alone.
     ordered = values.copy("K")
     ordered.sort(axis=-1)
     return ordered[..., ::-1] if descending else ordered
@@ -141,14 +141,14 @@ def sort_rows(xp, values, *, descending):
 
 @op("_Argsort", dtypes=REAL)
 def order_of_rows(xp, values, *, descending):
-    """The places of the elements in order along the last axis."""
+    """The indices that sort the elements along the last axis."""
     return stable_order(values, descending).astype(np.int64, copy=False)
 
 
 def unsorted(dy, values, descending):
-    # An order's own order is its inverse: the place at which each element stands in the result.
+    # Sorting the order itself gives its inverse: the index in the result at which each element stands.
     back = order_of_rows(order_of_rows(values, descending), False)
-    # As rows, also a vector: a gather with a batch dimension has a dense gradient.
+    # Even a vector is gathered as rows, because a gather with a batch dimension has a dense gradient.
     return reshape(gather_op(as_rows(dy), as_rows(back), 1, 1), dy._shape_tuple())
 
 
@@ -163,7 +163,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The places along ``axis`` of the elements of ``values`` in order; equal ones stay in theirs.
+    """The indices that sort ``values`` along ``axis``. Equal elements keep their order.
 
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]
@@ -207,7 +207,7 @@ def top_k_index(value: Any) -> Any:
     result=TopKV2,
 )
 def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
-    """The ``k`` largest elements of each row of ``input``, largest first, and their places.
+    """The ``k`` largest elements of each row of ``input``, largest first, and their indices.
 
     >>> values, indices = tf.math.top_k([1.0, 3.0, 2.0], k=2)
     >>> values.numpy().tolist(), indices.numpy().tolist()
@@ -215,8 +215,8 @@ def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
 
     Of equal elements the one with the lower index comes first.
 
-    Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` the elements
-    are sorted all the same.
+    Differs from TensorFlow: NaN always counts as the largest number, and the elements are sorted even with
+    ``sorted=False``.
     """
     if not input.ndim or input.shape[-1] < k:
         refuse(
@@ -239,7 +239,7 @@ top_k.gradient(input=top_k_gradient)
 
 @op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
 def nth_element(xp, input, *, n, reverse=False):
-    """Element number ``n`` of each row of ``input`` in order; with ``reverse`` from the largest down."""
+    """Element ``n`` of each sorted row of ``input``; with ``reverse``, counted from the largest down."""
     if not input.ndim or not 0 <= n < input.shape[-1]:
         refuse(
             f"Input must have last dimension > n = {n}, and n must not be negative; "
@@ -250,7 +250,7 @@ def nth_element(xp, input, *, n, reverse=False):
 
 
 def nth_element_gradient(dy, input, out):
-    # Elements that equal it share what arrives evenly, as those that equal a maximum do.
+    # Elements equal to the result share the gradient evenly, as with a maximum.
 
     return extreme_gradient(dy, input, out, -1, False)
 
@@ -310,13 +310,13 @@ def places_in_rows(xp: Any, sorted_inputs: Any, values: Any, side: str, out_type
 
 @op("LowerBound", dtypes=REAL, convert={"out_type": index_dtype})
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
-    """Row by row, the first place at which each value can go without breaking the order."""
+    """Row by row, the first index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "left", out_type)
 
 
 @op("UpperBound", dtypes=REAL, convert={"out_type": index_dtype})
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
-    """Row by row, the last place at which each value can go without breaking the order."""
+    """Row by row, the last index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "right", out_type)
 
 
@@ -337,7 +337,7 @@ def bucket_boundaries(value: Any) -> Any:
 
 @op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries})
 def bucketize(xp, input, *, boundaries):
-    """How many of the sorted ``boundaries`` each element has reached; NaN has passed all."""
+    """How many of the sorted ``boundaries`` each element has reached. NaN has passed all of them."""
     numbers = input if input.dtype.kind == "f" else input.astype(np.float32)
     limits = xp.array(boundaries, np.float32)
     return xp.searchsorted(limits, numbers, "right").astype(np.int32)
@@ -353,7 +353,7 @@ def searchsorted(
     out_type: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Where each of ``values`` goes in the sorted ``sorted_sequence``, along the last axis of both.
+    """The index at which each of ``values`` would be inserted in ``sorted_sequence``, along the last axis.
 
     >>> tf.searchsorted([1, 3, 5], [0, 3, 6]).numpy().tolist()
     [0, 1, 3]

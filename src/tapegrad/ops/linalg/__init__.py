@@ -1,8 +1,14 @@
-"""Matrices: products, factorisations, equations, functions of whole matrices.
+"""Matrices: products, factorisations, equations, and functions of whole matrices.
 
-``products``, ``einsum``, ``diagonals``, ``norms``, ``solvers`` inverses, determinants and
-equations, ``decompositions``, ``matrix_functions``, ``tridiagonal`` matrices of few diagonals, and
-``conjugate_gradient``.
+``products``             products of matrices and vectors, transposes
+``einsum``               Einstein sums
+``diagonals``            diagonals, bands and traces
+``norms``                norms of vectors and matrices
+``solvers``              inverses, determinants and linear equations
+``decompositions``       Cholesky, QR, SVD, eigenvalues, LU, and least squares
+``tridiagonal``          matrices given by a few diagonals, and equations after an LU decomposition
+``conjugate_gradient``   linear equations solved by products alone
+``matrix_functions``     exponential, logarithm and square root of matrices
 
-Products with sparse matrices are in ``sparse``.
+Next door: products with sparse matrices are in ``sparse``.
 """

@@ -1,4 +1,4 @@
-"""Linear equations solved by conjugate gradients, with products by the matrix alone."""
+"""Linear equations solved by conjugate gradients, which only need products with the matrix."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PUBLIC = {
 
 
 class CGState(NamedTuple):
-    """What `tf.linalg.experimental.conjugate_gradient` gives."""
+    """The result of `tf.linalg.experimental.conjugate_gradient`."""
 
     i: Tensor
     x: Tensor
@@ -37,7 +37,7 @@ def conjugate_gradient(
     max_iter: int = 20,
     name: str = "conjugate_gradient",
 ) -> CGState:
-    """What solves ``A x = rhs`` for a positive definite operator, by conjugate gradients.
+    """The solution of ``A x = rhs`` for a positive definite operator, found by conjugate gradients.
 
     >>> class Diagonal:
     ...     is_self_adjoint = is_positive_definite = True
@@ -49,10 +49,10 @@ def conjugate_gradient(
     Args:
         operator: an object with ``is_self_adjoint``, ``is_positive_definite`` and ``matvec``.
         rhs: a vector, or a batch of them.
-        preconditioner: an operator too, close to the inverse of ``operator``.
-        x: where to start; zeros by default.
-        tol: the length of the residual, by that of ``rhs``, at which to stop.
-        max_iter: the number of steps after which to stop in any case.
+        preconditioner: another operator, close to the inverse of ``operator``.
+        x: the starting point; zeros by default.
+        tol: the ratio of the lengths of the residual and of ``rhs`` at which to stop.
+        max_iter: the largest number of steps.
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(
@@ -83,7 +83,7 @@ def conjugate_gradient(
     step, steps = 0, static_int(max_iter)
     while step < steps and reduce_any(row_norms(residual) > limit):
         image = operator.matvec(direction)
-        # A vector of the batch that is solved already has 0 / 0 here, and stays where it is.
+        # For a vector of the batch that is solved already this is 0 / 0. The vector then stays unchanged.
         alpha = expand_dims(divide_no_nan(gamma, row_products(direction, image)), -1)
         x = x + alpha * direction
         residual = residual - alpha * image
@@ -101,7 +101,7 @@ def row_products(a: Tensor, b: Tensor) -> Tensor:
 
 @op("_RowNorms", accumulate={})
 def row_norms(xp, vectors):
-    """The lengths of the rows: they decide when to stop, and are not differentiated."""
+    """The lengths of the rows. They decide when to stop, and have no gradient."""
     return xp.sqrt(xp.sum(xp.square(xp.abs(vectors)), axis=-1))
 
 

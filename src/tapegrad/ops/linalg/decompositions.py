@@ -1,7 +1,7 @@
-"""Factorisations of matrices, over the last two axes of a batch, and what is computed from them.
+"""Factorisations of the matrices in the last two axes, and functions that are computed from them.
 
-Where singular or eigen values coincide, the part of a gradient that would be divided by their difference is
-left out.
+Where singular values or eigenvalues coincide, a gradient leaves out the part that would be divided by their
+difference.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ PUBLIC = {
 }
 
 
-# --- Cholesky and QR ----------------------------------------------------------------------------------
+# Cholesky and QR
 
 
 @op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False)
 def cholesky(xp, input):
-    """The lower triangular ``L`` with ``L @ adjoint(L)`` the given Hermitian positive definite matrix.
+    """The lower triangular ``L`` for which ``L @ adjoint(L)`` is the Hermitian positive definite input.
 
     >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy()
     array([[2., 0.],
@@ -62,7 +62,7 @@ def cholesky(xp, input):
     Only the lower triangle is read. A matrix that is not positive definite gives NaN.
     """
     check_square(input)
-    if not input.size:  # LAPACK would visit each of perhaps very many empty matrices
+    if not input.size:  # a batch can hold very many empty matrices, and LAPACK would visit each
         return input
     try:
         return xp.linalg.cholesky(input)
@@ -79,7 +79,7 @@ def _cholesky_or_nan(matrix: Any) -> Any:
 
 
 def _cholesky_gradient(dy, out):
-    # With P the lower triangle of L^H dL, its diagonal halved: L^-H P L^-1, symmetrised.
+    # With P the lower triangle of L^H dL, its diagonal halved: the gradient is L^-H P L^-1, symmetrised.
     middle = _halved_triangle(matmul(out, dy, adjoint_a=True))
     gradient = triangular_solve(out, middle, True, True)
     gradient = adjoint(triangular_solve(out, adjoint(gradient), True, True))
@@ -87,7 +87,7 @@ def _cholesky_gradient(dy, out):
 
 
 def _halved_triangle(matrix: Tensor) -> Tensor:
-    """The lower triangle, its diagonal halved."""
+    """The lower triangle with a halved diagonal."""
     lower = diagonals.band_part(matrix, -1, 0)
     return diagonals.set_diag(lower, diagonals.diag_part(matrix) * 0.5)
 
@@ -123,7 +123,7 @@ class Qr(NamedTuple):
     accumulate="float32",
 )
 def qr(xp, input, *, full_matrices=False):
-    """``q`` with orthonormal columns and upper triangular ``r``, whose product is the matrix.
+    """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
 
     >>> q, r = tf.linalg.qr([[3.0, 1.0], [4.0, 2.0]])
     >>> tf.matmul(q, r).numpy().round(4)
@@ -131,7 +131,7 @@ def qr(xp, input, *, full_matrices=False):
            [4., 2.]], dtype=float32)
 
     Args:
-        full_matrices: make ``q`` square, ``r`` having rows of zeros.
+        full_matrices: whether ``q`` is square. ``r`` then has rows of zeros.
     """
     check_matrix(input)
     if not input.shape[-2]:
@@ -159,7 +159,7 @@ def _qr_gradient(dy, input_shape, q, r, full_matrices):
 
 
 def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
-    # With X = q^H dA r^-1: its lower triangle is that of q^H dq, the rest is dr r^-1.
+    # Let X = q^H dA r^-1. The lower triangle of X is that of q^H dq. The rest is dr r^-1.
     rotation = matmul(q, dq, adjoint_a=True)
     scaling = matmul(dr, r, adjoint_b=True)
     both = rotation - adjoint(rotation) + adjoint(scaling) - scaling
@@ -197,17 +197,17 @@ def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
-    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
+    """The ``x`` for which ``matmul(matrix, x)`` is closest to ``rhs``.
 
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
     array([[2.]], dtype=float32)
 
-    Where there are many, the one of least norm is given.
+    If there are several, it is the one of least norm.
 
     Args:
-        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
-        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
-            regulariser is not used, and there is no gradient.
+        l2_regularizer: the weight of the sum of the squares of ``x`` in what is minimised.
+        fast: whether to solve the normal equations, which needs matrices of full rank. Without it any rank
+            will do, but the regulariser is not used and there is no gradient.
     """
     matrix = convert(matrix)
     rhs = operand_beside(rhs, matrix.dtype)
@@ -229,16 +229,16 @@ def lstsq(
     return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
 
 
-# --- Singular and eigen values ------------------------------------------------------------------------
+# Singular values and eigenvalues
 
 
 def _safe_reciprocal(x: Tensor) -> Tensor:
-    """``1 / x``, and 0 where ``x`` is 0: the limit of x / (x^2 + epsilon)."""
+    """``1 / x``, and 0 where ``x`` is 0, which is the limit of x / (x^2 + epsilon)."""
     return math.divide_no_nan(convert(1, x.dtype), x)
 
 
 def _differences(values: Tensor) -> Tensor:
-    """``values[j] - values[i]`` at row i and column j. Where numerics are checked, equal ones warn."""
+    """``values[j] - values[i]`` at row i and column j. Equal values warn if numerics are checked."""
     if check_numerics.is_enabled() and static_bool(_some_are_equal(values)):
         logging.warn(
             "The gradient of singular or eigen vectors is asked for where values are equal: the vectors are "
@@ -290,7 +290,7 @@ def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
 
 
 def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
-    """The decomposition of those matrices that have one; NaN for the others."""
+    """The decomposition of each matrix, or NaN for a matrix that has none."""
     rows, columns = matrices.shape[-2:]
     least = min(rows, columns)
     shapes = (
@@ -378,15 +378,15 @@ def svd(
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
-    """Singular values ``s``, descending, and vectors with ``tensor == u @ diag(s) @ adjoint(v)``.
+    """Singular values ``s``, descending, and vectors for which ``tensor == u @ diag(s) @ adjoint(v)``.
 
     >>> s, u, v = tf.linalg.svd(tf.constant([[3.0, 0.0], [0.0, -2.0]]))
     >>> s.numpy()
     array([3., 2.], dtype=float32)
 
     Args:
-        full_matrices: make ``u`` and ``v`` square.
-        compute_uv: whether to compute the vectors; without, only ``s`` is returned.
+        full_matrices: whether ``u`` and ``v`` are square.
+        compute_uv: whether to compute the vectors. Without them only ``s`` is returned.
     """
     s, u, v = svd_op(tensor, compute_uv, full_matrices)
     return (s, u, v) if compute_uv else s
@@ -431,7 +431,7 @@ def _eigh_gradient(dy, input, e, v, compute_v):
         mixing = _safe_reciprocal(_differences(e))
         middle = diagonals.diag(de) + mixing * matmul(v, dv, adjoint_a=True)
         gradient = matmul(matmul(v, middle), v, adjoint_b=True)
-    # Only the lower triangle is read, so what belongs to the upper is added to it.
+    # Only the lower triangle of the input is read, so the upper triangle's gradient is added to it.
     lower = diagonals.band_part(gradient + adjoint(gradient), -1, 0)
     return diagonals.set_diag(lower, diagonals.diag_part(lower) * 0.5)
 
@@ -490,7 +490,7 @@ def _eig_gradient(dy, input, e, v, compute_v):
         _, v = eig_op(input, True)
         middle = diagonals.diag(de)
     else:
-        # Vectors have length 1: their change along themselves is taken away.
+        # Eigenvectors have length 1, so the part of a change that lies along the vector is taken away.
         mixing = complex.conj(_safe_reciprocal(_differences(e)))
         along = matmul(v, dv, adjoint_a=True)
         lengths = creation.cast(complex.real(diagonals.diag_part(along)), along.dtype)
@@ -534,13 +534,13 @@ def _check_float(a: Tensor) -> Tensor:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """How many singular values of each matrix are above ``tol``.
+    """The number of singular values of each matrix that are above ``tol``.
 
     >>> tf.linalg.matrix_rank(tf.constant([[1.0, 2.0], [2.0, 4.0]]))
     <tf.Tensor: shape=(), dtype=int32, numpy=1>
 
     Args:
-        tol: by default the largest singular value, times the larger size, times the dtype's precision.
+        tol: by default the largest singular value, times the larger size, times the dtype's epsilon.
     """
     a = _check_float(convert(a))
     values = svd(a, compute_uv=False)
@@ -551,14 +551,14 @@ def matrix_rank(
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The pseudo-inverse of each matrix: the solver of least squares of least norm.
+    """The pseudo-inverse of each matrix, which gives the least-squares solution of least norm.
 
     >>> tf.linalg.pinv(tf.constant([[1.0], [1.0]])).numpy().round(4)
     array([[0.5, 0.5]], dtype=float32)
 
     Args:
-        rcond: singular values below this times the largest count as zero; by default ten times the larger
-            size times the dtype's precision.
+        rcond: singular values below ``rcond`` times the largest one count as zero. The default is ten times
+            the larger size times the dtype's epsilon.
     """
     a = _check_float(convert(a))
     s, u, v = svd(a)
@@ -570,11 +570,11 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     return matmul(v * array.expand_dims(creation.cast(inverse, v.dtype), -2), u, adjoint_b=True)
 
 
-# --- LU -----------------------------------------------------------------------------------------------
+# LU
 
 
 class Lu(NamedTuple):
-    """Both triangular factors in one matrix, and the order of the rows."""
+    """Both triangular factors in one matrix, and a permutation of the rows."""
 
     lu: Tensor
     p: Tensor
@@ -588,7 +588,7 @@ class Lu(NamedTuple):
     convert={"output_idx_type": static_dtype},
 )
 def lu(xp, input, *, output_idx_type=dtypes.int32):
-    """The factors ``L`` (below the diagonal; 1 on it) and ``U`` in one matrix, and a permutation of rows.
+    """The factors ``L`` (below the diagonal, which is 1) and ``U`` in one matrix, and a permutation of rows.
 
     >>> factors, order = tf.linalg.lu(tf.constant([[1.0, 2.0], [4.0, 2.0]]))
     >>> order.numpy()

@@ -1,8 +1,8 @@
-"""The diagonals of matrices: taking them out, putting them in, bands and traces.
+"""Diagonals of matrices: reading and replacing them, matrices made of them, bands and traces.
 
-A band of diagonals k[0]..k[1] is held as rows, the topmost diagonal first, each padded to the longest. Where
-each element of a matrix finds its value in those rows depends on shapes alone: it is worked out here as an
-index matrix, so that every kernel is one take and one where.
+A band of diagonals k[0]..k[1] is held as rows, the topmost diagonal first, each padded to the longest. The
+place in those rows where an element of a matrix finds its value depends on shapes alone. It is worked out
+here as an index matrix, so that every kernel is one take and one where.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _static_alignment(align: Any) -> str:
 
 def _check_band(k: tuple[int, int], rows: int, columns: int) -> None:
     for diagonal in k:
-        # TensorFlow lets 0 pass for an empty matrix.
+        # TensorFlow accepts 0 for an empty matrix.
         if diagonal and not -rows < diagonal < columns:
             refuse(
                 f"diag_index {diagonal} is out of bound. "
@@ -63,12 +63,12 @@ def _length(diagonal: int, rows: int, columns: int) -> int:
 
 
 def _longest(k: tuple[int, int], rows: int, columns: int) -> int:
-    """The longest diagonal of the band: the one nearest to the main diagonal."""
+    """The length of the band's longest diagonal, the one nearest to the main diagonal."""
     return min(rows + min(k[1], 0), columns - max(k[0], 0))
 
 
 def _offset(diagonal: int, longest: int, rows: int, columns: int, align: str) -> int:
-    """Where in its padded row a diagonal starts. ``align`` names superdiagonals first."""
+    """The index in its padded row at which a diagonal starts. ``align`` names superdiagonals first."""
     above, below = align.split("_")
     left = (diagonal >= 0 and above == "LEFT") or (diagonal <= 0 and below == "LEFT")
     return 0 if left else longest - _length(diagonal, rows, columns)
@@ -91,7 +91,7 @@ def _places_in_band(
 def _places_in_matrix(
     k: tuple[int, int], rows: int, columns: int, align: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each element of the band's padded rows: whether it is one, and its index in the flat matrix."""
+    """For each element of the padded rows: whether it is no padding, and its index in the flat matrix."""
     longest = _longest(k, rows, columns)
     inside = np.zeros((k[1] - k[0] + 1, longest), bool)
     index = np.zeros(inside.shape, np.intp)
@@ -105,14 +105,14 @@ def _places_in_matrix(
 
 
 def _merge(xp: Any, values: Any) -> Any:
-    """``values`` with its last two axes made one."""
+    """``values`` with its last two axes merged into one."""
     return xp.reshape(values, (*values.shape[:-2], values.shape[-2] * values.shape[-1]))
 
 
 def _sizes_for_diagonals(
     shape: tuple[int, ...], k: tuple[int, int], rows: int, columns: int
 ) -> tuple[int, int]:
-    """The matrix that diagonals of ``shape`` fit: the smallest, where -1 leaves a size open."""
+    """The size of the matrix for diagonals of ``shape``: the smallest that fits, where a size is -1."""
     count = k[1] - k[0] + 1
     if len(shape) < 1:
         refuse("diagonal must be at least 1-dim, received shape: [].")
@@ -219,7 +219,7 @@ matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
     convert={"k": _static_band, "align": _static_alignment},
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
-    """``input`` with other diagonals. See ``tf.linalg.set_diag``."""
+    """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""
     _check_matrix(input)
     if diagonal.ndim < 1:
         refuse("diagonal must be at least 1-dim, received shape: [].")
@@ -285,12 +285,13 @@ def diag(
            [-1, -1, -1]], dtype=int32)
 
     Args:
-        k: which diagonal, 0 the main one, positive above it; or a pair, the lowest and the highest. The
-            second last axis of ``diagonal`` then counts diagonals, the highest first.
-        num_rows, num_cols: the size of the matrices; -1 makes it the smallest that fits.
-        padding_value: what to put everywhere else.
-        align: where the shorter diagonals of a band sit in their rows: first for those above the main
-            diagonal, then for those below.
+        k: the number of the diagonal: 0 is the main one, and those above it are positive. Or a pair, the
+            lowest and the highest number; the second last axis of ``diagonal`` then counts diagonals, the
+            highest first.
+        num_rows, num_cols: the size of the matrices. -1 means the smallest size that fits.
+        padding_value: the value of all other elements.
+        align: the side of its row on which a shorter diagonal of a band lies: first for the diagonals above
+            the main one, then for those below.
     """
     diagonal = convert(diagonal)
     return matrix_diag(diagonal, _padding(padding_value, diagonal), k, num_rows, num_cols, align)
@@ -317,7 +318,7 @@ def diag_part(
 
 
 def _padding(value: Any, like: Tensor) -> Tensor:
-    """What to put beside diagonals; the default, 0, is False among booleans."""
+    """The value beside the diagonals. The default 0 becomes False for booleans."""
     if like.dtype == dtypes.bool and type(value) is int and value == 0:
         value = False
     return convert(value, like.dtype)
@@ -353,7 +354,7 @@ TENSOR_DIAG_TYPES = frozenset(
 
 @op("Diag", dtypes=TENSOR_DIAG_TYPES)
 def tensor_diag(xp, diagonal):
-    """A tensor of twice the rank, with ``diagonal`` where both halves of the index are the same.
+    """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
     >>> tf.linalg.tensor_diag([1.0, 2.0]).numpy()
     array([[1., 0.],
@@ -368,7 +369,7 @@ def tensor_diag(xp, diagonal):
 
 @op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
 def tensor_diag_part(xp, input):
-    """The elements of ``input`` at which the first half of the index is the same as the second.
+    """The elements of ``input`` for which both halves of the index are the same.
 
     >>> tf.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
     array([1., 4.], dtype=float32)
@@ -410,7 +411,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     },
 )
 def band_part(xp, input, *, num_lower, num_upper):
-    """The matrices in the last two axes with zeros outside a band around the main diagonal.
+    """The matrices in the last two axes, with zeros outside a band around the main diagonal.
 
     >>> tf.linalg.band_part(tf.ones([3, 3]), -1, 0).numpy()        # the lower triangle
     array([[1., 0., 0.],
@@ -418,8 +419,8 @@ def band_part(xp, input, *, num_lower, num_upper):
            [1., 1., 1.]], dtype=float32)
 
     Args:
-        num_lower: how many diagonals below the main one to keep; all, if negative.
-        num_upper: the same for those above.
+        num_lower: the number of diagonals to keep below the main one. A negative number keeps all.
+        num_upper: the number of diagonals to keep above the main one, likewise.
     """
     _check_matrix(input)
     rows, columns = input.shape[-2:]

@@ -1,9 +1,9 @@
-"""Einstein sums: products of tensors named axis by axis, and summed over what the result does not name.
+"""Einstein sums: products of tensors whose axes have names, summed over the names that the result lacks.
 
-An equation is first made explicit: every axis gets a letter of its own, those under an ellipsis too, and an
-axis of size one that is broadcast gets a letter that nothing else has, so that it is summed away. What is
-left is one kind of step, a product of two operands, which is laid out as a batch of matrix products for
-BLAS; and its gradient is a step of the same kind.
+An equation is first made explicit: every axis gets a letter of its own, also the axes under an ellipsis. An
+axis of size one that is broadcast gets a letter that nothing else has, so it is summed away. Then there is
+only one kind of step, a product of two operands, which is arranged as a batch of matrix products for BLAS.
+Its gradient is a step of the same kind.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EINSUM_TYPES = frozenset(
     )
 )
 
-# Letters that no user can write, for axes under an ellipsis and for axes of size one.
+# Letters that no user can write. They stand for axes under an ellipsis and for axes of size one.
 ELLIPSIS_LETTERS = 0xE000
 SINGLE_LETTERS = 0xE800
 
@@ -44,7 +44,7 @@ SINGLE_LETTERS = 0xE800
 def explicit_equation(
     equation: str, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[list[str], str, dict[str, int]]:
-    """A letter for every axis: those of each operand, those of the result, and the size of each.
+    """A letter for every axis: those of each operand, those of the result, and the size of each letter.
 
     >>> explicit_equation("i...,ij->j", [(2,), (2, 3)])
     (['i', 'ij'], 'j', {'i': 2, 'j': 3})
@@ -102,7 +102,7 @@ def explicit_equation(
     return operands, result.replace("...", under_ellipsis), sizes
 
 
-# --- The kernel ---------------------------------------------------------------------------------------
+# The kernel
 
 
 def _diagonal(xp: Any, operand: Any, letters: str) -> tuple[Any, str]:
@@ -117,7 +117,7 @@ def _diagonal(xp: Any, operand: Any, letters: str) -> tuple[Any, str]:
 
 
 def _sum_unused(xp: Any, operand: Any, letters: str, used: str) -> tuple[Any, str]:
-    """``operand`` summed over those of its letters that nothing else needs."""
+    """``operand`` summed over its letters that nothing else needs."""
     axes = tuple([axis for axis, letter in enumerate(letters) if letter not in used])
     if not axes:
         return operand, letters
@@ -141,7 +141,7 @@ def _product(shape: Sequence[int]) -> int:
 
 
 def _multiply(xp: Any, x: Any, first: str, y: Any, second: str, result: str) -> tuple[Any, str]:
-    """The product of two operands whose letters are unique, summed over what ``result`` lacks."""
+    """The product of two operands whose letters are unique, summed over the letters not in ``result``."""
     x, first = _sum_unused(xp, x, first, second + result)
     y, second = _sum_unused(xp, y, second, first + result)
     shared = [letter for letter in first if letter in second]
@@ -169,7 +169,7 @@ def _multiply(xp: Any, x: Any, first: str, y: Any, second: str, result: str) -> 
 
 
 def _next_pair(operands: list[tuple[Any, str]], result: str) -> tuple[int, int]:
-    """Which two operands to multiply next: those whose product grows least over what it replaces."""
+    """Which two operands to multiply next: the pair whose product adds the least to the size."""
     best, best_cost = (0, 1), None
     for i in range(len(operands)):
         for j in range(i + 1, len(operands)):
@@ -204,13 +204,13 @@ def _sum_of_products(xp: Any, operands: Sequence[Any], letters: Sequence[str], r
 
 
 def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
-    """``values`` on the diagonals of a tensor whose letters are ``result``, some of them repeated."""
+    """``values`` on the diagonals of a tensor with the letters ``result``, some of which are repeated."""
     sizes = dict(zip(letters, values.shape, strict=True))
     shape = tuple([sizes[letter] for letter in result])
     for letter in letters:
         places = [axis for axis, name in enumerate(result) if name == letter]
         for _ in places[1:]:
-            # Another axis for the same letter: its values where both indices agree, zero elsewhere.
+            # The letter gets another axis: the values where both indices agree, and zero elsewhere.
             values, letters = xp.expand_dims(values, -1), letters + letter
             here = letters.index(letter)
             size = sizes[letter]
@@ -246,7 +246,7 @@ def _einsum_gradient(dy, inputs, equation):
         else:
             gradient = einsum_op([dy, *[inputs[i] for i in others]], f"{left}->{reached}")
         if reached != unique:
-            # Axes that were summed: the same gradient along the whole of each.
+            # These axes were summed: the gradient is the same along the whole of each.
             shape = [sizes[letter] if letter in reached else 1 for letter in unique]
             gradient = array.reshape(gradient, shape)
             gradient = array.broadcast_to(gradient, [sizes[letter] for letter in unique])
@@ -259,11 +259,11 @@ def _einsum_gradient(dy, inputs, equation):
 einsum_op.gradient(inputs=_einsum_gradient)
 
 
-# --- The public function ------------------------------------------------------------------------------
+# The public function
 
 
 def _checked_equation(equation: str, count: int) -> str:
-    """``equation`` without spaces and with its result named; ValueError where it makes no sense."""
+    """``equation`` without spaces and with its result named. Raises ValueError if it makes no sense."""
     equation = equation.replace(" ", "")
     left, arrow, result = equation.partition("->")
     for part in [*left.split(","), result]:
@@ -278,7 +278,7 @@ def _checked_equation(equation: str, count: int) -> str:
         raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(parts)}')
     present = left.replace(",", "").replace("...", "")
     if not arrow:
-        # As NumPy does: the letters that appear once, in order, after the axes under an ellipsis.
+        # As in NumPy, the result has the axes under an ellipsis, then the letters that appear once, in order.
         once = sorted([letter for letter in set(present) if present.count(letter) == 1])
         result = ("..." if "..." in left else "") + "".join(once)
     named = result.replace("...", "")
@@ -297,8 +297,8 @@ def _checked_equation(equation: str, count: int) -> str:
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """A sum of products of tensors, written with a letter for each axis.
 
-    A letter that the result (after ``->``) lacks is summed over; without ``->`` the result has every letter
-    that appears once, in alphabetical order. ``...`` stands for any axes left over, and they broadcast.
+    A letter that does not appear after ``->`` is summed over. Without ``->`` the result has every letter that
+    appears once, in alphabetical order. ``...`` stands for the remaining axes, which are broadcast.
 
     >>> x, y = tf.ones([2, 3]), tf.ones([3, 4])
     >>> tf.einsum("ij,jk->ik", x, y).shape                 # the product of matrices
@@ -309,11 +309,11 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     TensorShape([5, 3, 2])
 
     Args:
-        optimize: accepted; with three operands and more, the order of products is always chosen by size.
+        optimize: accepted and ignored. With three or more operands, sizes decide the order of products.
 
     Raises:
-        ValueError: for an equation that makes no sense, or a number of operands that is not the equation's.
-        InvalidArgumentError: for shapes that do not suit the equation.
+        ValueError: for an equation that makes no sense, or a number of operands that differs from it.
+        InvalidArgumentError: for shapes that do not fit the equation.
     """
     kwargs.pop("name", None)
     kwargs.pop("optimize", None)

@@ -1,7 +1,8 @@
 """Functions of whole matrices: exponential, logarithm and square root.
 
-For an analytic f, f([[A, E], [0, A]]) has the derivative of f at A in the direction E as its upper right
-block: every order of derivative from one kernel. The adjoint of that map is the one at the adjoint of A.
+For an analytic f, the upper right block of f([[A, E], [0, A]]) is the derivative of f at A in the direction
+E. So the kernel itself gives derivatives of every order. The adjoint of that derivative is the derivative at
+the adjoint of A.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
 
 
 def _doubled(matrix: Any) -> Any:
-    """``matrix`` in double precision: these functions lose digits on the way."""
+    """``matrix`` in double precision, because these functions lose digits on the way."""
     return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
 
 
 @op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False)
 def expm(xp, input):
-    """The exponential of each matrix: the sum of its powers over factorials.
+    """The exponential of each matrix: the sum of ``matrix ** n / n!`` over all n.
 
     >>> tf.linalg.expm(tf.constant([[0.0, 1.0], [0.0, 0.0]])).numpy()
     array([[1., 1.],
@@ -90,7 +91,7 @@ def sqrtm(xp, input):
 def _square_root(matrix: Any) -> Any:
     root = lapack.scipy_linalg.sqrtm(matrix)
     if root.dtype.kind == "c" and matrix.dtype.kind != "c":
-        # Equal eigenvalues, rounded, are complex to SciPy before 1.16; the root is real all the same.
+        # SciPy before 1.16 returns a complex root for equal eigenvalues that were rounded, though it is real.
         rounding = len(root) * np.finfo(root.dtype).eps * np.abs(root).max()
         if not np.abs(root.imag).max() <= rounding:
             return np.full(matrix.shape, np.nan, matrix.dtype)

@@ -1,4 +1,4 @@
-"""Norms of vectors and matrices, and tensors divided by theirs."""
+"""Norms of vectors and matrices, and tensors divided by their norms."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ def norm(
     >>> tf.norm([[3.0, 0.0], [0.0, 4.0]], ord=2, axis=[0, 1]).numpy().round(4)
     np.float32(4.0)
 
-    Differs from TensorFlow: the gradient at zero is 0, and elements whose squares would overflow or vanish
-    are no danger.
+    Differs from TensorFlow: the gradient at zero is 0, and no square overflows or underflows.
 
     Args:
         ord: for vectors "euclidean", 1, 2, inf, or any positive number p; for matrices "euclidean", "fro",
-            1 (the largest sum of a column), 2 (the largest singular value), inf (the largest sum of a row).
-        axis: None for the vector of all elements, a number for vectors, a pair for matrices.
+            1 (the largest column sum), 2 (the largest singular value), inf (the largest row sum).
+        axis: None for one vector of all elements, a number for vectors, a pair for matrices.
     """
     tensor = convert(tensor)
     axes = static_axis(axis)
@@ -83,12 +82,12 @@ def _euclidean_norm(tensor: Tensor, axis: Any, keepdims: bool) -> Tensor:
 
 
 def _power_norm(magnitudes: Tensor, power: float, axis: Any, keepdims: bool) -> Tensor:
-    """``sum(magnitudes ** power) ** (1 / power)``, scaled by the largest, which cancels out."""
+    """``sum(magnitudes ** power) ** (1 / power)``. Dividing by the largest first cancels out."""
     scale = array.stop_gradient(reduce.reduce_max(magnitudes, axis, keepdims=True))
     usable = (scale > 0.0) & (scale < np.inf)
     scale = conditions.where(usable, scale, creation.ones_like(scale))
     total = reduce.reduce_sum(math.pow(magnitudes / scale, power), axis, keepdims=True)
-    # The root has no derivative at 0: take it of something else there.
+    # The root has no derivative at 0, so its argument is replaced by 1 there.
     positive = total > 0.0
     root = math.pow(conditions.where(positive, total, creation.ones_like(total)), 1.0 / power)
     result = math.keep_where(root * scale, positive)
@@ -117,7 +116,7 @@ def _matrix_norm(tensor: Tensor, ord: Any, axes: tuple[int, int], keepdims: bool
 def normalize(
     tensor: Any, ord: str | float = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """``tensor`` divided by its norm, and the norm; see ``tf.norm``.
+    """``tensor`` divided by its norm, and the norm. See ``tf.norm``.
 
     >>> unit, length = tf.linalg.normalize([3.0, 4.0])
     >>> print(unit.numpy(), length.numpy())

@@ -1,6 +1,6 @@
 """Products of matrices and vectors, and transposed matrices.
 
-Factorisations and solvers are in ``decompositions``, Einstein sums in ``einsum``.
+Factorisations are in `decompositions`, solvers in `solvers`, Einstein sums in `einsum`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MATMUL_TYPES = frozenset(
 )
 
 
-# --- Products -----------------------------------------------------------------------------------------
+# Products
 
 
 def _check_matrices(a: Any, b: Any) -> None:
@@ -77,7 +77,7 @@ def _check_products(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> None:
-    """Raise if the shapes of ``a`` and ``b`` are what keeps them from being multiplied."""
+    """Raise if the shapes of ``a`` and ``b`` do not allow a product."""
     _check_matrices(a, b)
     shape_a, shape_b = list(a.shape), list(b.shape)
     if transpose_a or adjoint_a:
@@ -98,7 +98,7 @@ def _check_products(
 
 @op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane, accumulate="float32")
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
-    """The product of two matrices, either of them transposed first. See ``tf.matmul``."""
+    """The product of two matrices, either of which may be transposed first. See ``tf.matmul``."""
     if a.ndim > 2 or b.ndim > 2:
         refuse(
             f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} "
@@ -132,7 +132,7 @@ multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
     accumulate="float32",
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-    """Products of the matrices in the last two axes, the axes before them broadcast."""
+    """Products of the matrices in the last two axes. The axes before them are broadcast."""
     return _multiply(xp, x, y, False, False, adj_x, adj_y)
 
 
@@ -144,7 +144,7 @@ def _left_batch_gradient(dy, y, adj_x, adj_y):
 
 def _right_batch_gradient(dy, x, y_shape, adj_x, adj_y):
     if len(y_shape) == 2 and not adj_x and not dy.dtype.is_complex:
-        # A layer's weights: the sum over the batch is itself a product, of two tall matrices.
+        # The weights of a layer: the sum over the batch is itself a product of two tall matrices.
         rows = array.reshape(x, (-1, x.shape[-1]))
         dy_rows = array.reshape(dy, (-1, dy.shape[-1]))
         if adj_y:
@@ -171,7 +171,7 @@ multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
 def multiply_batches_as(
     xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
 ):
-    """As BatchMatMulV2, computed and returned in ``output_type``."""
+    """Like BatchMatMulV2, but computed and returned in ``output_type``."""
     dtype = dtypes.as_dtype(output_type).as_numpy_dtype
     return _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
 
@@ -204,7 +204,7 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix product ``a @ b``, over the last two axes; the axes before them broadcast.
+    """The matrix product ``a @ b`` over the last two axes. The axes before them are broadcast.
 
     >>> a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     >>> tf.matmul(a, [[1.0], [1.0]])
@@ -215,10 +215,10 @@ def matmul(
     TensorShape([5, 2, 4])
 
     Args:
-        transpose_a, transpose_b: multiply by the transpose.
-        adjoint_a, adjoint_b: multiply by the conjugate transpose.
-        a_is_sparse, b_is_sparse: hints that TensorFlow takes; they change nothing here.
-        output_type: the dtype to compute in, for small integers above all.
+        transpose_a, transpose_b: whether to multiply by the transpose.
+        adjoint_a, adjoint_b: whether to multiply by the conjugate transpose.
+        a_is_sparse, b_is_sparse: hints that TensorFlow takes. They change nothing here.
+        output_type: the dtype to compute in, which is useful for small integers.
 
     Raises:
         InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
@@ -244,7 +244,7 @@ def matmul(
         if adjoint_b:
             _refuse_both(transpose_b, adjoint_b, "b")
         if a.ndim <= 2 and b.ndim <= 2:
-            # The flags of MatMul do not conjugate.
+            # MatMul has no flags that conjugate.
             if adjoint_a:
                 a, transpose_a = _conjugated(a, True), True
             if adjoint_b:
@@ -261,7 +261,7 @@ def matmul(
 
 
 def _operand_like(value: Any, dtype: Any) -> Tensor:
-    """``value`` as a tensor of ``dtype`` if it can be one, else of its own."""
+    """``value`` as a tensor of ``dtype`` if it can become one, else of its own dtype."""
     try:
         return convert(value, dtype)
     except (TypeError, ValueError):
@@ -303,7 +303,7 @@ def matvec(
 
 
 def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:
-    """The sum of the products of ``a`` and ``b`` over the axes named.
+    """The sum of the products of ``a`` and ``b`` over the given axes.
 
     >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
     >>> tf.tensordot(a, b, [[1, 2], [1, 0]]).shape        # axis 1 of a with 1 of b, 2 of a with 0 of b
@@ -312,8 +312,8 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     <tf.Tensor: shape=(), dtype=float32, numpy=11.0>
 
     Args:
-        axes: how many of the last axes of ``a`` to sum with as many of the first of ``b``, or a pair of
-            lists of axes.
+        axes: the number of last axes of ``a`` to sum with the same number of first axes of ``b``; or a pair
+            of lists of axes.
     """
     a = convert(a)
     b = _operand_like(b, a.dtype)
@@ -326,7 +326,7 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     for axis in axes_a:
         inner *= sizes_a[axis]
     height, width = _product(sizes_a, free_a), _product(sizes_b, free_b)
-    # Where the axes already lie the other way round, the product transposes, which costs nothing.
+    # Where the axes are already in the opposite order, the product transposes, which costs nothing.
     transpose_a, transpose_b = _in_order(axes_a, free_a), _in_order(free_b, axes_b)
     if transpose_a:
         rows = _as_matrix(a, [*axes_a, *free_a], inner, height)
@@ -341,7 +341,7 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
 
 
 def _in_order(first: list[int], second: list[int]) -> bool:
-    """Whether ``first`` and ``second``, both with something in them, are all axes in their order."""
+    """Whether ``first`` and ``second`` are both non-empty and together are all axes in order."""
     axes = [*first, *second]
     return bool(first) and bool(second) and axes == list(range(len(axes)))
 
@@ -362,7 +362,7 @@ def _as_matrix(tensor: Tensor, order: list[int], rows: int, columns: int) -> Ten
 
 
 def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:
-    """The axes of each operand that are summed over, from zero, in step with one another."""
+    """The axes of each operand that are summed over, counted from zero, in matching order."""
     axes = static_array(axes) if not isinstance(axes, (list, tuple)) else axes
     if isinstance(axes, np.ndarray) and axes.ndim == 0:
         count = int(axes)
@@ -447,7 +447,7 @@ def cross(xp, a, b):
 cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
 
 
-# --- Transposes ---------------------------------------------------------------------------------------
+# Transposes
 
 
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:

@@ -1,7 +1,6 @@
 """Inverses, determinants and linear equations, over the last two axes of a batch.
 
-Rules are written with adjoints, as the definition of a gradient has them, so they hold for real and for
-complex matrices alike.
+The rules use adjoints, as the definition of a gradient does, so they hold for both real and complex matrices.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ PUBLIC = {
 
 SOLVER_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
-"""What the names of BLAS's and LAPACK's functions for NumPy's types begin with."""
+"""The first letter of the names of BLAS's and LAPACK's functions, for NumPy's types."""
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 
 
@@ -44,7 +43,7 @@ def check_matrix(matrix: Any, position: int = 0) -> None:
 
 
 def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
-    """u, s and vh of each matrix; NaN where it is not finite: on an infinity LAPACK may never end."""
+    """u, s and vh of each matrix; NaN if it is not finite, as LAPACK may never end on an infinity."""
     if not matrices.size:
         return _empty_svd(xp, matrices, full_matrices)
     finite = xp.isfinite(matrices).all(axis=(-2, -1))
@@ -60,7 +59,7 @@ def finite_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, A
 
 
 def _empty_svd(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
-    """`finite_svd` of matrices without elements. NumPy and LAPACK visit each of their rows or columns."""
+    """`finite_svd` for matrices without elements. NumPy and LAPACK would visit each row or column."""
     *outer, rows, columns = matrices.shape
     least = min(rows, columns)
 
@@ -86,7 +85,7 @@ def conjugate_transpose(xp: Any, matrix: Any) -> Any:
 
 
 def each_matrix(function: Any, matrices: Any, *others: Any) -> list[Any]:
-    """``function`` of every matrix of a batch, for libraries that take one at a time."""
+    """``function`` applied to every matrix of a batch, for libraries that take one matrix at a time."""
     shape = matrices.shape[:-2]
     return [
         function(matrices[index], *[other[index] for other in others])
@@ -103,7 +102,7 @@ def restack(
     return out.reshape(*shape, *core_shape)
 
 
-# --- Inverses and determinants ------------------------------------------------------------------------
+# Inverses and determinants
 
 
 @op(
@@ -150,7 +149,7 @@ def det(xp, input):
     >>> tf.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy().round(5)
     np.float32(-2.0)
 
-    Differs from TensorFlow: singular matrices have gradients, too.
+    Differs from TensorFlow: singular matrices have gradients too.
     """
     check_square(input)
     if not input.size:
@@ -167,13 +166,13 @@ det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
 
 
 def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
-    """u, s, vh with matrix = u diag(s) vh, and the determinant of u vh."""
+    """u, s and vh, where matrix = u diag(s) vh, and the determinant of u vh."""
     u, s, vh = finite_svd(xp, matrix, True)
     return u, s, vh, xp.linalg.det(u) * xp.linalg.det(vh)
 
 
 def _products_of_others(xp: Any, s: Any) -> Any:
-    """For each element the product of the others: those before it times those after it."""
+    """For each element, the product of the others: those before it times those after it."""
     ones = xp.ones((*s.shape[:-1], 1), s.dtype)
     before = xp.concatenate([ones, xp.cumprod(s[..., :-1], axis=-1)], axis=-1)
     after = xp.concatenate([ones, xp.cumprod(s[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
@@ -182,9 +181,9 @@ def _products_of_others(xp: Any, s: Any) -> Any:
 
 @op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
 def cofactors(xp, input):
-    """The derivative of the determinant: ``det(A) inv(A)^T``, and right where A is singular.
+    """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
 
-    In the basis of A's singular vectors it is diagonal, with products of all but one singular value.
+    In the basis of the singular vectors it is diagonal, and each entry is the product of the other values.
     """
     if not input.size:
         return input
@@ -195,9 +194,9 @@ def cofactors(xp, input):
 
 
 def _cofactors_by_minors(input: Tensor) -> Tensor:
-    """The same from its definition: the determinants of A without a row and a column, with their signs.
+    """The cofactors by their definition: determinants of A without a row and a column, with their signs.
 
-    They take much longer, and memory for n^4 numbers, but are differentiated as determinants are.
+    They take much longer, and memory for n^4 numbers, but can be differentiated as determinants are.
     """
     *outer, _, size = range(input.ndim)
     n = input._shape_tuple()[-1]
@@ -213,8 +212,8 @@ def _cofactors_gradient(dy, input):
 
 
 def _cofactors_fast(xp, dy, input):
-    # With A = u diag(s) vh and X' = u^H X v, det(A + X) is, to second order in X, the sum over pairs i < j of
-    # the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji), times det(u vh).
+    # Let A = u diag(s) vh and X' = u^H X v. To second order in X, det(A + X) is det(u vh) times the sum over
+    # pairs i < j of the product of all other singular values times (X'_ii X'_jj - X'_ij X'_ji).
     if dy.dtype != input.dtype or not input.size:
         return None
     size = input.shape[-1]
@@ -276,7 +275,7 @@ def _log_determinant_gradient(dy, input, sign):
     by_sign, by_logarithm = dy
     inverse = inv(input, True)
     if not input.dtype.is_complex:
-        # The sign is constant wherever it has a derivative.
+        # The sign is constant wherever its derivative exists.
         return _spread(by_logarithm) * inverse
     # d log|det A| = Re tr(A^-1 dA) and d sign = i sign Im tr(A^-1 dA)
     turning = complex.imag(complex.conj(by_sign) * sign)
@@ -287,12 +286,12 @@ def _log_determinant_gradient(dy, input, sign):
 slogdet.gradient(input=_log_determinant_gradient)
 
 
-# --- Solving ------------------------------------------------------------------------------------------
+# Solving
 
 
 @op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
 def solve(xp, matrix, rhs, *, adjoint=False):
-    """``x`` with ``matmul(matrix, x) == rhs``.
+    """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
     >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy()
     array([[0.5 ],
@@ -349,15 +348,15 @@ solve.gradient(_solve_gradient)
     convert={"lower": static_bool, "adjoint": static_bool},
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
-    """``x`` with ``matmul(matrix, x) == rhs``, of which only the lower or upper triangle is read.
+    """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.
 
     >>> tf.linalg.triangular_solve([[2.0, 9.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
     array([[1.],
            [2.]], dtype=float32)
 
     Args:
-        lower: whether the lower triangle counts, or the upper.
-        adjoint: solve with the conjugate transpose of ``matrix``.
+        lower: whether to read the lower triangle or the upper one.
+        adjoint: whether to solve with the conjugate transpose of ``matrix``.
     """
     for position, operand in enumerate((matrix, rhs)):
         if operand.ndim < 2:
@@ -384,24 +383,24 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
         try:
             return _substitute(xp, matrix, rhs, lower, adjoint)
         except np.linalg.LinAlgError:
-            # A zero on the diagonal, which gives infinity where it is divided by: not by this way.
+            # A zero on the diagonal: dividing by it must give infinity, which this solver cannot do.
             pass
     return _substitute_by_blas(matrix, rhs, shape, lower, adjoint)
 
 
-# Up to this size NumPy's general solver is used, which takes whole batches; SciPy's triangular one does a
-# third of the work, but is called once a matrix, and importing it takes half a second.
+# Up to this size NumPy's general solver is used, which takes whole batches. SciPy's triangular solver does a
+# third of the work, but it is called once for each matrix, and importing it takes half a second.
 SMALL_TRIANGLE = 256
 
 
 def _substitute(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
-    """Back substitution: what a general solver comes to for an upper triangle, which has nothing to swap."""
+    """Back substitution. A general solver does just that for an upper triangle, which needs no swaps."""
     triangle = xp.tril(matrix) if lower else xp.triu(matrix)
     if adjoint:
         triangle = conjugate_transpose(xp, triangle)
     if lower == adjoint:
         return xp.linalg.solve(triangle, rhs)
-    # A lower triangle is an upper one with rows and columns counted backwards.
+    # A lower triangle becomes an upper one when rows and columns are counted backwards.
     flipped = xp.linalg.solve(triangle[..., ::-1, ::-1], rhs[..., ::-1, :])
     return flipped[..., ::-1, :]
 

@@ -1,7 +1,7 @@
-"""Matrices given by a few diagonals, and what to do with a pivoted LU decomposition.
+"""Matrices given by a few diagonals, and solutions and inverses from an LU decomposition.
 
-Tridiagonal systems are solved in linear time by SciPy's banded solver. What is made of ops on whole matrices
-here (banded triangular systems, eigenvalues) is as exact but not as fast as it could be.
+SciPy's banded solver solves tridiagonal systems in linear time. Banded triangular systems and eigenvalues
+are computed with ops on whole matrices here, which is as exact but not as fast as it could be.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PUBLIC = {
 SOLVED = frozenset({dtypes.float32, dtypes.float64}) | COMPLEX
 
 
-# --- Tridiagonal systems -----------------------------------------------------------------------------
+# Tridiagonal systems
 
 
 @op(
@@ -71,7 +71,7 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
     systems = diagonals.reshape((-1, 3, size)) if out.size else ()
     sides = rhs.reshape((-1, *rhs.shape[-2:])) if out.size else ()
     for number, (bands, columns) in enumerate(zip(systems, sides, strict=True)):
-        # SciPy shifts the upper band right and the lower one left.
+        # SciPy expects the upper band shifted right and the lower one shifted left.
         shifted = np.stack([np.roll(bands[0], 1), bands[1], np.roll(bands[2], -1)])
         shifted[0, 0] = shifted[2, -1] = 0
         try:
@@ -92,7 +92,7 @@ def _tridiagonal_gradient(dy, diagonals, out, needs):
     by_rhs = solve_tridiagonal(_transposed(diagonals), dy)
     if not needs[0]:
         return None, by_rhs
-    # d A = -by_rhs out^T, of which the three diagonals count; the shifted-in ends belong to no entry.
+    # d A = -by_rhs out^T, of which only the three diagonals count. Elements shifted in at the ends do not.
     above = reduce.reduce_sum(by_rhs[..., :-1, :] * out[..., 1:, :], -1)
     main = reduce.reduce_sum(by_rhs * out, -1)
     below = reduce.reduce_sum(by_rhs[..., 1:, :] * out[..., :-1, :], -1)
@@ -102,7 +102,7 @@ def _tridiagonal_gradient(dy, diagonals, out, needs):
 
 
 def _transposed(bands: Tensor) -> Tensor:
-    """The diagonals of the transpose: the outer ones change places, and shift along."""
+    """The diagonals of the transpose: the outer diagonals change places, shifted by one."""
     above, main, below = array.unstack(bands, axis=-2)
     return array.stack([roll(below, -1, -1), main, roll(above, 1, -1)], axis=-2)
 
@@ -111,7 +111,7 @@ solve_tridiagonal.gradient(_tridiagonal_gradient)
 
 
 def _compact(given: Any, form: str) -> Tensor:
-    """Diagonals in any of the three forms as [..., 3, size]."""
+    """Diagonals given in any of the three forms, as [..., 3, size]."""
     if form == "compact":
         return convert(given)
     if form == "sequence":
@@ -157,12 +157,12 @@ def tridiagonal_solve(
     array([1., 1., 1.], dtype=float32)
 
     Args:
-        diagonals: the upper, the main and the lower diagonal, as [..., 3, size] ("compact": the last element
-            of the upper and the first of the lower one do not count), as a list of three ("sequence"), or as
-            they lie in matrices ("matrix").
+        diagonals: the upper, the main and the lower diagonal: as [..., 3, size] ("compact", where the last
+            element of the upper and the first of the lower diagonal do not count), as a list of three
+            ("sequence"), or as matrices that hold them ("matrix").
         rhs: right-hand sides [..., size, count], or [..., size] for one each.
-        transpose_rhs, conjugate_rhs: take the transpose, or the complex conjugate, of ``rhs`` first.
-        partial_pivoting: accepted; rows are always pivoted.
+        transpose_rhs, conjugate_rhs: whether to transpose or to conjugate ``rhs`` first.
+        partial_pivoting: accepted and ignored: rows are always pivoted.
     """
     bands = _compact(diagonals, diagonals_format)
     rhs = operand_beside(rhs, bands.dtype)
@@ -179,7 +179,7 @@ def tridiagonal_solve(
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
-    """Tridiagonal matrices times ``rhs``; the arguments are those of ``tridiagonal_solve``.
+    """Tridiagonal matrices times ``rhs``. The arguments are those of ``tridiagonal_solve``.
 
     >>> bands = tf.constant([[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 1.0, 1.0]])
     >>> tf.linalg.tridiagonal_matmul(bands, tf.ones([3, 1])).numpy().ravel()
@@ -210,14 +210,14 @@ def tridiagonal_matmul(
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """The solutions of triangular systems of which a few diagonals are not zero.
+    """The solutions of triangular systems in which only a few diagonals are not zero.
 
     >>> bands = [[2.0, 2.0, 2.0], [0.0, 1.0, 1.0]]         # the diagonal, and the one below it
     >>> tf.linalg.banded_triangular_solve(bands, tf.constant([[2.0], [3.0], [3.0]])).numpy().ravel()
     array([1., 1., 1.], dtype=float32)
 
     Args:
-        bands: [..., count, size], from the uppermost diagonal down. Of a lower one the elements in front do
+        bands: [..., count, size], from the uppermost diagonal down. Of a lower diagonal the first elements do
             not count, of an upper one the last ones.
         rhs: [..., size, columns].
     """
@@ -267,7 +267,7 @@ def eigh_tridiagonal(
     tol: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix, and its eigenvectors if asked for.
+    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix; and on request its eigenvectors.
 
     >>> tf.linalg.eigh_tridiagonal([2.0, 2.0], [1.0]).numpy().round(4)
     array([1., 3.], dtype=float32)
@@ -275,9 +275,9 @@ def eigh_tridiagonal(
     Args:
         alpha: the diagonal.
         beta: the diagonal above it, one shorter.
-        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for those
-            above ``select_range[0]``, up to ``select_range[1]``.
-        tol: accepted; the results are always as exact as their dtype.
+        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for values
+            above ``select_range[0]`` and up to ``select_range[1]``.
+        tol: accepted and ignored: the results are always as exact as their dtype.
     """
     alpha = convert(alpha)
     beta = convert(beta, alpha.dtype)
@@ -313,14 +313,14 @@ def eigh_tridiagonal(
     return real if eigvals_only else (real, vectors)
 
 
-# --- After an LU decomposition -----------------------------------------------------------------------
+# Solutions after an LU decomposition
 
 
 def _permuted(rows: Tensor, perm: Any) -> Tensor:
-    """Rows of each matrix in the order of ``perm``."""
+    """The rows of each matrix in the order ``perm``."""
     perm = convert(perm)
     depth = perm.ndim
-    # With an axis in front: the gradient of picking rows along the first axis would be IndexedSlices.
+    # The added axis in front keeps the gradient dense. Along the first axis it would be IndexedSlices.
     rows, places = array.expand_dims(rows, 0), array.expand_dims(perm, 0)
     return array.squeeze(gather.gather(rows, places, axis=depth, batch_dims=depth), [0])
 
@@ -350,7 +350,7 @@ def _check_lu(lower_upper: Any, perm: Any) -> Tensor:
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The solutions X of ``A @ X = rhs``, from what ``tf.linalg.lu(A)`` returned.
+    """The solutions X of ``A @ X = rhs``, given the result of ``tf.linalg.lu(A)``.
 
     >>> matrix = tf.constant([[1.0, 2.0], [4.0, 4.0]])
     >>> tf.linalg.lu_solve(*tf.linalg.lu(matrix), [[3.0], [8.0]]).numpy()
@@ -372,7 +372,7 @@ def lu_solve(
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The matrices whose decomposition ``tf.linalg.lu`` returned.
+    """The matrices from which ``tf.linalg.lu`` made these factors.
 
     >>> matrix = tf.constant([[1.0, 2.0], [4.0, 4.0]])
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu(matrix)).numpy()
@@ -387,7 +387,7 @@ def lu_reconstruct(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The inverses of the matrices whose decomposition ``tf.linalg.lu`` returned.
+    """The inverses of the matrices from which ``tf.linalg.lu`` made these factors.
 
     >>> matrix = tf.constant([[2.0, 0.0], [0.0, 4.0]])
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu(matrix)).numpy()

@@ -1,9 +1,21 @@
-"""What neural nets are made of.
+"""Building blocks of neural networks.
 
-``activations`` with softmax and biases, ``conv`` and ``depthwise`` convolutions, ``pool`` and
-``fractional_pool``, ``windows`` where those two look, ``morphology``, ``batch_norm``, ``merged``
-and ``normalization``, ``losses``, ``ctc`` unaligned labels, ``embedding`` look-ups, ``sampled``
-losses, ``dropout``.
+``activations``       activations, softmax, biases, moments, batch normalisation from moments, dropout
+``conv``              convolutions and transposed convolutions
+``depthwise``         depthwise and separable convolutions
+``windows``           where the windows of convolutions and pooling lie
+``pool``              pooling over even windows
+``fractional_pool``   pooling over windows of uneven sizes
+``morphology``        dilation and erosion
+``batch_norm``        batch normalisation as one op
+``merged``            moments and normalisation as single ops, for speed
+``normalization``     moments from parts and with weights, local response normalisation
+``losses``            cross entropies and other losses
+``ctc``               the loss of unaligned labels, and decoders
+``sampled``           losses that look at a sample of the classes
+``embedding``         rows of tables looked up by ids
+``isotonic``          monotone regression
+``dropout``           dropout with the user's random numbers
 
-Plain arithmetic is in ``elementwise``; pictures in ``image``.
+Next door: plain arithmetic is in ``elementwise``, pictures are in ``image``.
 """

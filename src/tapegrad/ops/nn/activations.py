@@ -1,6 +1,6 @@
-"""Activations, softmax, biases, moments and normalisation, and dropout.
+"""Activations, softmax, biases, moments and batch normalisation from moments, and dropout.
 
-Losses are in ``losses``, convolutions in ``conv``, pooling in ``pool``.
+Losses are in `losses`, convolutions in `conv`, pooling in `pool`.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def _zeros_like(tensor: Tensor) -> Tensor:
     return array.zeros_of(tensor._shape_tuple(), tensor)
 
 
-# --- Activations --------------------------------------------------------------------------------------
+# Activations
 
 relu = elementwise(
     "Relu",
     "relu",
     inputs=("features",),
     dtypes=REAL,
-    doc="""``features``, and 0 where it is negative.
+    doc="""``features``, or 0 where it is negative.
 
     >>> tf.nn.relu([-1.0, 0.0, 2.0]).numpy()
     array([0., 0., 2.], dtype=float32)
@@ -55,7 +55,7 @@ relu = elementwise(
 )
 relu.gradient(features=lambda dy, out: relu_grad(dy, out))
 
-# The engine's own kernel has no loop for integers, which have no gradients.
+# The engine's own kernel has no loop for integers. They have no gradients.
 relu_grad = elementwise(
     "ReluGrad", "relu_grad", inputs=("gradients", "features"), dtypes=REAL_FLOATING
 )
@@ -69,7 +69,7 @@ relu6 = elementwise(
     lambda xp, features: xp.minimum(xp.maximum(features, 0), 6).astype(features.dtype, copy=False),
     name="relu6",
     dtypes=REAL,
-    doc="""``features``, cut off below 0 and above 6.
+    doc="""``features``, limited to the range from 0 to 6.
 
     >>> tf.nn.relu6([-1.0, 2.0, 7.0]).numpy()
     array([0., 2., 6.], dtype=float32)
@@ -124,7 +124,7 @@ elu_grad.gradient(
     outputs=lambda dy, gradients, outputs: math.keep_where(dy * gradients, outputs < 0.0),
 )
 
-# The constants for which activations keep mean 0 and variance 1 from layer to layer.
+# With these constants the activations keep mean 0 and variance 1 from layer to layer.
 SELU_SCALE = 1.0507009873554805
 SELU_FLOOR = SELU_SCALE * 1.6732632423543772
 
@@ -172,7 +172,7 @@ def _static_slope(alpha: Any) -> float:
 
 @op("LeakyRelu", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, accumulate="float32")
 def leaky_relu_op(xp, features, *, alpha=0.2):
-    """``features``, and ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
+    """``features``, or ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
     return xp.where(features > 0, features, features * alpha)
 
 
@@ -187,7 +187,7 @@ leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, 
     accumulate="float32",
 )
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
-    """``gradients``, and ``alpha * gradients`` where ``features`` is not positive."""
+    """``gradients``, or ``alpha * gradients`` where ``features`` is not positive."""
     return xp.where(features > 0, gradients, gradients * alpha)
 
 
@@ -198,7 +198,7 @@ leaky_relu_grad.gradient(
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
-    """``features``, and ``alpha`` times it where it is negative.
+    """``features``, or ``alpha * features`` where it is negative.
 
     >>> tf.nn.leaky_relu([-1.0, 2.0]).numpy()
     array([-0.2,  2. ], dtype=float32)
@@ -236,7 +236,7 @@ log_sigmoid_op.gradient(x=lambda dy, x: dy * exponential.sigmoid(-x))
 
 
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the sigmoid, exact where the sigmoid itself is rounded to 0 or 1.
+    """The logarithm of the sigmoid, exact even where the sigmoid itself is rounded to 0 or 1.
 
     >>> tf.math.log_sigmoid([-1000.0, 0.0, 1000.0]).numpy()
     array([-1.000000e+03, -6.931472e-01, -0.000000e+00], dtype=float32)
@@ -276,7 +276,7 @@ softsign = elementwise(
     >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy()
     array([-0.5 ,  0.  ,  0.75], dtype=float32)
 
-    Differs from TensorFlow: at infinity it is 1, its limit, not NaN; and it has a second derivative.
+    Differs from TensorFlow: at infinity it is 1, its limit, and not NaN. It also has a second derivative.
     """,
 )
 softsign.gradient(features=lambda dy, features: softsign_grad(dy, features))
@@ -349,7 +349,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     array([-0.15865526,  0.        ,  1.9544997 ], dtype=float32)
 
     Args:
-        approximate: use tanh in place of the distribution function.
+        approximate: whether to use tanh in place of the distribution function.
     """
     features = convert(features)
     if not features.dtype.is_floating:
@@ -381,7 +381,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """
     features = convert(features)
     if isinstance(beta, (int, float)) and beta == 1:
-        # Complex numbers have a sigmoid too.
+        # The sigmoid is defined for complex numbers too.
         return (
             silu_op(features)
             if features.dtype.is_floating
@@ -393,7 +393,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 swish = silu
 
 
-# --- Softmax ------------------------------------------------------------------------------------------
+# Softmax
 
 
 def _softmax_axis(axis: int, rank: int) -> int:
@@ -458,7 +458,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
     return log_softmax_op(logits, -1 if axis is None else axis)
 
 
-# --- Norms and biases ---------------------------------------------------------------------------------
+# Norms and biases
 
 
 @op("L2Loss", dtypes=REAL_FLOATING, accumulate="float32")
@@ -484,7 +484,7 @@ def l2_normalize(
     array([0.6, 0.8], dtype=float32)
 
     Args:
-        epsilon: the least that the sum of the squares counts as, so that zeros stay zeros.
+        epsilon: the least value of the sum of the squares. It keeps zeros zero.
     """
     axis = dim if axis is None else axis
     x = convert(x)
@@ -534,7 +534,7 @@ bias_add_op.gradient(
 
 @op("BiasAddGrad", dtypes=NUMERIC, convert={"data_format": _static_format}, accumulate="float32")
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
-    """``out_backprop`` summed over all axes but that of channels."""
+    """``out_backprop`` summed over all axes but the channels."""
     if out_backprop.ndim < 2:
         refuse(f"Input tensor must be at least 2D: {list(out_backprop.shape)}")
     axis = _channel_axis(data_format, out_backprop.ndim)
@@ -565,8 +565,8 @@ def bias_add(
            [1., 2., 3.]], dtype=float32)
 
     Args:
-        data_format: ``"N...C"`` (the default) where channels are the last axis, ``"NC..."`` where they are
-            the second.
+        data_format: ``"N...C"`` (the default) if channels are the last axis, ``"NC..."`` if they are the
+            second.
     """
     named = "N...C" if data_format is None else data_format
     if isinstance(named, str) and named.startswith("N") and named.endswith("C"):
@@ -584,7 +584,7 @@ def bias_add(
     return bias_add_op(value, bias, layout)
 
 
-# --- Moments and normalisation ------------------------------------------------------------------------
+# Moments and normalisation
 
 
 def moments(
@@ -596,7 +596,7 @@ def moments(
     >>> print(mean.numpy(), variance.numpy())
     [2.  3.5] [1.   2.25]
 
-    float16 and bfloat16 are computed in float32. ``shift`` is not used, as in TensorFlow 2.
+    float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
     x = convert(x)
     y = creation.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
@@ -623,7 +623,7 @@ def batch_normalization(
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Tensor:
-    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, everything broadcast.
+    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, broadcasting.
 
     >>> x = tf.constant([[1.0], [3.0]])
     >>> mean, variance = tf.nn.moments(x, [0])
@@ -632,7 +632,7 @@ def batch_normalization(
            [ 1.]], dtype=float32)
 
     Args:
-        offset, scale: tensors, or None for none.
+        offset, scale: tensors, or None to leave them out.
     """
     x = convert(x)
     mean, variance = convert(mean, x.dtype), convert(variance, x.dtype)
@@ -645,7 +645,7 @@ def batch_normalization(
     return x * factor + (-mean * factor if offset is None else offset - mean * factor)
 
 
-# --- Dropout ------------------------------------------------------------------------------------------
+# Dropout
 
 
 def dropout(
@@ -659,7 +659,8 @@ def dropout(
     [0.0, 2.0]
 
     Args:
-        noise_shape: the shape in which to draw: an axis of length 1 is kept or dropped as a whole.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together.
     """
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
@@ -676,7 +677,7 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """As ``dropout``, with what is dropped determined by ``seed`` alone: two integers.
+    """``dropout`` in which ``seed``, two integers, alone decides which elements are dropped.
 
     >>> x = tf.ones([3, 4])
     >>> first, second = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]) for _ in range(2)]
@@ -691,7 +692,7 @@ def stateless_dropout(
 
 
 def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
-    """Dropout with the random numbers that ``draw(shape, dtype)`` gives, between 0 and 1."""
+    """Dropout with random numbers between 0 and 1, which ``draw(shape, dtype)`` makes."""
     x = convert(x)
     if not x.dtype.is_floating:
         raise ValueError(
@@ -733,6 +734,6 @@ def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     if noise_shape is None:
         return shape
     if isinstance(noise_shape, (list, tuple)) and len(noise_shape) == len(shape):
-        # None is the size that x has there.
+        # None stands for the size of x along that axis.
         noise_shape = [shape[i] if size is None else size for i, size in enumerate(noise_shape)]
     return static_shape(noise_shape)

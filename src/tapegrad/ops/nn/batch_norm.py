@@ -1,7 +1,7 @@
-"""Batch normalisation in one op, as TensorFlow fuses it: each channel by its mean and variance.
+"""Batch normalisation as one op, as TensorFlow fuses it: each channel by its mean and variance.
 
-`nn.batch_normalization` is given the moments; here they are the batch's own (``is_training``), and running
-averages of them come out beside the result.
+`activations.batch_normalization` takes the moments as arguments. Here they are the batch's own (if
+``is_training``), and running averages of them are returned beside the result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PUBLIC = {
 
 
 FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW")
-# Halves have their scale, offset and moments in float32.
+# For half precision inputs, the scale, offset and moments are in float32.
 TYPES = {"x": REAL_FLOATING, "T": {dtypes.float32, dtypes.float64}}
 
 
@@ -58,13 +58,13 @@ def other_axes(data_format: str, rank: int) -> tuple[int, ...]:
 
 
 def along_channels(data_format: str, rank: int) -> tuple[int, ...]:
-    """The shape that spreads a vector over the channels of a tensor."""
+    """The shape that broadcasts a vector along the channels of a tensor."""
     channel = channel_axis(data_format, rank)
     return tuple([-1 if axis == channel else 1 for axis in range(rank)])
 
 
 def check_input(x: Any, scale: Any, data_format: str) -> int:
-    """The number of channels; raises where ``x`` is no batch, or its moments have another type."""
+    """The number of channels. Raises if ``x`` is no batch, or if its moments have another dtype."""
     if x.ndim not in (4, 5):
         refuse(f"x must be 4 or 5-dimensional: its shape is {list(x.shape)}.")
     if (x.dtype == np.float64) != (scale.dtype == np.float64):
@@ -111,10 +111,10 @@ def fused_batch_norm_v3(
     data_format="NHWC",
     is_training=True,
 ):
-    """The normalised batch, the moments to keep for inference, and what the gradient works with.
+    """The normalised batch, the moments to keep for inference, and what the gradient uses.
 
-    Differs from TensorFlow: float64 is taken too; reserved space that TensorFlow leaves undefined holds the
-    moments that were used.
+    Differs from TensorFlow: it takes float64 too. The reserved space that TensorFlow leaves undefined holds
+    the moments that were used.
     """
     channels = check_input(x, scale, data_format)
     check_vector("scale", scale, channels)
@@ -157,12 +157,12 @@ def fused_batch_norm_v3(
 def batch_norm_gradient(
     dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
 ):
-    # Only the result is differentiated: the moments beside it count as constants, as in TensorFlow.
+    # Only the result is differentiated. The moments beside it count as constants, as in TensorFlow.
     rank, own = len(x._shape_tuple()), scale.dtype
     axes, spread = other_axes(data_format, rank), along_channels(data_format, rank)
     g, wide = cast(dy[0], own), cast(x, own)
     if is_training:
-        # Taken again, so that a tape that records this follows them back to x.
+        # Computed again from x, so that a tape that records this gradient follows the moments back to x.
         mean, variance = moments(wide, axes, keepdims=True)
     else:
         mean, variance = reshape(reserve_space_1, spread), reshape(reserve_space_2, spread)
@@ -230,7 +230,7 @@ def fused_batch_norm_grad_v3(
     data_format="NHWC",
     is_training=True,
 ):
-    """What batch normalisation sends back to its input, scale and offset, from what came to its result."""
+    """The gradients of the input, scale and offset of a batch normalisation, given that of its result."""
     if y_backprop.shape != x.shape or y_backprop.dtype != x.dtype:
         refuse(
             "x and y_backprop must have one shape and dtype, "
@@ -289,7 +289,7 @@ def fused_batch_norm(
     name: str | None = None,
     exponential_avg_factor: float = 1.0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """``x`` with each channel normalised, scaled and moved, and the mean and variance to keep.
+    """``x`` with each channel normalised, scaled and shifted, and the mean and variance to keep.
 
     >>> x = tf.constant([[[[1.0]], [[3.0]]]])
     >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [1.0], [0.0], epsilon=3.0)
@@ -297,13 +297,13 @@ def fused_batch_norm(
     [-0.5  0.5] [2.] [2.]
 
     Args:
-        x: images or volumes, of rank 4 or 5. float16 and bfloat16 have their other arguments in float32.
+        x: images or volumes, of rank 4 or 5. If it is float16 or bfloat16, the other arguments are float32.
         scale, offset: vectors with an element for each channel.
-        mean, variance: the moments so far; those used, if not ``is_training``.
-        epsilon: added to the variance, and at least 1.001e-5.
-        exponential_avg_factor: how much of this batch's moments goes into those that are returned.
+        mean, variance: the moments so far. If not ``is_training``, these are the ones used.
+        epsilon: what is added to the variance. It is at least 1.001e-5.
+        exponential_avg_factor: the weight of this batch's moments in those that are returned.
 
-    Differs from TensorFlow: float64 is taken too, with all arguments in float64.
+    Differs from TensorFlow: it takes float64 too, with all arguments in float64.
     """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
         raise ValueError(

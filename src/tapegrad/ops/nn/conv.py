@@ -1,6 +1,7 @@
-"""Convolutions in one, two and three dimensions, and transposed. Depthwise ones are in ``depthwise``.
+"""Convolutions and transposed convolutions in one, two and three dimensions.
 
-Its gradients, by the input and by the filter, are ops of their own, and each is the gradient of the others.
+The gradients of a convolution in the input and in the filter are ops of their own. The gradients of each of
+the three ops are the other two. Depthwise convolutions are in `depthwise`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _windows(
     data_format: str,
     dilations: tuple[int, ...],
 ) -> Windows:
-    """Windows over an input whose channels are last, for filters that fit it."""
+    """The windows over an input whose channels are last, for filters that fit it."""
     spatial = len(filter_shape) - 2
     check_format(data_format, spatial)
     places = windows(
@@ -77,7 +78,7 @@ def _windows(
         )
     if channels != depth if depthwise else channels % depth:
         refuse(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
-    # A filter that sees a part of the channels alone means groups.
+    # A filter with fewer channels than the input means that the channels are in groups.
     groups = channels // depth
     if groups and outputs % groups:
         refuse(f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}")
@@ -96,7 +97,7 @@ def _check_gradient(
         )
 
 
-# --- Ops ----------------------------------------------------------------------------------------------
+# Ops
 
 _ATTRIBUTES = {
     "strides": static_ints,
@@ -111,7 +112,7 @@ def convolution_ops(
 ) -> tuple[Any, Any, Any]:
     """A convolution and its two gradients, as ops of the types ``names``.
 
-    ``depthwise``: each channel has filters of its own, of shape (*sizes, channels, results for each).
+    ``depthwise``: each channel has filters of its own, of shape (*sizes, channels, results per channel).
     """
     kernel = "depthwise" if depthwise else "convolution"
     layout = CHANNELS_LAST[spatial]
@@ -255,11 +256,11 @@ conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
 )
 
 
-# --- Public functions ---------------------------------------------------------------------------------
+# Public functions
 
 
 def _unbatched(input: Tensor, spatial: int) -> tuple[Tensor, tuple[int, ...]]:
-    """``input`` with one batch axis, and the sizes of the batch axes it had."""
+    """``input`` with a single batch axis, and the sizes of the batch axes that it had."""
     shape = input._shape_tuple()
     if len(shape) <= spatial + 2:
         return input, ()
@@ -322,7 +323,7 @@ def conv1d(
     Args:
         input: of shape (batch, length, channels); there may be more batch axes.
         filters: of shape (length, channels of the input, channels of the result).
-        data_format: "NWC", or "NCW" where channels come before the length.
+        data_format: "NWC", or "NCW" if channels come before the length.
     """
     data_format = check_format(data_format, 1)
     return _convolution(input, filters, stride, padding, data_format, dilations, 1)
@@ -346,11 +347,11 @@ def conv2d(
 
     Args:
         input: of shape (batch, height, width, channels); there may be more batch axes.
-        filters: of shape (height, width, channels of the input, channels of the result). A filter that sees
-            fewer channels than the input has means groups.
+        filters: of shape (height, width, channels of the input, channels of the result). If a filter has
+            fewer channels than the input, the channels are in groups.
         strides, dilations: one number, one for each spatial axis, or one for each axis.
         padding: "SAME", "VALID", or a pair of numbers for each axis.
-        data_format: "NHWC", or "NCHW" where channels come before height and width.
+        data_format: "NHWC", or "NCHW" if channels come before height and width.
     """
     data_format = check_format(data_format, 2)
     return _convolution(input, filters, strides, padding, data_format, dilations, 2)
@@ -365,7 +366,7 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of volumes with filters; see ``conv2d``.
+    """The convolution of volumes with filters. See ``conv2d``.
 
     >>> tf.nn.conv3d(tf.ones([1, 3, 3, 3, 1]), tf.ones([2, 2, 2, 1, 4]), [1] * 5, "VALID").shape
     TensorShape([1, 2, 2, 2, 4])
@@ -400,7 +401,7 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution in as many dimensions as ``filters`` has.
+    """The convolution in as many dimensions as ``filters`` has spatial axes.
 
     >>> tf.nn.convolution(tf.ones([1, 5, 5, 2]), tf.ones([3, 3, 2, 4]), padding="SAME").shape
     TensorShape([1, 5, 5, 4])
@@ -432,7 +433,7 @@ def _transposed(
     dilations: Any,
     spatial: int,
 ) -> Tensor:
-    """The gradient of a convolution by its input. Filters are (..., channels out, channels in)."""
+    """The gradient of a convolution in its input. Filters are (..., channels out, channels in)."""
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
     sizes = static_shape(output_shape)
@@ -472,7 +473,7 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv1d``: its gradient by the input.
+    """The transpose of ``conv1d``: its gradient in the input.
 
     >>> tf.nn.conv1d_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])
@@ -492,7 +493,7 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv2d``: its gradient by the input.
+    """The transpose of ``conv2d``: its gradient in the input.
 
     >>> tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 3]), tf.ones([2, 2, 5, 3]), [1, 4, 4, 5], 2).shape
     TensorShape([1, 4, 4, 5])
@@ -516,7 +517,7 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv3d``: its gradient by the input.
+    """The transpose of ``conv3d``: its gradient in the input.
 
     >>> x, filters = tf.ones([1, 2, 2, 2, 3]), tf.ones([2, 2, 2, 5, 3])
     >>> tf.nn.conv3d_transpose(x, filters, [1, 4, 4, 4, 5], 2).shape
@@ -537,7 +538,7 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``convolution``, in as many dimensions as ``filters`` has.
+    """The transpose of ``convolution``, in as many dimensions as ``filters`` has spatial axes.
 
     >>> tf.nn.conv_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])

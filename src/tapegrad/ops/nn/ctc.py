@@ -1,8 +1,9 @@
-"""Connectionist temporal classification: the loss of unaligned labels, and decoders of what a net then says.
+"""Connectionist temporal classification: the loss of unaligned labels, and decoders of a network's output.
 
-A path emits at each step a class or the blank; the labels it spells are its classes once repeats are merged
-and blanks are dropped. The loss is minus the logarithm of all fitting paths' probability, summed by going
-through the steps forward and backward; the backward sums give the gradient at the same time.
+At each step a path emits a class or the blank. The labels that it spells are its classes after repeats are
+merged and blanks are dropped. The loss is minus the logarithm of the probability of all paths that spell the
+labels. It is computed by one pass forward and one backward through the steps. The backward sums also give
+the gradient.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PUBLIC = {
 }
 
 
-# --- The loss ----------------------------------------------------------------------------------------
+# The loss
 
 
 def _log_softmax(logits: Any) -> Any:
@@ -36,7 +37,7 @@ def _log_softmax(logits: Any) -> Any:
 
 
 def _shifted_right(states: Any, distance: int) -> Any:
-    """The states `distance` earlier, in place of each: what can move on to it."""
+    """The states ``distance`` earlier, each in the place of the state to which it can move on."""
     out = np.full_like(states, -np.inf)
     if states.shape[1] > distance:
         out[:, distance:] = states[:, :-distance]
@@ -52,9 +53,10 @@ def _loss_and_gradient(
 ) -> tuple[Any, Any]:
     """Losses [batch], and their gradients [time, batch, classes]; logits are [time, batch, classes].
 
-    A path's states are the labels with blanks between and around them: 0 is a blank, 1 the first label, and
-    so on. It stays, goes one state on, or skips a blank between two labels, which must differ if repeats are
-    merged (else they would be one; and if they are not, a label is not stayed in).
+    The states of a path are the labels with blanks between and around them: state 0 is a blank, 1 is the
+    first label, and so on. A path stays in its state, goes one state on, or skips the blank between two
+    labels. If repeats are merged, it may skip the blank only between labels that differ, since equal ones
+    would become one. If they are not merged, it does not stay in a label.
     """
     steps, batch, _ = logits.shape
     log_probs = _log_softmax(logits.astype(np.float64))
@@ -85,7 +87,7 @@ def _loss_and_gradient(
             reached = np.logaddexp(where(stays, before), _shifted_right(before, 1))
             reached = np.logaddexp(reached, where(skips, _shifted_right(before, 2)))
         alphas[step] = reached + emitted[step]
-    # What is left to come, the step's own emission left out.
+    # The probability of the steps still to come, without this step's own emission.
     betas = np.full((steps, batch, count), -np.inf)
     for step in reversed(range(steps)):
         if step + 1 < steps:
@@ -113,7 +115,7 @@ def _loss_and_gradient(
 
 
 class CTCLoss(NamedTuple):
-    """Losses, and their gradients by the logits."""
+    """Losses, and their gradients with respect to the logits."""
 
     loss: Tensor
     gradient: Tensor
@@ -132,7 +134,7 @@ def _by_logits(dy, out):
 
 @op("_OnceOnly")
 def once_only(xp, x):
-    """``x``, refusing to be differentiated: for gradients that were made beside their function."""
+    """``x``, which refuses to be differentiated: for gradients computed together with their function."""
     return x
 
 
@@ -253,7 +255,7 @@ def sparse_ctc_loss(
     for number in range(batch):
         if not lengths[number]:
             refuse(f"Labels length is zero in batch {number}.")
-    # Of equal labels, which need a blank in between, the loss is inf where there is no step for it.
+    # Equal labels need a blank in between. If there is no step for it, the loss is inf.
     short = lengths > sequence_length
     if short.any() and not ignore_longer_outputs_than_inputs:
         number = int(np.argmax(short))
@@ -291,7 +293,7 @@ def ctc_loss(
     blank_index: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Minus the logarithm of the probability that a net spells ``labels``, for each example.
+    """Minus the logarithm of the probability that a network spells ``labels``, for each example.
 
     >>> logits = tf.zeros([4, 1, 3])                   # 4 steps, 1 example, 3 classes, equally probable
     >>> loss = tf.nn.ctc_loss([[1, 2]], logits, label_length=[2], logit_length=[4])
@@ -299,15 +301,16 @@ def ctc_loss(
     [15.]
 
     Args:
-        labels: [batch, longest], of which ``label_length`` says how many count; or a sparse tensor.
+        labels: [batch, longest], of which the first ``label_length`` count; or a sparse tensor.
         logits: [time, batch, classes], or [batch, time, classes] if not ``logits_time_major``.
-        label_length: for each example; not used if the labels are sparse.
-        logit_length: how many steps of each example count.
-        unique: what ``ctc_unique_labels`` returns; it makes no difference here.
-        blank_index: the class that stands for the blank: 0 for dense labels, to be given for sparse ones.
+        label_length: the number of labels of each example. It is ignored if the labels are sparse.
+        logit_length: the number of steps of each example.
+        unique: the result of ``ctc_unique_labels``, which makes no difference here.
+        blank_index: the class that stands for the blank. It is 0 for dense labels, and must be given for
+            sparse ones.
 
-    Differs from TensorFlow: labels that do not fit into the steps have loss inf, and gradient 0, where
-    TensorFlow gives numbers around 707; float64 is taken, too.
+    Differs from TensorFlow: labels that do not fit into the steps have loss inf and gradient 0, where
+    TensorFlow gives numbers around 707. It takes float64 too.
     """
     logits = convert(logits)
     if isinstance(labels, SparseTensor):
@@ -335,11 +338,11 @@ def _loss_of_sparse(
     blank = _blank(static_int(blank_index), classes)
     values = creation.cast(labels.values, dtypes.int32)
     if blank != classes - 1:
-        # The op behind has its blank last: the classes after ours move down.
+        # In the op below the blank is the last class, so the classes after ours move down by one.
         parts = [logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]]
         logits = array.concat(parts, 2)
         values = values - creation.cast(values > blank, dtypes.int32)
-    # Halves are taken in float32, and the losses given in the dtype that came.
+    # Half precision logits are computed in float32. The losses have the dtype of the logits.
     wide = creation.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits
     loss = sparse_ctc_loss(wide, labels.indices, values, logit_length).loss
     return creation.cast(loss, logits.dtype)
@@ -355,7 +358,7 @@ def ctc_loss_v1(
     time_major: bool = True,
     logits: Any = None,
 ) -> Tensor:
-    """``tf.nn.ctc_loss`` of sparse labels, as it was before: the last class is the blank.
+    """``tf.nn.ctc_loss`` of sparse labels in its older form: the last class is the blank.
 
     >>> labels = tf.SparseTensor([[0, 0], [0, 1]], [0, 1], [1, 2])
     >>> loss = tf.compat.v1.nn.ctc_loss(labels, tf.zeros([4, 1, 3]), [4])
@@ -365,11 +368,11 @@ def ctc_loss_v1(
     Args:
         labels: a sparse tensor of int32, a row for each example.
         inputs: [time, batch, classes], or [batch, time, classes] if not ``time_major``.
-        sequence_length: how many steps of each example count.
-        preprocess_collapse_repeated: count equal labels in a row as one.
+        sequence_length: the number of steps of each example.
+        preprocess_collapse_repeated: whether to merge equal labels in a row first.
         ctc_merge_repeated: whether a label that lasts for several steps is one label.
-        ignore_longer_outputs_than_inputs: let labels be more than there are steps; their loss is then 0, as
-            is its gradient. InvalidArgumentError otherwise.
+        ignore_longer_outputs_than_inputs: whether examples may have more labels than steps. Their loss and
+            gradient are then 0. Otherwise they raise InvalidArgumentError.
         logits: another name of ``inputs``.
     """
     if not isinstance(labels, SparseTensor):
@@ -394,7 +397,7 @@ def ctc_loss_v1(
     return creation.cast(loss, given.dtype)
 
 
-# --- Decoders ----------------------------------------------------------------------------------------
+# Decoders
 
 
 def _check_decoder(inputs: Any, lengths: Any) -> None:
@@ -416,7 +419,7 @@ def _check_decoder(inputs: Any, lengths: Any) -> None:
 
 
 def _sparse_rows(rows: list[list[int]]) -> tuple[Any, Any, Any]:
-    """Rows of decoded labels as the parts of a sparse matrix."""
+    """Rows of decoded labels as the three parts of a sparse matrix."""
     indices = [[row, place] for row, labels in enumerate(rows) for place in range(len(labels))]
     values = [label for labels in rows for label in labels]
     longest = max([len(labels) for labels in rows], default=0)
@@ -463,7 +466,7 @@ def greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blan
     outputs=...,
 )
 def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_repeated=True):
-    """For each path its indices, then for each its values, for each its shape, and last the scores."""
+    """The indices of every path, then the values of every path, the shapes of every path, and the scores."""
     _check_decoder(inputs, sequence_length)
     if beam_width < 1 or top_paths < 1 or top_paths > beam_width:
         refuse(
@@ -473,7 +476,7 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
     paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
     scores = xp.zeros((inputs.shape[1], top_paths), inputs.dtype)
     for example, length in enumerate(sequence_length.tolist()):
-        with np.errstate(all="ignore"):  # NaN stays NaN, and says no more
+        with np.errstate(all="ignore"):  # NaN stays NaN without a warning
             found = _search(inputs[:length, example].astype(np.float64), beam_width)
         if len(found) < top_paths:
             refuse(f"Less leaves in the beam search than requested: {len(found)}.")
@@ -496,7 +499,7 @@ def ctc_greedy_decoder(
     merge_repeated: bool = True,
     blank_index: Any = None,
 ) -> tuple[list[SparseTensor], Tensor]:
-    """What the most probable class at each step spells, and minus the sum of those classes' logits.
+    """The labels that the most probable class of each step spells, and minus the sum of those logits.
 
     >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.1, 0.8, 0.1]], [[0.1, 0.1, 0.8]]])
     >>> (decoded,), score = tf.nn.ctc_greedy_decoder(logits, [3])
@@ -505,8 +508,8 @@ def ctc_greedy_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes].
-        merge_repeated: let a class that goes on for several steps count once.
-        blank_index: the class that stands for the blank; the last by default.
+        merge_repeated: whether a class that goes on for several steps counts once.
+        blank_index: the class that stands for the blank, which is the last by default.
     """
     *parts, log_probability = greedy_decoder_op(
         inputs, sequence_length, merge_repeated, -1 if blank_index is None else blank_index
@@ -528,10 +531,10 @@ def ctc_beam_search_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes], of which the last class is the blank.
-        beam_width: how many beginnings are followed from step to step.
-        top_paths: how many to return, the most probable first.
+        beam_width: the number of prefixes that are kept from step to step.
+        top_paths: how many label sequences to return, the most probable first.
 
-    Differs from TensorFlow: with narrow beams other beginnings may be dropped than there.
+    Differs from TensorFlow: with narrow beams it may drop other prefixes.
     """
     *parts, log_probability = beam_search_op(inputs, sequence_length, beam_width, top_paths, False)
     paths = len(parts) // 3
@@ -539,10 +542,10 @@ def ctc_beam_search_decoder(
 
 
 def _search(logits: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
-    """The most probable labels and their log probabilities, by a search over beginnings of them.
+    """The most probable labels and their log probabilities, by a search over prefixes.
 
-    A beginning has the probability of the paths that spell it and end in the blank, and of those that end
-    in its last label, which a repeat does not lengthen.
+    A prefix has two probabilities: that of the paths that spell it and end in the blank, and that of the
+    paths that end in its last label. A repeat of that label does not make the latter longer.
     """
     blank = logits.shape[1] - 1
     log_probs = _log_softmax(logits)
@@ -571,13 +574,13 @@ def _log_add(x: float, y: float) -> float:
     return float(np.logaddexp(x, y))
 
 
-# --- Labels ------------------------------------------------------------------------------------------
+# Labels
 
 
 def collapse_repeated(
     labels: Any, seq_length: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Rows of labels with runs of equal ones merged, and the rows' new lengths.
+    """Rows of labels with runs of equal labels merged, and the new lengths of the rows.
 
     >>> merged, lengths = tf.nn.collapse_repeated([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]], [5, 3])
     >>> print(merged.numpy(), lengths.numpy())
@@ -613,7 +616,7 @@ _collapse_repeated.no_gradient()
 
 
 def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The distinct labels of each row in order, zeros behind them, and where each label is among them.
+    """The distinct labels of each row in order, followed by zeros, and where each label is among them.
 
     >>> unique, places = tf.nn.ctc_unique_labels([[3, 4, 4, 3]])
     >>> print(unique.numpy(), places.numpy())

@@ -40,14 +40,14 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each channel convolved with filters of its own.
+    """The convolution of each channel with filters of its own.
 
     >>> x, filter = tf.ones([1, 4, 4, 2]), tf.ones([2, 2, 2, 3])
     >>> tf.nn.depthwise_conv2d(x, filter, strides=[1, 1, 1, 1], padding="SAME").shape
     TensorShape([1, 4, 4, 6])
 
     Args:
-        filter: of shape (height, width, channels of the input, results for each channel).
+        filter: of shape (height, width, channels of the input, results per channel).
     """
     data_format = check_format(data_format or "NHWC", 2)
     input = convert(input)
@@ -68,7 +68,7 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` by its input, of shape ``input_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its input, which has the shape ``input_sizes``."""
     kind, numbers = split_padding(padding, 2)
     how = (strides, kind, numbers, data_format, dilations)
     return depthwise_conv2d_backprop_input_op(filter, out_backprop, input_sizes, *how)
@@ -84,7 +84,7 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` by its filter, of shape ``filter_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its filter, which has the shape ``filter_sizes``."""
     kind, numbers = split_padding(padding, 2)
     how = (strides, kind, numbers, data_format, dilations)
     return depthwise_conv2d_backprop_filter_op(input, out_backprop, filter_sizes, *how)
@@ -100,7 +100,7 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """A depthwise convolution, then one of size 1 by 1 that mixes the channels.
+    """A depthwise convolution, followed by one of size 1 by 1 that mixes the channels.
 
     >>> x = tf.ones([1, 4, 4, 2])
     >>> depthwise, pointwise = tf.ones([2, 2, 2, 3]), tf.ones([1, 1, 6, 5])

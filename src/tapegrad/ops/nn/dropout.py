@@ -1,4 +1,4 @@
-"""Dropout whose random numbers come from a function that the user gives."""
+"""Dropout whose random numbers come from the user's function."""
 
 from __future__ import annotations
 

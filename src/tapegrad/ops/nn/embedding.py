@@ -1,7 +1,8 @@
-"""Rows of a table that are picked by ids: one by one, or sums and means of them by sparse tensors of ids.
+"""Rows of a table looked up by ids: single rows, or sums and means of the rows that sparse ids name.
 
-A table may come as a list of tables, its partitions, over which the ids are spread by a strategy: "div" gives
-each table a run of ids, "mod" deals them out in turn. ``tf.nn`` divides; ``tf.compat.v1.nn`` lets one choose.
+A table may be given as a list of tables, its partitions. A strategy spreads the ids over them: "div" gives
+each table a run of ids, and "mod" deals the ids out in turn. ``tf.nn`` uses "div". ``tf.compat.v1.nn`` lets
+the user choose.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ PUBLIC = {
 def embedding_lookup(
     params: Any, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
-    """The rows of the table ``params`` with the numbers ``ids``, scaled down to ``max_norm`` if longer.
+    """The rows of ``params`` with the numbers ``ids``. Rows longer than ``max_norm`` are scaled down to it.
 
     >>> tf.nn.embedding_lookup(tf.constant([[1.0, 2.0], [3.0, 4.0]]), [1]).numpy().tolist()
     [[3.0, 4.0]]
 
     Args:
-        params: a table, or a list of tables that make one table, one below the other. All are then of one
-            size, but for the first few, which may have one row more.
+        params: a table, or a list of tables that make one table when put one below the other. All have the
+            same number of rows, except that the first few may have one more.
     """
     return _lookup(params, ids, "div", max_norm)
 
@@ -54,15 +55,15 @@ def embedding_lookup_v1(
     validate_indices: bool = True,
     max_norm: Any = None,
 ) -> Tensor:
-    """``tf.nn.embedding_lookup``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.embedding_lookup`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0], [2]]), tf.constant([[1], [3]])]
     >>> tf.compat.v1.nn.embedding_lookup(tables, [0, 1, 2, 3]).numpy().ravel()
     array([0, 1, 2, 3], dtype=int32)
 
     Args:
-        partition_strategy: "mod" deals them out in turn, "div" gives each table a run of them.
-        validate_indices: accepted; ids are always checked.
+        partition_strategy: "mod" deals the ids out in turn, and "div" gives each table a run of them.
+        validate_indices: accepted and ignored: ids are always checked.
     """
     return _lookup(params, ids, partition_strategy, max_norm)
 
@@ -97,7 +98,7 @@ def _rows(table: Any, ids: Tensor, max_norm: Any) -> Tensor:
 
 @op("_SpreadIds", outputs=("owners", "rows"))
 def _spread(xp, ids, *, strategy, count, total):
-    """For each id the number of its table, and its row in there: ``count`` tables have ``total`` rows."""
+    """The table of each id, and its row in that table: ``count`` tables have ``total`` rows in all."""
     if strategy == "mod":
         owners, rows = ids % count, ids // count
     else:
@@ -124,7 +125,7 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """For each row of ``sp_ids``, the mean (or sum) of the rows of ``params`` that it names.
+    """For each row of ``sp_ids``, the mean (or sum) of the rows of ``params`` that the row names.
 
     >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     >>> ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([0, 2, 1], tf.int64), [2, 2])
@@ -134,10 +135,10 @@ def embedding_lookup_sparse(
 
     Args:
         params: a table, or a list of tables that make one table, as for ``embedding_lookup``.
-        sp_weights: a sparse tensor of what each id counts for, with the indices of ``sp_ids``; None for 1.
-        combiner: "mean" (the default; of weighted rows: divided by the sum of the weights), "sum", or
-            "sqrtn": divided by the root of the sum of the squared weights. A quotient by 0 counts as 0.
-        max_norm: scale rows down to this norm first, if they are longer.
+        sp_weights: a sparse tensor with the weight of each id, and the indices of ``sp_ids``; None for 1.
+        combiner: "mean" (the default) divides the weighted sum by the sum of the weights, "sqrtn" by the
+            root of the sum of their squares, and "sum" does not divide. A quotient by 0 counts as 0.
+        max_norm: rows that are longer are first scaled down to this norm.
     """
     return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm)
 
@@ -152,7 +153,7 @@ def embedding_lookup_sparse_v1(
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``tf.nn.embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.embedding_lookup_sparse`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
     >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([2, 1], tf.int64), [1, 2])
@@ -209,7 +210,8 @@ def _combined(
     outputs=("rows", "distinct", "places"),
 )
 def _rows_and_ids(xp, indices, ids):
-    """The row of each id, each distinct id, so that its row is scaled to max_norm once, and their numbers."""
+    """The row of each id, the distinct ids, and the number of each id among these. Each distinct id is
+    looked up and scaled to max_norm once."""
     rows = indices[:, 0]
     if (rows[1:] < rows[:-1]).any():
         refuse("The rows of sp_ids must not decrease: use tf.sparse.reorder first.")
@@ -237,10 +239,10 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``embedding_lookup_sparse`` that takes empty rows, and ids that are none.
+    """``embedding_lookup_sparse`` that accepts empty rows and invalid ids.
 
-    Negative ids, and (but for ``combiner="sum"``) those whose weight is not positive, are left out; a row
-    without any id gets zeros, or the table's row ``default_id``.
+    Negative ids are left out, and so are (except for ``combiner="sum"``) ids whose weight is not positive. A
+    row without any id gives zeros, or the table's row ``default_id``.
 
     >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     >>> ids = tf.SparseTensor([[0, 0], [2, 0]], tf.constant([1, -1], tf.int64), [3, 1])
@@ -249,7 +251,7 @@ def safe_embedding_lookup_sparse(
            [0., 0.],
            [0., 0.]], dtype=float32)
 
-    Of ids of rank 3 and more, all axes but the last are rows.
+    If the ids have rank 3 or more, all axes but the last count as rows.
     """
     return _combined_safely(
         embedding_weights, sparse_ids, sparse_weights, "div", combiner, default_id, max_norm
@@ -267,7 +269,7 @@ def safe_embedding_lookup_sparse_v1(
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``tf.nn.safe_embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.safe_embedding_lookup_sparse`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
     >>> ids = tf.SparseTensor([[1, 0]], tf.constant([1], tf.int64), [2, 1])
@@ -335,9 +337,9 @@ def _combined_safely(
     outputs=("places", "filled", "kept", "order", "full"),
 )
 def _fill_rows(xp, indices, ids, keep, *, lead, filler):
-    """The ids to keep, and one for each row that has none: their places in a matrix, and they themselves.
+    """The ids to keep, and one id for each row that has none: their indices in a matrix, and the ids.
 
-    Also which ids were kept, in what order these and the added ones stand, and which rows had some.
+    Also which ids were kept, in what order the kept and the added ones stand, and which rows had any.
     """
     (kept,) = xp.nonzero(keep)
     rows = xp.zeros(len(indices), np.int64)

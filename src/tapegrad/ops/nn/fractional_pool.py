@@ -1,6 +1,6 @@
-"""Pooling over windows of uneven sizes, drawn at random so that an image shrinks by any ratio.
+"""Pooling over windows of uneven sizes, drawn at random, so that an image shrinks by any ratio.
 
-The seams between windows are TensorFlow's for the same seeds, bit for bit.
+The *seams* are the places where windows meet. For the same seeds they are TensorFlow's, bit for bit.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ SEAMS = frozenset({dtypes.int64})
 _WORD = (1 << 64) - 1
 
 
-# --- Where the windows meet --------------------------------------------------------------------------
+# Seams
 
 
 def _random_seams(length: int, count: int, key: int, counter: int) -> list[int]:
-    """Seams of ``count`` windows of two neighbouring sizes, in a random order."""
+    """The seams of ``count`` windows that have two neighbouring sizes, in a random order."""
     size, larger = divmod(length, count)
     order = engine.permutation(key, counter, count)
     return [0, *np.cumsum([size + (place < larger) for place in order]).tolist()]
 
 
 def _pseudo_random_seams(length: int, count: int, key: int, counter: int) -> list[int]:
-    """Seams that lie where an evenly divided line, shifted by a random number, crosses integers."""
+    """The seams where an evenly divided line, shifted by a random number, crosses integers."""
     if length % count == 0:
         return list(range(0, length + 1, length // count))
     ratio, size = length / count, length // count
-    # The largest shifts for which no first and no last window is too large.
+    # The largest shift for which neither the first nor the last window is too large.
     largest = min((size + 2) / ratio - 1, (length + 1 - size) / ratio - (count - 1))
     shift = float(engine.uniform(key, counter, 1, np.dtype(np.float64))[0]) * largest
     inner = [math.ceil(ratio * (place + shift)) - 1 for place in range(1, count)]
@@ -100,7 +100,7 @@ def _draw_seams(
         refuse("Both seed and seed2 are 0 where a deterministic sequence was asked for.")
     if not deterministic and seeds != (0, 0):
         refuse("A seed was given without deterministic=True, which it needs.")
-    # A seed stands for these very windows, in every call: no stream moves on.
+    # A seed stands for the same windows in every call: no stream moves on.
     first, second = seeds
     key, counter = first & _WORD, (second & _WORD) << 64
     if not deterministic:
@@ -108,20 +108,20 @@ def _draw_seams(
     height, width = int(shape[1] / ratios[1]), int(shape[2] / ratios[2])
     draw = _pseudo_random_seams if pseudo_random else _random_seams
     rows = draw(shape[1], height, key, counter)
-    # The columns go on where the rows have drawn, at the next whole counter.
+    # The draws for the columns start after those for the rows, at the next whole counter.
     counter += 1 if pseudo_random else -(-height // 4)
     return np.array(rows, np.int64), np.array(draw(shape[2], width, key, counter), np.int64)
 
 
 def _ranges(seams: Any, length: int, overlapping: bool) -> list[slice]:
-    """What each window covers along one axis; overlapping ones share their border."""
+    """The range of each window along one axis. Overlapping windows share their border."""
     numbers = seams.tolist()
     more = 1 if overlapping else 0
     return [slice(start, min(end + more, length)) for start, end in pairwise(numbers)]
 
 
 def _check_seams(seams: Any, length: int, count: int) -> None:
-    """Raise unless `seams` divide an axis of `length` into `count` windows."""
+    """Raise unless ``seams`` divide an axis of ``length`` into ``count`` windows."""
     good = seams.ndim == 1 and seams.size == count + 1
     good = good and int(seams[0]) == 0 and int(seams[-1]) == length
     if not (good and bool((np.diff(seams) > 0).all())):
@@ -132,14 +132,14 @@ def _check_seams(seams: Any, length: int, count: int) -> None:
 
 
 def _cells(shape: tuple[int, ...], rows: Any, columns: Any, overlapping: bool) -> Any:
-    """Each window: its place in the result, and what it covers of the image."""
+    """For each window, its index in the result, and the part of the image that it covers."""
     across = _ranges(columns, shape[2], overlapping)
     for i, down in enumerate(_ranges(rows, shape[1], overlapping)):
         for j, along in enumerate(across):
             yield i, j, (slice(None), down, along)
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 
 class FractionalMaxPool(NamedTuple):
@@ -200,7 +200,7 @@ fractional_max_pool_op.gradient(
 
 
 def _winners(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
-    """For each window where its first maximum is: as (i, j, batch, row, column, channel) index arrays."""
+    """The first maximum of each window, as (i, j, batch, row, column, channel) index arrays."""
     batch, channel = np.indices((value.shape[0], value.shape[3]), sparse=True)
     for i, j, where in _cells(value.shape, rows, columns, overlapping):
         part = value[where]
@@ -244,7 +244,7 @@ def fractional_max_pool_grad(
     _check_cells(orig_input.shape, out_backprop.shape, rows, columns)
     result = np.zeros(orig_input.shape, out_backprop.dtype)
     for i, j, where in _winners(orig_input, rows, columns, overlapping):
-        # Within a window no element is named twice.
+        # No element appears twice within a window.
         result[where] += out_backprop[:, i, j]
     return result
 
@@ -257,7 +257,7 @@ def fractional_max_pool_grad(
 def take_maxima(
     xp, orig_input, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False
 ):
-    """What ``values``, shaped like the input, hold where each window has its maximum."""
+    """The elements of ``values``, shaped like the input, at the maximum of each window."""
     rows, columns = row_pooling_sequence, col_pooling_sequence
     shape = (orig_input.shape[0], len(rows) - 1, len(columns) - 1, orig_input.shape[3])
     result = np.empty(shape, values.dtype)
@@ -266,7 +266,7 @@ def take_maxima(
     return result
 
 
-# Where the maxima are does not change in the small, so both are linear in what they pass on.
+# A small step does not move the maxima, so both ops are linear in what they pass on.
 fractional_max_pool_grad.gradient(
     orig_input=lambda dy, orig_input: array.zeros_of(orig_input._shape_tuple(), orig_input),
     orig_output=lambda dy, orig_output: array.zeros_of(orig_output._shape_tuple(), orig_output),
@@ -368,7 +368,7 @@ def fractional_avg_pool_grad(
     convert={"overlapping": static_bool},
 )
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
-    """The mean of each window between given seams."""
+    """The mean of each window between the given seams."""
     return _means(values, row_pooling_sequence, col_pooling_sequence, overlapping)
 
 
@@ -390,11 +390,11 @@ means_between.gradient(
 )
 
 
-# --- Public functions --------------------------------------------------------------------------------
+# Public functions
 
 
 def _seeds(seed: Any) -> tuple[bool, int, int]:
-    """What an op is to be given for a user's ``seed``: 0 stands for none."""
+    """The seeds that an op gets for a user's ``seed``. 0 means that there is none."""
     if seed == 0:
         return False, 0, 0
     first, second = random_state.get_seed(seed)
@@ -421,10 +421,10 @@ def fractional_max_pool(
     5
 
     Args:
-        pooling_ratio: at least 1: one number, or two for rows and columns in a list [1.0, r, c, 1.0].
-        pseudo_random: draw one number for all windows of an axis, not the windows' order.
-        overlapping: let each window cover its right and lower neighbours' first elements, too.
-        seed: the same windows in each call for the same seed; 0 for different ones.
+        pooling_ratio: at least 1. One number, or two for rows and columns in a list [1.0, r, c, 1.0].
+        pseudo_random: whether to draw one number for all windows of an axis, or the order of the windows.
+        overlapping: whether each window also covers the first elements of its right and lower neighbours.
+        seed: the same seed gives the same windows in each call. 0 gives different ones.
     """
     if isinstance(pooling_ratio, (int, float)) and not isinstance(pooling_ratio, bool):
         ratios: tuple[float, ...] = (1.0, float(pooling_ratio), float(pooling_ratio), 1.0)
@@ -451,7 +451,7 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalAvgPool:
-    """Means over windows of uneven sizes; the arguments are those of ``fractional_max_pool``.
+    """Means over windows of uneven sizes. The arguments are those of ``fractional_max_pool``.
 
     >>> x = tf.ones([1, 5, 5, 1])
     >>> tf.nn.fractional_avg_pool(x, [1.0, 1.6, 1.6, 1.0], seed=1).output.numpy().ravel()

@@ -1,4 +1,4 @@
-"""Monotone regression: the falling or rising row nearest to a given one."""
+"""Monotone regression: the falling or rising row that is nearest to a given row."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ PUBLIC = {
 
 
 class IsotonicRegression(NamedTuple):
-    """What `tf.nn.isotonic_regression` gives."""
+    """The result of `tf.nn.isotonic_regression`."""
 
     output: Tensor
     segments: Tensor
 
 
 def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
-    """The sums and sizes of the blocks whose means are the closest falling sequence to ``row``.
+    """The sums and sizes of the blocks whose means are the falling sequence nearest to ``row``.
 
-    Neighbours that violate the order are pooled until none does. SciPy's function is the same but for
-    pooling equal neighbours too, whose gradients TensorFlow keeps apart.
+    Neighbours in the wrong order are pooled until there are none. SciPy's function also pools equal
+    neighbours, whose gradients TensorFlow keeps apart.
     """
     blocks: list[tuple[float, int]] = []
     for value in row:
@@ -55,7 +55,7 @@ def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
     accumulate={},
 )
 def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
-    """The closest falling sequence to each row. See ``tf.nn.isotonic_regression``."""
+    """The falling sequence nearest to each row. See ``tf.nn.isotonic_regression``."""
     if output_dtype not in REAL_FLOATING:
         refuse(f"output_dtype must be floating-point, not {output_dtype.name}.")
     output = np.empty(input.shape, np.float64)
@@ -73,7 +73,7 @@ def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
 
 
 def isotonic_gradient(dy, input_shape, input_dtype, segments):
-    # Each element moves its block's mean, and so every element of the block, alike.
+    # Each element moves the mean of its block, and so moves every element of the block equally.
     length = input_shape[-1] if input_shape else 1
     count = python_math.prod(input_shape)
     rows = reshape(segments, (count // max(length, 1), length))
@@ -86,13 +86,13 @@ isotonic_regression_op.gradient(input=isotonic_gradient)
 
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
-    """The closest falling (or rising) sequence to ``inputs`` along ``axis``, and the block of each element.
+    """The falling (or rising) sequence nearest to ``inputs`` along ``axis``, and the block of each element.
 
     >>> fit = tf.nn.isotonic_regression(tf.constant([4.0, 1.0, 3.0]))
     >>> fit.output.numpy().tolist(), fit.segments.numpy().tolist()
     ([4.0, 2.0, 2.0], [0, 1, 1])
 
-    Closest is meant in squares. Integers come out as float32 (up to 16 bits, signed) or float64.
+    Nearest means least squares. Integers become float32 (signed ones up to 16 bits) or float64.
     """
     values: Tensor = convert(inputs)
     if not isinstance(axis, int):

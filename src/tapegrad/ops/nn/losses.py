@@ -1,6 +1,6 @@
 """Cross entropies and other losses, one number for each example.
 
-The rules here hold for any labels, also for those that do not sum to one.
+The rules here hold for any labels, even for labels that do not sum to one.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PUBLIC = {
 }
 
 
-# --- Sigmoid ------------------------------------------------------------------------------------------
+# Sigmoid
 
 
 @op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32")
 def sigmoid_cross_entropy(xp, labels, logits):
     """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
     x, z = logits, labels
-    # max(x, 0) - x z cancels exactly where the loss is small, before the small part is added.
+    # max(x, 0) - x z cancels exactly where the loss is small. Then the small part is added.
     return (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
@@ -83,7 +83,7 @@ def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """As sigmoid_cross_entropy_with_logits, with the loss of positive labels times ``pos_weight``.
+    """``sigmoid_cross_entropy_with_logits`` with the loss of positive labels multiplied by ``pos_weight``.
 
     >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
     array([1.3862944, 0.6931472], dtype=float32)
@@ -96,7 +96,7 @@ def weighted_cross_entropy_with_logits(
     return (1.0 - labels) * logits + weight * activations.softplus(-logits)
 
 
-# --- Softmax ------------------------------------------------------------------------------------------
+# Softmax
 
 
 @op(
@@ -107,7 +107,7 @@ def weighted_cross_entropy_with_logits(
     accumulate="float32",
 )
 def softmax_cross_entropy(xp, features, labels):
-    """The loss of each row, and its gradient by ``features``."""
+    """The loss of each row, and its gradient with respect to ``features``."""
     try:
         shape = np.broadcast_shapes(features.shape, labels.shape)
     except ValueError:
@@ -126,7 +126,7 @@ def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
     dloss, dbackprop = dy
     by_features = by_labels = None
     dloss = array.expand_dims(dloss, -1)
-    # A single class that is broadcast to several counts for each of them.
+    # A single class that is broadcast to several counts once for each of them.
     shape = backprop._shape_tuple()
     if features._shape_tuple() != shape:
         features = array.broadcast_to(features, shape)
@@ -159,8 +159,8 @@ def softmax_cross_entropy_with_logits(
     >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
 
-    Differs from TensorFlow: a label of 0 counts nothing even where the logit is -inf, and the gradient is
-    right for labels that do not sum to 1 as well.
+    Differs from TensorFlow: a label of 0 adds nothing, even where the logit is -inf. The gradient is right
+    for labels that do not sum to 1 too.
     """
     logits = convert(logits)
     if not logits.dtype.is_floating:
@@ -181,7 +181,7 @@ def softmax_cross_entropy_with_logits(
     if rows[0]._shape_tuple() != rows[1]._shape_tuple() and broadcastable(
         [list(each._shape_tuple()) for each in rows]
     ):
-        # Spread here, so that the gradient is summed back to what each of them is.
+        # The broadcast is an op here, so that its gradient is summed back to the shape of each operand.
         both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
         rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
     loss = softmax_cross_entropy(*rows)[0]
@@ -205,7 +205,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     accumulate="float32",
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
-    """The loss of each row, and its gradient by ``features``."""
+    """The loss of each row, and its gradient with respect to ``features``."""
     if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
         refuse(
             "logits must be a matrix and labels a vector with one label for each of its rows; "
@@ -241,13 +241,13 @@ sparse_softmax_cross_entropy.gradient(
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Tensor:
-    """``-log(softmax(logits))`` at the class that each label names; classes are the last axis.
+    """``-log(softmax(logits))`` at the class that each label names. Classes are the last axis.
 
     >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
 
     Raises:
-        InvalidArgumentError: for a label that is no class.
+        InvalidArgumentError: for a label that is not a class.
     """
     labels, logits = convert(labels), convert(logits)
     if not logits.ndim:
@@ -270,7 +270,7 @@ def sparse_softmax_cross_entropy_with_logits(
     return array.reshape(loss, shape)
 
 
-# --- Others -------------------------------------------------------------------------------------------
+# Other losses
 
 
 def log_poisson_loss(
@@ -282,15 +282,15 @@ def log_poisson_loss(
     array([1., 1.], dtype=float32)
 
     Args:
-        compute_full_loss: add the logarithm of the factorial of the targets, by Stirling's formula, which
-            does not depend on ``log_input``.
+        compute_full_loss: whether to add the logarithm of the factorial of the targets, by Stirling's
+            formula. It does not depend on ``log_input``.
     """
     log_input = convert(log_input)
     targets = _operand_like(targets, log_input.dtype)
     _check_same_shape(log_input, targets, "log_input", "targets")
     loss = exponential.exp(log_input) - log_input * targets
     if compute_full_loss:
-        # Stirling's formula is wrong for 0 and 1, whose factorial is 1.
+        # Stirling's formula is wrong for 0 and 1. The logarithm of their factorial is 0.
         large = logic.logical_or(targets < 0.0, targets > 1.0)
         factorial = (
             targets * exponential.log(targets)
@@ -301,20 +301,20 @@ def log_poisson_loss(
     return loss
 
 
-# --- Over a batch -------------------------------------------------------------------------------------
+# Losses over a batch
 
 
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
-    """The sum of the losses over the size of the batch.
+    """The sum of the losses, divided by the size of the batch.
 
     >>> tf.nn.compute_average_loss([1.0, 2.0, 3.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
 
     Args:
-        sample_weight: what to multiply the losses with first.
-        global_batch_size: what to divide by; the length of the first axis by default.
+        sample_weight: what the losses are multiplied by first.
+        global_batch_size: what the sum is divided by, which is the length of the first axis by default.
     """
     losses: Tensor = convert(per_example_loss)
     dtype = losses.dtype
@@ -344,7 +344,7 @@ def compute_average_loss(
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of the losses given, as each of several replicas would count it: there is one.
+    """The sum of the given losses, divided by the number of replicas, which is one.
 
     >>> tf.nn.scale_regularization_loss([0.5, 1.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=1.5>

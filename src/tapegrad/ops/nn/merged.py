@@ -1,9 +1,9 @@
-"""Moments and normalisation by them as single ops, where TensorFlow composes them of many.
+"""Moments and normalisation as single ops, where TensorFlow composes them of many ops.
 
-Layer and batch normalisation, written in `tf.nn.moments` and `tf.nn.batch_normalization`, cross memory a
-few times instead of some thirty. What these do not cover is composed as before.
+Layer and batch normalisation, written with `tf.nn.moments` and `tf.nn.batch_normalization`, thus pass over
+memory a few times instead of some thirty. Cases that these ops do not cover are composed of several ops.
 
-`moments_gradient` and `normalization_gradient` are what every batch normalisation here is differentiated by.
+`moments_gradient` and `normalization_gradient` are the rules of every batch normalisation in this package.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLOATS = {dtypes.float32, dtypes.float64}
 
 
 def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
-    """The axes from the front, if `moments_op` takes them and ``x``."""
+    """The axes counted from the front, or None if `moments_op` does not take them or ``x``."""
     shape = x._shape_tuple()
     rank = len(shape)
     axes = reduced_axes(axis, rank)
@@ -49,7 +49,7 @@ def moments_op(xp, x, *, axes, keepdims):
 
 def moments_gradient(dy, x, mean, axes):
     """``(by_mean + 2 (x - mean) by_variance) / count``."""
-    # The mean within the variance counts as a constant: deviations from it sum to zero.
+    # The mean inside the variance counts as a constant, because the deviations from it sum to zero.
     shape = x._shape_tuple()
     kept = kept_shape(shape, axes)
     by_mean, by_variance, mean = [reshape(part, kept) for part in (*dy, mean)]
@@ -68,7 +68,7 @@ def _moments_fast(xp, dy, x, mean, axes):
 moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
 
 
-# --- Normalisation ------------------------------------------------------------------------------------
+# Normalisation
 
 
 def shared_axes(shape: Shape, given: Shape) -> Shape:
@@ -86,10 +86,10 @@ def is_spread(shape: Shape, given: Shape) -> bool:
 def normalization_operands(
     x: EagerTensor, mean: EagerTensor, variance: EagerTensor, offset: Any, scale: Any
 ) -> list[EagerTensor] | None:
-    """What `batch_normalization_op` takes; None where these are not for it.
+    """The operands of `batch_normalization_op`, or None if it does not cover them.
 
-    Either all four have one element for each of the same parts of ``x``, as in batch normalisation, or mean
-    and variance are those of rows and the others those of columns, as in layer normalisation.
+    Either all four have one element for each of the same parts of ``x``, as in batch normalisation. Or mean
+    and variance belong to rows, and scale and offset to columns, as in layer normalisation.
     """
     shape, own = x._shape_tuple(), mean._shape_tuple()
     if x.dtype not in FLOATS or variance._shape_tuple() != own or not is_spread(shape, own):
@@ -116,7 +116,7 @@ def normalization_operands(
         offset = reshape(offset, scale._shape_tuple())
     if axes == other_axes:
         return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
-    # Rows and columns: the first axes have the moments, all after them the scale.
+    # Rows and columns: the first axes have moments of their own, and the axes after them a scale.
     first = len(shape) - len(axes)
     if axes == tuple(range(first, len(shape))) and other_axes == tuple(range(first)):
         return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
@@ -138,7 +138,7 @@ def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
 
 
 def normalization_gradient(dy, x, mean, variance, scale, epsilon):
-    """What each operand gets back, in the shape of ``x``: the core sums over what shares an element."""
+    """The gradient of each operand in the shape of ``x``. The core sums over the axes that were broadcast."""
     inverse = rsqrt(variance + epsilon)
     deviations = (x - mean) * inverse
     by_x = dy * (inverse * scale)

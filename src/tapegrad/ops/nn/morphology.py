@@ -1,6 +1,6 @@
-"""Greyscale dilation and erosion, and running an op between ``space_to_batch`` and ``batch_to_space``.
+"""Greyscale dilation and erosion, and ops run between ``space_to_batch`` and ``batch_to_space``.
 
-The places of a window are gone through one by one, each for all windows at once, as in ``pool``.
+As in `pool`, the loops go over the offsets in a window, and handle all windows at once.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ PUBLIC = {
 ATTRIBUTES = {"strides": static_ints, "rates": static_ints}
 
 
-# --- Where the maxima are ----------------------------------------------------------------------------
+# The maxima of windows
 
 
 def _places(
     input: Any, filters: Any, strides: Any, rates: Any, padding: str, out_shape: Any = None
 ) -> Windows:
-    """The windows of a dilation, whose arguments are checked here."""
+    """The windows of a dilation. The arguments of the dilation are checked here."""
     if input.ndim != 4:
         refuse(f"input must be 4-dimensional; it has shape {list(input.shape)}.")
     if filters.ndim != 3:
@@ -67,7 +67,7 @@ def _places(
 
 
 def _candidates(input: Any, filters: Any, places: Windows) -> Iterator[tuple[Any, Any, Any]]:
-    """For each place in a window: the place, what is inside the input, and the sums compared there."""
+    """For each offset in a window: the offset, what lies inside the input, and the sums to compare."""
     padded = pad(np, input, places)
     inside = pad(np, np.ones((1, *places.input, 1), bool), places, False)
     for offset in places.offsets():
@@ -84,7 +84,7 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
 
 
 def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
-    """The largest sum in each window, and which place has it first; NaN loses against any number."""
+    """The largest sum in each window, and the first offset that has it. NaN loses against any number."""
     shape = (input.shape[0], *places.output, input.shape[3])
     largest = np.full(shape, _lowest(input.dtype), input.dtype)
     winner = np.full(shape, -1)
@@ -101,7 +101,7 @@ def _sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtypes.from_numpy(dtype) in HALVES else dtype
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 
 @op(
@@ -129,7 +129,7 @@ RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding"
 
 @op("Dilation2DBackpropInput", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
-    """What a dilation sends back to its input: each window's gradient, to where its maximum is."""
+    """The gradient of a dilation's input: each window's gradient goes to its maximum."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
     winner = _maxima(input, filters, places)[1]
     dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
@@ -141,7 +141,7 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
 
 @op("Dilation2DBackpropFilter", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
-    """What a dilation sends back to its filters: each place's share of the windows' gradients."""
+    """The gradient of a dilation's filters: each offset gets its share of the windows' gradients."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
     winner = _maxima(input, filters, places)[1]
     dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
@@ -153,7 +153,7 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
 
 @op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
 def take_input(xp, input, filters, values, *, strides, rates, padding):
-    """What ``values``, shaped like the input, hold where a dilation finds its maxima."""
+    """The elements of ``values``, shaped like the input, at the maxima of a dilation."""
     places = _places(input, filters, strides, rates, padding)
     winner, padded = _maxima(input, filters, places)[1], pad(np, values, places)
     result = np.zeros(winner.shape, values.dtype)
@@ -165,13 +165,13 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
 
 @op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
 def take_filters(xp, input, filters, values, *, strides, rates, padding):
-    """What ``values``, shaped like the filters, hold for each of a dilation's maxima."""
+    """The elements of ``values``, shaped like the filters, at each of a dilation's maxima."""
     winner = _maxima(input, filters, _places(input, filters, strides, rates, padding))[1]
     channels = np.arange(filters.shape[2])
     return values.reshape((-1, filters.shape[2]))[np.maximum(winner, 0), channels]
 
 
-# Where the maxima are does not change in the small, so all of these are linear in their last input.
+# A small step does not move the maxima, so all of these ops are linear in their last input.
 
 
 def _nothing(dy, input):
@@ -252,7 +252,7 @@ def erosion2d(
     return -dilation2d_op(-value, turned, strides, dilations, padding)
 
 
-# --- An op between space_to_batch and batch_to_space -------------------------------------------------
+# An op between space_to_batch and batch_to_space
 
 
 def with_space_to_batch(
@@ -264,7 +264,7 @@ def with_space_to_batch(
     spatial_dims: Any = None,
     data_format: str | None = None,
 ) -> Tensor:
-    """``op(input, num_spatial_dims, padding)`` as if its windows had holes, ``dilation_rate`` wide.
+    """``op(input, num_spatial_dims, padding)``, as if its windows had holes given by ``dilation_rate``.
 
     >>> x = tf.reshape(tf.range(6.0), [1, 6, 1])
     >>> def pairs(x, num_spatial_dims, padding):
@@ -274,9 +274,9 @@ def with_space_to_batch(
 
     Args:
         padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
-        filter_shape: the sizes of the op's windows, which "SAME" needs.
-        spatial_dims: the axes that the rates are for; by default the first after the batch (and, with a
-            ``data_format`` that starts with "NC", the channels).
+        filter_shape: the sizes of the op's windows, which padding "SAME" needs.
+        spatial_dims: the axes to which the rates belong. The default is the first axes after the batch (and
+            after the channels, if ``data_format`` starts with "NC").
     """
     input = convert(input)
     rates = static_ints(dilation_rate)
@@ -300,7 +300,7 @@ def with_space_to_batch(
         return op(input, num_spatial_dims=len(rates), padding=padding)
     base = _base_paddings(padding, filter_shape, rates, axes, input.ndim)
 
-    # One block size for every axis from the first after the batch to the last that is dilated.
+    # There is one block size for every axis from the first after the batch to the last dilated one.
     sizes = input._shape_tuple()
     blocks, paddings, crops = [], [], []
     for axis in range(1, axes[-1] + 1):
@@ -321,7 +321,7 @@ def with_space_to_batch(
 def _base_paddings(
     padding: Any, filter_shape: Any, rates: tuple[int, ...], axes: tuple[int, ...], rank: int
 ) -> list[tuple[int, int]]:
-    """How far each of the dilated axes is padded before any windows are cut."""
+    """How far each of the dilated axes is padded before windows are cut."""
     if padding == "VALID":
         return [(0, 0)] * len(rates)
     if padding == "SAME":

@@ -1,4 +1,4 @@
-"""Moments from parts and with weights, and normalisation over neighbouring channels."""
+"""Moments from parts and with weights, and local response normalisation over neighbouring channels."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PUBLIC = {
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """What ``normalize_moments`` makes mean and variance of: a count, a sum, a sum of squares, the shift.
+    """What ``normalize_moments`` computes moments from: a count, a sum, a sum of squares, and the shift.
 
     >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([[1.0], [3.0]]), axes=[0])
     >>> print(count.numpy(), total.numpy(), squares.numpy())
     2.0 [4.] [10.]
 
     Args:
-        shift: a number near the mean, taken off first, so that the variance loses fewer digits.
+        shift: a number near the mean. It is subtracted first, so that the variance loses fewer digits.
     """
     if isinstance(axes, int):
         raise TypeError(f"`axes` must be a list of axes; write [{axes}].")
@@ -56,7 +56,7 @@ def sufficient_statistics(
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance from what ``sufficient_statistics`` gives.
+    """Mean and variance, from the result of ``sufficient_statistics``.
 
     >>> mean, variance = tf.nn.normalize_moments(2.0, 4.0, 10.0, None)
     >>> print(mean.numpy(), variance.numpy())
@@ -71,7 +71,7 @@ def normalize_moments(
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The mean and the variance of ``x`` over ``axes``, elements counting as often as their weight says.
+    """The mean and the variance of ``x`` over ``axes``, in which elements count by their weight.
 
     >>> x, weights = tf.constant([1.0, 4.0]), tf.constant([2.0, 1.0])
     >>> mean, variance = tf.nn.weighted_moments(x, [0], weights)
@@ -103,7 +103,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """``batch_normalization`` with its older arguments: ``gamma`` scales only if asked to.
+    """``batch_normalization`` with older arguments: ``gamma`` scales only if asked to.
 
     >>> x = tf.constant([[1.0], [3.0]])
     >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
@@ -124,11 +124,11 @@ def _add_neighbours(values: Any, radius: int) -> Any:
 
 @op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int}, accumulate="float32")
 def sum_of_neighbours(xp, x, *, radius):
-    """Each element with those up to ``radius`` away from it on the last axis, summed."""
+    """The sum of each element and those up to ``radius`` away from it along the last axis."""
     return _add_neighbours(x, radius)
 
 
-# If i is a neighbour of j, then j is one of i: the matrix of this map is symmetric, its own transpose.
+# If i is a neighbour of j, then j is a neighbour of i: the map's matrix is symmetric, its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
 
 SETTINGS: dict[str, Callable[[Any], Any]] = {
@@ -155,10 +155,10 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
     array([0.6, 0.8], dtype=float32)
 
     Args:
-        depth_radius: how far away a channel may be.
+        depth_radius: how far away a neighbouring channel may be.
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 
-    Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+    Differs from TensorFlow: it takes float64 too, and its gradient can be differentiated.
     """
     _check_image(input, depth_radius)
     total = _add_neighbours(xp.square(input), depth_radius)
@@ -166,8 +166,8 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
 
 
 def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
-    # With n = bias + alpha S(x^2), S the sum of neighbours, and y = x n^-beta:
-    # dx = dy n^-beta - 2 alpha beta x S(dy y / n)
+    # Let S be the sum of neighbours, n = bias + alpha S(x^2), and y = x n^-beta. Then
+    # dx = dy n^-beta - 2 alpha beta x S(dy y / n).
     x, dtype = input, input.dtype
     if dtype in HALVES:
         dy, x, out = [creation.cast(each, dtypes.float32) for each in (dy, x, out)]
@@ -192,7 +192,7 @@ lrn = local_response_normalization
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):
-    """What local response normalisation sends back, from what came to its result."""
+    """The gradient of local response normalisation's input, given that of its result."""
     _check_image(input_image, depth_radius)
     if not input_grads.shape == input_image.shape == output_image.shape:
         refuse(

@@ -56,7 +56,7 @@ def _places(
     data_format: str,
     spatial: int,
 ) -> Windows:
-    """Windows over an input of ``shape``, channels last."""
+    """The windows over an input of ``shape``, channels last."""
     check_format(data_format, spatial)
     if len(shape) != spatial + 2:
         refuse(f"The input of pooling must have rank {spatial + 2}, not {len(shape)}.")
@@ -84,11 +84,11 @@ def _checked(array: Any, shape: tuple[int, ...], name: str) -> None:
         )
 
 
-# --- Ops ----------------------------------------------------------------------------------------------
+# Ops
 
 
 def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_maxima: bool) -> Any:
-    """Max pooling, its gradient, and that one's; of a tie, the first element counts or all do."""
+    """Max pooling, its gradient, and the gradient of that. At ties the first maximum counts, or all do."""
     layout = CHANNELS_LAST[spatial]
 
     @op(names[0], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
@@ -165,7 +165,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     def zeros_like_output(dy, orig_output):
         return array.zeros_of(orig_output._shape_tuple(), orig_output)
 
-    # Which element is the largest does not change in the small.
+    # A small step does not change which element is the largest.
     max_pool.gradient(input=by_input)
     max_pool_grad.gradient(orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad)
     max_pool_grad_grad.gradient(
@@ -174,7 +174,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     return max_pool, max_pool_grad, max_pool_grad_grad
 
 
-# At ties TensorFlow gives the gradient to the first element in two dimensions, to all in three.
+# At ties TensorFlow gives the gradient to the first element in two dimensions, and to all in three.
 max_pool2d_op, max_pool2d_grad, max_pool2d_grad_grad = _max_pool_ops(
     ("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad"), 2, REAL, False
 )
@@ -229,7 +229,7 @@ average_pool3d_op, average_pool3d_grad = _average_pool_ops(
 
 
 class MaxPoolWithArgmax(NamedTuple):
-    """Maxima, and where they are."""
+    """Maxima, and their indices."""
 
     output: Tensor
     argmax: Tensor
@@ -275,7 +275,7 @@ def _argmax_gradient(dy, input, output, ksize, strides, padding):
 max_pool_with_argmax_op.gradient(input=_argmax_gradient)
 
 
-# --- Public functions ---------------------------------------------------------------------------------
+# Public functions
 
 
 def _with_two_axes(
@@ -286,7 +286,7 @@ def _with_two_axes(
     padding: tuple[Any, ...],
     data_format: str,
 ) -> Tensor:
-    """Pooling along one axis, as pooling along two of which the first has size 1."""
+    """Pooling along one axis, done as pooling along two axes of which the first has size 1."""
     place, layout = axis_before(data_format)
     kind, *numbers = padding
     if numbers and numbers[0]:
@@ -321,7 +321,7 @@ def _max_pool(
 def _max_pool_over_channels(
     input: Tensor, ksize: tuple[int, ...], strides: tuple[int, ...], padding: str
 ) -> Tensor:
-    """Maxima over groups of channels, which TensorFlow takes for windows of one pixel."""
+    """Maxima over groups of channels, for which TensorFlow requires windows of one pixel."""
     shape = input._shape_tuple()
     if ksize[1] != 1 or ksize[2] != 1:
         refuse(
@@ -336,7 +336,7 @@ def _max_pool_over_channels(
             f"of shape {list(shape)}.",
             error=errors.UnimplementedError,
         )
-    # Channels become the width of an image of one channel.
+    # The channels become the width of an image that has one channel.
     rows = array.reshape(input, (shape[0], shape[1] * shape[2], shape[3], 1))
     window = (1, 1, ksize[-1], 1)
     out = max_pool2d_op(rows, window, window, padding)
@@ -390,7 +390,7 @@ def max_pool2d(
 
     Args:
         ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
-        strides: how far windows are apart, in the same form.
+        strides: the distance between windows, in the same form.
         padding: "SAME", "VALID", or a pair of numbers for each axis.
     """
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 2), 2)
@@ -404,7 +404,7 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The largest element in each window of a volume; see ``max_pool2d``.
+    """The largest element in each window of a volume. See ``max_pool2d``.
 
     >>> tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
@@ -436,7 +436,7 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of an image, channel by channel; padding does not count.
+    """The mean of each window of an image, channel by channel. Padding is left out of the means.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.nn.avg_pool2d(x, ksize=2, strides=2, padding="SAME").numpy()[0, :, :, 0]
@@ -454,7 +454,7 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of a volume; see ``avg_pool2d``.
+    """The mean of each window of a volume. See ``avg_pool2d``.
 
     >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
@@ -481,7 +481,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The largest element in each window, in as many dimensions as ``input`` has; see ``max_pool2d``.
+    """The largest element in each window, in as many dimensions as ``input`` has. See ``max_pool2d``.
 
     >>> tf.nn.max_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
@@ -499,7 +499,7 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window, in as many dimensions as ``input`` has; see ``avg_pool2d``.
+    """The mean of each window, in as many dimensions as ``input`` has. See ``avg_pool2d``.
 
     >>> tf.nn.avg_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
@@ -552,7 +552,7 @@ def pool(
     TensorShape([1, 2, 2, 2])
 
     Args:
-        dilations: for each axis, how far apart the elements of a window are. Other than 1, only with
+        dilations: for each axis, the distance between the elements of a window. Other values than 1 require
             ``padding="VALID"`` and strides of 1.
     """
     input = convert(input)
@@ -586,7 +586,7 @@ def pool(
         raise ValueError(f"Strides ({strides}) do not go together with dilations ({dilations}).")
     if padding != "VALID":
         raise ValueError(f'Dilations ({dilations}) need padding="VALID", not {padding!r}.')
-    # The pixels that are a whole number of rates apart, pooled by themselves as one item of a larger batch.
+    # Pixels that are a whole number of rates apart are pooled together, as one item of a larger batch.
     first = 2 if channels_first(data_format) else 1
     rates = (1,) * (first - 1) + rates
     missing = [

@@ -1,4 +1,4 @@
-"""Losses of classifiers with very many classes, which look at a sample of the classes only."""
+"""Losses for classifiers with very many classes, which look at a sample of the classes only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _sampled_logits(
     sampled_values: Any,
     remove_accidental_hits: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Logits of true and sampled classes, less the logarithms of their expected counts; and the labels."""
+    """Logits of the true and the sampled classes, minus the log of their expected counts; and labels."""
     if isinstance(weights, (list, tuple)):
         tables = [convert(part) for part in weights]
         weights = tables[0] if len(tables) == 1 else array.concat(tables, 0)
@@ -42,7 +42,7 @@ def _sampled_logits(
     true_expected = creation.cast(true_expected, inputs.dtype)
     sampled_expected = creation.cast(sampled_expected, inputs.dtype)
 
-    # One look-up for both, so that there is one gradient for the table, not two to add.
+    # One look-up serves both, so that the table gets one gradient instead of two to add.
     ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
     count = math.prod(labels._shape_tuple())
     rows, offsets = gather.gather(weights, ids), gather.gather(biases, ids)
@@ -84,7 +84,7 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str | None = "nce_loss",
 ) -> Tensor:
-    """Noise-contrastive estimation: how badly each example's true class is told from sampled ones.
+    """Noise-contrastive estimation: how badly each example's true class is told apart from sampled ones.
 
     >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
     >>> tf.random.set_seed(1)
@@ -92,12 +92,12 @@ def nce_loss(
     TensorShape([3])
 
     Args:
-        weights: [num_classes, width], or a list of parts of it.
+        weights: [num_classes, width], or a list of parts of such a matrix.
         biases: [num_classes].
         labels: [batch, num_true].
         inputs: [batch, width].
-        sampled_values: what a candidate sampler returned; by default a log-uniform one is asked.
-        remove_accidental_hits: leave out sampled classes that are true ones.
+        sampled_values: the result of a candidate sampler. By default a log-uniform sampler is called.
+        remove_accidental_hits: whether to leave out sampled classes that are true ones.
     """
     num_true = static_int(num_true)
     labels = _labels(labels, num_true)
@@ -126,7 +126,7 @@ def sampled_softmax_loss(
     seed: Any = None,
     name: str | None = "sampled_softmax_loss",
 ) -> Tensor:
-    """Softmax cross entropy as estimated from the true classes and sampled ones: for training only.
+    """Softmax cross entropy, estimated from the true classes and sampled ones. It is for training only.
 
     >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
     >>> tf.random.set_seed(1)

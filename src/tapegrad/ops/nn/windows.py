@@ -1,6 +1,6 @@
-"""Where the windows of convolutions and pooling lie: strides, paddings and the slices they come to.
+"""Where the windows of convolutions and pooling lie: strides, paddings, and the slices that result.
 
-Everything here is arithmetic on shapes, for any number of spatial axes and both orders of axes.
+Everything here computes with shapes, for any number of spatial axes and both orders of axes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CHANNELS_FIRST = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 
 
 def check_format(data_format: Any, spatial: int) -> str:
-    """``data_format`` itself, if it is one for that many spatial axes."""
+    """``data_format`` itself, if it is a format for that many spatial axes."""
     allowed = (CHANNELS_LAST[spatial], CHANNELS_FIRST[spatial])
     if data_format not in allowed:
         refuse(
@@ -29,7 +29,7 @@ def check_format(data_format: Any, spatial: int) -> str:
 
 
 def static_format(data_format: Any) -> str:
-    """``data_format`` as an op takes it: any string; whether it is one the op knows depends on its rank."""
+    """``data_format`` as an op takes it: any string. Whether the op knows it depends on the op's rank."""
     if not isinstance(data_format, str):
         raise TypeError(f"Expected string for argument 'data_format' not {data_format!r}.")
     return data_format
@@ -56,7 +56,7 @@ def shape_to_channels_last(shape: tuple[int, ...], data_format: str) -> tuple[in
 
 
 def per_axis(value: Any, spatial: int, name: str, data_format: str) -> tuple[int, ...]:
-    """One number for each axis, in the order of ``data_format``: from one, one a spatial axis, or all."""
+    """One number per axis in the order of ``data_format``, from one number, one per spatial axis, or all."""
     numbers = (1,) if value is None else static_ints(value)
     if len(numbers) == spatial + 2:
         return numbers
@@ -76,17 +76,17 @@ def spatial_part(numbers: tuple[int, ...], data_format: str) -> tuple[int, ...]:
 
 
 def axis_before(data_format: str) -> tuple[int, str]:
-    """Where a sequence takes a second axis, of size 1, to be an image; and the image's format."""
+    """Where a sequence gets a second axis, of size 1, to become an image; and the format of the image."""
     return (2, "NCHW") if channels_first(data_format) else (1, "NHWC")
 
 
 def insert(numbers: tuple[int, ...], place: int, *more: int) -> tuple[int, ...]:
-    """``numbers`` with ``more`` before the one at ``place``."""
+    """``numbers`` with ``more`` inserted before the number at ``place``."""
     return (*numbers[:place], *more, *numbers[place:])
 
 
 def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
-    """A padding as users write it, as TensorFlow's two attributes: a name, and numbers if it is EXPLICIT."""
+    """A user's padding as TensorFlow's two attributes: a name, and the numbers if that name is EXPLICIT."""
     if isinstance(padding, str):
         return padding, ()
     numbers = static_array(padding)
@@ -99,7 +99,7 @@ def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
 
 
 class Windows(NamedTuple):
-    """Windows over an input whose channels are last: sizes of spatial axes, one entry each."""
+    """The windows over an input whose channels are last. Each field has one entry per spatial axis."""
 
     input: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -120,11 +120,11 @@ class Windows(NamedTuple):
         return self.strides, self.dilations, self.before, self.output
 
     def offsets(self) -> Any:
-        """The places in a window, row by row."""
+        """The offsets in a window, row by row."""
         return np.ndindex(*self.kernel)
 
     def slices(self, offset: tuple[int, ...]) -> tuple[slice, ...]:
-        """Where in the padded input the elements lie that have that place in their window."""
+        """The slices of the padded input that hold the elements with that offset in their window."""
         return tuple(
             [
                 slice(o * d, o * d + (n - 1) * s + 1, s)
@@ -144,7 +144,7 @@ def windows(
     data_format: str,
     dilations: tuple[int, ...] | None = None,
 ) -> Windows:
-    """Where windows of size ``kernel`` lie. ``strides`` and ``dilations`` have an entry for every axis.
+    """The windows of size ``kernel``. ``strides`` and ``dilations`` have an entry for every axis.
 
     Raises:
         InvalidArgumentError: for numbers that are not positive, and for windows larger than the input.
@@ -230,7 +230,7 @@ def check_outer_strides(strides: tuple[int, ...], data_format: str, what: str) -
 
 
 def pad(xp: Any, values: Any, places: Windows, fill: Any = 0) -> Any:
-    """``values``, channels last, with ``fill`` all around as far as windows reach."""
+    """``values``, channels last, surrounded by ``fill`` as far as windows reach."""
     if not places.padded:
         return values
     pairs = [(0, 0), *zip(places.before, places.after, strict=True), (0, 0)]

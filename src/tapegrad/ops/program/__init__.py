@@ -1,6 +1,11 @@
 """What programs need around the mathematics.
 
-``control`` branches, loops and maps, ``tensor_array``, ``host`` printing and calls of Python
-functions, ``debugging`` checks that raise, ``numerics`` every result looked at for NaN and
-infinity, ``strings`` numbers as text.
+``control``        branches, loops and maps
+``tensor_array``   ``tf.TensorArray``
+``variables``      the ops that read and write variables
+``host``           printing, and calls of Python and NumPy functions
+``debugging``      checks that raise
+``strings``        numbers as text
+
+Next door: ``framework.check_numerics`` looks at every result for NaN and infinity.
 """

@@ -1,6 +1,6 @@
-"""Branches, loops and maps over elements, as functions: run at once, in Python.
+"""Branches, loops and maps over elements as functions. They run at once, in Python.
 
-What they run is recorded op by op like anything else, so they are differentiable to any order.
+The ops that they run are recorded as usual, so gradients of any order flow through.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _check_callable(value: Any, name: str) -> None:
 
 
 def _truth(value: Any) -> bool:
-    """The truth of a predicate: a tensor of one element, or anything Python has a truth for."""
+    """The truth of a predicate, which is a tensor of one element or a Python object."""
     if isinstance(value, (Tensor, VariableBase, np.ndarray)):
         values = (
             value if isinstance(value, np.ndarray) else static_value(convert(value), "predicate")
@@ -52,7 +52,7 @@ def _truth(value: Any) -> bool:
     return bool(value)
 
 
-# --- Branches -----------------------------------------------------------------------------------------
+# Branches
 
 
 def cond(
@@ -61,7 +61,7 @@ def cond(
     false_fn: Callable[[], Result] | None = None,
     name: str | None = None,
 ) -> Result:
-    """``true_fn()`` if ``pred`` is true, else ``false_fn()``; only one of them is called.
+    """``true_fn()`` if ``pred`` is true, else ``false_fn()``. Only one of the two is called.
 
     >>> x = tf.constant(3.0)
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
@@ -88,7 +88,7 @@ def case(
     strict: bool = False,
     name: str = "case",
 ) -> Result:
-    """What the first function gives whose predicate is true, or ``default``.
+    """The result of the first function whose predicate is true, or of ``default``.
 
     >>> x = tf.constant(5)
     >>> tf.case([(x < 3, lambda: "small"), (x < 6, lambda: "medium")], default=lambda: "large")
@@ -96,7 +96,7 @@ def case(
 
     Args:
         pred_fn_pairs: pairs of a boolean tensor and a function.
-        exclusive: raise if more than one predicate is true.
+        exclusive: whether to raise if more than one predicate is true.
     """
     try:
         if isinstance(pred_fn_pairs, dict):
@@ -151,7 +151,7 @@ def switch_case(
     default: Callable[[], Result] | None = None,
     name: str = "switch_case",
 ) -> Result:
-    """What the function at ``branch_index`` gives; an index that has none means ``default``, or the last.
+    """The result of the function at ``branch_index``. Without one, of ``default`` or the last.
 
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
@@ -206,7 +206,7 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
     return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]
 
 
-# --- Loops --------------------------------------------------------------------------------------------
+# Loops
 
 
 def while_loop(
@@ -220,7 +220,7 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """``loop_vars`` after ``body`` was applied to them for as long as ``cond`` of them is true.
+    """The result of applying ``body`` to ``loop_vars`` again and again, for as long as ``cond`` is true.
 
     >>> i, total = tf.while_loop(
     ...     lambda i, total: i < 4, lambda i, total: (i + 1, total * 2.0), (tf.constant(0), tf.constant(1.0)))
@@ -228,9 +228,9 @@ def while_loop(
     4 16.0
 
     Args:
-        loop_vars: a list, tuple or dict of tensors, or of nested structures of them; ``cond`` and ``body``
+        loop_vars: a list, tuple or dict of tensors, or of nested structures of them. ``cond`` and ``body``
             get each as an argument of its own, and ``body`` returns the same structure.
-        maximum_iterations: where to stop at the latest.
+        maximum_iterations: the largest number of iterations.
     """
     try:
         _check_callable(cond, "cond")
@@ -251,7 +251,7 @@ def while_loop(
                 break
             new = body(**loop_vars) if as_dict else body(*loop_vars)
             if not as_dict and not isinstance(new, (list, tuple)):
-                # One variable may be returned as it is.
+                # A single variable may be returned without a list around it.
                 new = [new]
             nest.assert_same_structure(structure, new if as_dict else list(new))
             loop_vars = new
@@ -267,11 +267,11 @@ def _as_tensor(value: Any) -> Any:
     return value if isinstance(value, (TensorArray, VariableBase)) else convert(value)
 
 
-# --- Maps and folds -----------------------------------------------------------------------------------
+# Maps and folds
 
 
 def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
-    """The tensors in ``elems`` and the length of their first axes."""
+    """The tensors in ``elems``, and the length of their first axes."""
     tensors = [convert(value) for value in nest.flatten(elems)]
     if not tensors:
         raise ValueError(
@@ -292,7 +292,7 @@ def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
 
 
 def _unstacked(elems: Any) -> list[Any]:
-    """The elements of ``elems``, each in its structure."""
+    """The elements of ``elems``, each in the structure of ``elems``."""
     tensors, _ = _elements(elems)
     columns = [array.unstack(tensor) for tensor in tensors]
     return [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
@@ -319,7 +319,7 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Result:
-    """``fn`` of each element of ``elems`` along the first axis, stacked.
+    """The results of ``fn`` for each element of ``elems`` along the first axis, stacked.
 
     >>> tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy()
     array([1., 4., 9.], dtype=float32)
@@ -327,9 +327,9 @@ def map_fn(
     array([-1, -2], dtype=int32)
 
     Args:
-        elems: a tensor, or a structure of tensors, whose elements come to ``fn`` in that structure.
-        fn_output_signature: dtypes or specs in the structure of what ``fn`` returns, where that differs from
-            ``elems``. ``dtype`` is an older name for it.
+        elems: a tensor, or a structure of tensors. ``fn`` gets its elements in the same structure.
+        fn_output_signature: the dtypes or specs of what ``fn`` returns, in its structure, if these differ
+            from ``elems``. ``dtype`` is an older name for this argument.
     """
     try:
         _check_callable(fn, "fn")
@@ -381,12 +381,12 @@ def _shape_of(part: Any) -> tuple[int, ...]:
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Result:
-    """As ``map_fn``: ``fn`` of each element, stacked, whatever structure ``fn`` returns.
+    """Like ``map_fn``: the results of ``fn`` for each element, stacked, in whatever structure ``fn`` returns.
 
     >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
     array([1., 4.], dtype=float32)
 
-    An element of length 1 is given to every call.
+    A tensor of length 1 gives its single element to every call.
 
     Differs from TensorFlow: the calls are made one after the other.
     """
@@ -417,7 +417,7 @@ def vectorized_map(
         if not nest.is_nested(elems):
             packed = list(columns[0]) if length else []
         if not packed:
-            # The result for no element at all has the shape of that for zeros, of which there are none.
+            # Without elements, fn is called on zeros once, to learn the shape of its results.
             flat = [creation.zeros(tensor._shape_tuple()[1:], tensor.dtype) for tensor in tensors]
             one = fn(nest.pack_sequence_as(elems, flat) if nest.is_nested(elems) else flat[0])
             return nest.map_structure(lambda part: array.expand_dims(convert(part), 0)[:0], one)
@@ -461,7 +461,7 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Result:
-    """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``; the first element begins if there is none.
+    """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``. Without ``initializer``, elems[0] begins.
 
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
@@ -482,7 +482,7 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Result:
-    """As ``foldl``, from the last element to the first.
+    """Like ``foldl``, but from the last element to the first.
 
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
@@ -505,13 +505,13 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Result:
-    """Every step of ``foldl``, stacked.
+    """The results of all steps of ``foldl``, stacked.
 
     >>> tf.scan(lambda total, x: total + x, tf.constant([1.0, 2.0, 3.0])).numpy()
     array([1., 3., 6.], dtype=float32)
 
     Args:
-        reverse: go from the last element to the first; the results stay in the elements' places.
+        reverse: whether to go from the last element to the first. Each result stays at its element's index.
     """
     try:
         _check_callable(fn, "fn")

@@ -1,4 +1,4 @@
-"""Ops that run on the host, outside the tape's mathematics: printing, calls of Python and NumPy functions."""
+"""Printing, calls of Python and NumPy functions, grouping, and the time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STREAMS = ("stdout", "stderr")
 
 
 class Shown(str):
-    """A tensor's text, which stands without quotes inside the printed form of a nest."""
+    """The text of a tensor. In the printed form of a nest it appears without quotes."""
 
     __slots__ = ()
 
@@ -47,11 +47,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
     Args:
         *inputs: strings, tensors, nests of tensors, any objects.
-        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" and a path to
-            append to.
-        summarize: how many elements to show at each end of an axis; -1 for all. 3 by default.
-        sep, end: what to print between the inputs and after the last.
-        name: accepted and not used.
+        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" followed by
+            the path of a file to append to.
+        summarize: how many elements to show at each end of an axis; 3 by default, -1 for all.
+        sep, end: what to print between the inputs and after the last one.
+        name: accepted and ignored.
     """
     stream = kwargs.pop("output_stream", sys.stderr)
     summarize = kwargs.pop("summarize", SUMMARIZE)
@@ -68,9 +68,8 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         )
     mark = "{}"
     tensors, template = template_of(inputs, separator, mark)
-    while template.count(mark) != len(
-        tensors
-    ):  # some text has what looks like the mark of a tensor
+    # The user's text may contain the mark of a tensor's place. The mark is then made longer.
+    while template.count(mark) != len(tensors):
         mark = f"<{mark}>"
         tensors, template = template_of(inputs, separator, mark)
     text = string_format.apply(tensors, (template, mark, summarize))
@@ -80,7 +79,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 def template_of(
     inputs: Sequence[Any], separator: str, mark: str
 ) -> builtins.tuple[list[EagerTensor], str]:
-    """The tensors in ``inputs``, and what `print` prints with ``mark`` in the place of each."""
+    """The tensors in ``inputs``, and what `print` prints, with ``mark`` in the place of each tensor."""
     tensors: list[EagerTensor] = []
 
     def leaf(value: Any) -> Any:
@@ -100,7 +99,7 @@ def template_of(
 
 @op("StringFormat", convert={"summarize": static_int})
 def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMARIZE):
-    """``template`` with the text of a tensor in the place of each ``placeholder``, in order."""
+    """``template`` with the texts of the tensors in place of the ``placeholder``s, in order."""
     texts = [shown_array(array, summarize) for array in inputs]
     pieces = template.split(placeholder)
     if len(pieces) != len(texts) + 1:
@@ -116,7 +115,7 @@ string_format.no_gradient()
 
 @op("PrintV2", dtypes={"input": {dtypes.string}}, outputs=(), effect="prints")
 def print_op(xp, input, *, output_stream="stderr", end="\n"):
-    """The stream is one with a method ``write``, or "file://" and a path, or "stdout" or "stderr"."""
+    """Write to a stream: an object with a method ``write``, or "file://" and a path, "stdout" or "stderr"."""
     text = input.item().decode("utf-8", "surrogatepass") + end
     stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):
@@ -166,7 +165,7 @@ def shown_element(element: Any, alone: bool) -> str:
 
 
 def shown_float(number: Any, short: int, exact: int) -> str:
-    """The fewer digits if they say which number it is, else as many as always do."""
+    """The number with ``short`` digits if these identify it, else with ``exact`` digits, which always do."""
     text = f"{float(number):.{short}g}"
     return (
         text
@@ -178,7 +177,7 @@ def shown_float(number: Any, short: int, exact: int) -> str:
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
 ) -> Any:
-    """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
+    """The results of ``func(*inp)``, as tensors of the dtypes ``Tout``. Gradients flow through.
 
     >>> x = tf.constant(3.0)
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
@@ -186,7 +185,7 @@ def py_function(
     """
     try:
         tensors = [core.convert(value) for value in inp or []]
-        # Not in a kernel: tapes see what ``func`` computes from these very tensors.
+        # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
         results = results_of(func, tensors, Tout, "EagerPyFunc")
         outputs = results if isinstance(results, list) else [results]
         core.tell(call_op, tensors, outputs, (func, Tout, False))
@@ -203,14 +202,14 @@ def numpy_function(
     stateful: bool = True,
     name: Any = None,
 ) -> Any:
-    """What ``func`` makes of the tensors ``inp`` as NumPy arrays; no gradient flows through.
+    """The results of ``func`` for the tensors ``inp`` as NumPy arrays. No gradient flows through.
 
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
     """
     try:
         tensors = [core.convert(value) for value in inp or []]
-        # Not in a kernel: what NumPy warns of in ``func`` is the user's affair.
+        # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
         with core.no_recording():
             results = results_of(func, [tensor.numpy() for tensor in tensors], Tout, "PyFunc")
         outputs = results if isinstance(results, list) else [results]
@@ -228,7 +227,7 @@ def numpy_function(
     effect="calls",
 )
 def call_op(xp, *inputs, func, Tout, is_async=False):
-    """The results of a function of tensors, as a list; `py_function` is the form that gradients pass."""
+    """The results of a function of tensors, as a list. `py_function` is the form with a gradient."""
     with core.no_recording():
         results = results_of(func, [EagerTensor(array) for array in inputs], Tout, "EagerPyFunc")
     return [tensor._array for tensor in (results if isinstance(results, list) else [results])]
@@ -247,7 +246,7 @@ call_with_arrays_op.no_gradient()
 
 
 def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
-    """The results of a call as tensors of the ``wanted`` dtypes: one, or a list."""
+    """The results of a call as tensors of the ``wanted`` dtypes: a single tensor, or a list."""
     if not callable(func):
         raise ValueError(f"Expected func to be callable; {func!r} came. [Op:{op_type}]")
     try:
@@ -255,7 +254,7 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
     except Exception as error:
         if op_type == "PyFunc":
             raise
-        # Its message tells of the user's error, and its traceback leads there: one error says it all.
+        # The message and the traceback are those of the user's error, so that error need not be chained.
         raise error_of(error, op_type).with_traceback(error.__traceback__) from None
     single = not isinstance(wanted, (list, builtins.tuple))
     types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
@@ -286,9 +285,9 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
 
 
 def error_of(error: Exception, op_type: str) -> errors.OpError:
-    """The error of py_function where its function raised ``error``, of TensorFlow's class for it.
+    """The error that py_function raises if its function raised ``error``, of TensorFlow's class for it.
 
-    TensorFlow looks at Python's classes alone: errors of ops inside ``func`` are among the others.
+    TensorFlow only looks at Python's classes. Errors of ops inside ``func`` count as any other exception.
     """
     found = next(made for raised, made in ERRORS_OF_FUNCTIONS if isinstance(error, raised))
     return found(None, None, f"{type(error).__name__}: {error} [Op:{op_type}]")
@@ -311,7 +310,7 @@ def convert(value: Any, dtype: Any) -> EagerTensor:
 
 
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: what is to be grouped has already run. For programs written for graphs."""
+    """Nothing: all inputs have already run. It serves programs that were written for graphs."""
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
@@ -322,7 +321,7 @@ def no_op(name: Any = None) -> None:
 
 
 def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[Any]:
-    """``tensors`` as a list, once all have been computed: at once, without graphs."""
+    """``tensors`` as a list, once all are computed. Without graphs they already are."""
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
     return [
@@ -333,7 +332,7 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
 
 @op("Timestamp", effect="calls")
 def timestamp(xp):
-    """Seconds since 1970, as a float64 tensor."""
+    """The seconds since 1970, as a float64 tensor."""
     import time
 
     return np.asarray(time.time())

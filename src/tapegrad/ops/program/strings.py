@@ -1,4 +1,4 @@
-"""Tensors of numbers as tensors of text."""
+"""``tf.strings.as_string``, which turns tensors of numbers into tensors of text."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
 
     Args:
         input: numbers, truth values (``true`` and ``false``) or text, which stays as it is.
-        precision: digits after the point of floating-point numbers; six if negative.
-        scientific: write them with an exponent.
-        shortest: write them in whichever way is shorter.
-        width: the least length; text is not cut, and truth values are not made longer.
-        fill: spaces on the left fill up to ``width``; ``"0"`` zeros, ``"-"`` spaces on the right. ``"+"`` and
-            ``" "`` stand before numbers that are not negative.
+        precision: the digits after the point of floating-point numbers; six if negative.
+        scientific: whether to write them with an exponent.
+        shortest: whether to write them in the shorter of the two ways.
+        width: the least length. Longer text is not cut, and truth values are not padded.
+        fill: how to pad: spaces on the left by default, ``"0"`` for zeros, ``"-"`` for spaces on the right.
+            ``"+"`` or ``" "`` is written before numbers that are not negative.
     """
     dtype = dtypes.from_numpy(input.dtype)
     if len(fill) > 1 or fill not in FILLS:
@@ -78,13 +78,13 @@ def writer(dtype: Any, precision: int, notation: str, width: int, fill: str) -> 
     if dtype is dtypes.string:
         return lambda value: value.ljust(width) if fill == "-" else value.rjust(max(width, 0))
     if dtype in INTEGERS:
-        # A number without a sign has none to show.
+        # An unsigned number has no sign to show.
         flag = "" if fill == "#" or (dtype in UNSIGNED and fill in "+ ") else fill
         integer = f"%{flag}{length}d"
         return lambda value: (integer % value).encode()
     digits = f".{precision}" if precision >= 0 else ""
     number = f"%{fill}{length}{digits}{notation}"
-    # In C zeros do not fill up to what is no number.
+    # C does not pad NaN and infinity with zeros.
     odd = f"%{'' if fill == '0' else fill}{length}{digits}{notation}"
 
     def write(value: float) -> str:

@@ -1,4 +1,4 @@
-"""``tf.TensorArray``: a list of tensors of one dtype, for loops to write to and read from."""
+"""``tf.TensorArray``: a list of tensors of one dtype, which loops write to and read from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PUBLIC = {
 
 
 class TensorArray:
-    """Tensors of one dtype, written and read by index; gradients flow through.
+    """Tensors of one dtype, written and read by index. Gradients flow through.
 
     >>> squares = tf.TensorArray(tf.float32, size=3)
     >>> for i in range(3):
@@ -29,10 +29,10 @@ class TensorArray:
 
     Args:
         dtype: the dtype of every element.
-        size: how many elements there are.
-        dynamic_size: let ``write`` beyond the end add elements.
-        clear_after_read: let go of an element once it is read, so that it can be read only once.
-        infer_shape: take the shape of the first element written for that of all.
+        size: the number of elements.
+        dynamic_size: whether ``write`` may add elements beyond the end.
+        clear_after_read: whether to free an element once it is read, so that it can be read only once.
+        infer_shape: whether the first element written decides the shape of all.
         element_shape: the shape of every element, as far as it is known.
     """
 
@@ -85,24 +85,24 @@ class TensorArray:
 
     @property
     def handle(self) -> None:
-        """None: there is no resource behind it."""
+        """None: there is no resource behind the array."""
         return None
 
     @property
     def flow(self) -> Tensor:
-        """A scalar without meaning, which TensorFlow's graphs order operations by."""
+        """A scalar without meaning, by which TensorFlow's graphs order operations."""
         return convert(0)
 
     def identity(self) -> TensorArray:
-        """This very array."""
+        """This same array."""
         return self
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many elements there are."""
+        """The number of elements."""
         return convert(len(self._tensors), dtypes.int32)
 
     def read(self, index: Any, name: str | None = None) -> Tensor:
-        """The element at ``index``; zeros if it was never written."""
+        """The element at ``index``, or zeros if it was never written."""
         place = self._place(index, "read from")
         if not 0 <= place < len(self._tensors):
             refuse(
@@ -123,7 +123,7 @@ class TensorArray:
         return tensor
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """This array, with ``value`` at ``index``."""
+        """This array, now with ``value`` at ``index``."""
         place = self._place(index, "write to")
         if place < 0:
             refuse(
@@ -149,7 +149,7 @@ class TensorArray:
         """The elements at ``indices``, along a new first axis."""
         tensors = [self._element(place) for place in static_ints(indices)]
         if not tensors:
-            # As long as nothing is known of its elements, an empty array is an empty vector.
+            # If nothing is known of the elements, an empty array gives an empty vector.
             known = self._element_shape.is_fully_defined()
             return creation.zeros((0, *self._known_shape()) if known else (0,), self._dtype)
         return array.stack(tensors)
@@ -165,7 +165,7 @@ class TensorArray:
         return array.concat(tensors, 0)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """This array, holding the elements of ``value`` along its first axis."""
+        """This array, now with the elements of ``value`` along its first axis."""
         value = convert(value, self._dtype)
         if not value.ndim:
             raise ValueError("A scalar cannot be unstacked: `value` needs a first axis.")
@@ -180,14 +180,14 @@ class TensorArray:
         return self
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """This array, with the elements of ``value`` at ``indices``."""
+        """This array, now with the elements of ``value`` at ``indices``."""
         value = convert(value, self._dtype)
         for index, tensor in zip(static_ints(indices), array.unstack(value), strict=True):
             self.write(index, tensor)
         return self
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """This array, holding parts of ``value`` of the given ``lengths`` along its first axis."""
+        """This array, now with parts of ``value`` of the given ``lengths`` along its first axis."""
         value = convert(value, self._dtype)
         sizes = static_ints(lengths)
         if not value.ndim or sum(sizes) != value._shape_tuple()[0]:
@@ -200,18 +200,18 @@ class TensorArray:
                 f"Cannot split into {len(sizes)} tensors a TensorArray "
                 f"of static size {len(self._tensors)}"
             )
-        # The parts may differ in length, so no shape of an element is inferred from them.
+        # The parts may differ in length, so the shape of the elements is not inferred from them.
         parts = array.split(value, list(sizes)) if sizes else []
         self._tensors = list(parts)
         self._cleared.clear()
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Let go of all elements."""
+        """Free all elements."""
         self._tensors.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> TensorArray:
-        """Not there: a tape differentiates what TensorArrays are used for."""
+        """Not available: a tape differentiates what TensorArrays are used for."""
         raise NotImplementedError(
             "TensorArray.grad is for TensorFlow's graphs. Use tf.GradientTape: "
             "gradients flow through TensorArrays."
@@ -246,7 +246,7 @@ class TensorArray:
         return self._zeros() if tensor is None else tensor
 
     def _checked(self, value: Any) -> Tensor:
-        """``value`` as an element: of the dtype, and of the shape the others have."""
+        """``value`` as an element, which must have the dtype and the shape of the others."""
         tensor = convert(value) if hasattr(value, "dtype") else convert(value, self._dtype)
         if isinstance(value, (np.ndarray, np.generic)):
             tensor = convert(value, self._dtype)

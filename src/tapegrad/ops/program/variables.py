@@ -1,12 +1,12 @@
 """The ops behind variables: reading, assigning, and writing at indices, with the checks that come first.
 
-Each op has its variable as the attribute ``resource``, and says in its effect whether it reads or writes it.
-Methods of `tf.Variable` are the users' form. They are in ``framework.variable``, which asks for this module
-as the core's hook ``variables``. Reading, assigning and adding are hot: the core does them itself, and only
-tells those who look on that the op here has run.
+Each op has its variable as the attribute ``resource``, and its effect says whether it reads or writes it.
+Users call the methods of `tf.Variable`. These are in ``framework.variable``, which gets this module as the
+core's hook ``variables``. Reading, assigning and adding are hot, so the core does them itself, and only
+tells those who watch ops that the op here has run.
 
-Indices are checked before anything is written, so a refused call leaves the value as it was. Indices that
-come twice are applied one after the other, in the order they come in.
+Indices are checked before anything is written, so a refused call leaves the value unchanged. Repeated
+indices are applied one after the other, in their order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _divide(array: Array, updates: Array) -> Array:
-    """Division as C has it for integers: towards zero."""
+    """Division as in C: for integers, towards zero."""
     if array.dtype.kind in "iu":
         result: Array = np.sign(array) * np.sign(updates) * (np.abs(array) // np.abs(updates))
         return result.astype(array.dtype)
@@ -43,10 +43,10 @@ def _divide(array: Array, updates: Array) -> Array:
     return quotient
 
 
-# Up to so many indices a set of them is made faster than they are sorted.
+# For up to this many indices, building a set is faster than sorting.
 _FEW = 1000
 
-# What the methods do with an element and its update; None puts the update in its place.
+# How the methods combine an element and its update. None replaces the element by the update.
 FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
     "Update": None,
     "Add": np.add,
@@ -57,7 +57,7 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any] | None] = {
     "Min": np.minimum,
 }
 
-# What the kernel that does these calls them.
+# The names of these methods in the kernel that does them.
 KINDS: dict[str, Literal["add", "subtract", "update"]] = {
     "Update": "update",
     "Add": "add",
@@ -66,7 +66,7 @@ KINDS: dict[str, Literal["add", "subtract", "update"]] = {
 
 
 def check_dtype(op: str, name: str, dtype: Any) -> None:
-    """Raise InvalidArgumentError unless elements of ``dtype`` can be combined so."""
+    """Raise InvalidArgumentError unless ``op`` can combine elements of ``dtype``."""
     kind = name.removeprefix("Nd")
     if kind == "Update" or (dtype.is_numeric and not (dtype.is_complex and kind in ("Max", "Min"))):
         return
@@ -74,7 +74,7 @@ def check_dtype(op: str, name: str, dtype: Any) -> None:
 
 
 def check_indices(op: str, dtype: Any) -> None:
-    """Raise InvalidArgumentError unless ``dtype`` is one of indices."""
+    """Raise InvalidArgumentError unless ``dtype`` can be that of indices."""
     if dtype.name not in ("int32", "int64"):
         refuse(f"{op} expects indices of int32 or int64, not of {dtype.name}.")
 
@@ -89,10 +89,10 @@ def check_value(op: str, resource: Any, value: Array) -> None:
 
 
 def rows(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
-    """The places and the updates of a scatter along the first axis, ready for ``apply``.
+    """The places and the updates of a scatter along the first axis, in the form that ``apply`` takes.
 
     Raises:
-        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+        InvalidArgumentError: if the shapes do not fit together or an index is out of range.
     """
     wanted = indices.shape + shape[1:]
     fits = updates.shape in (wanted, ()) or (
@@ -123,12 +123,12 @@ def _check_range(op: str, indices: Array, length: int) -> None:
 
 
 def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
-    """The places and the updates of a scatter at index vectors, the last axis of ``indices``.
+    """The places and the updates of a scatter at index vectors, which are the last axis of ``indices``.
 
-    The places count along the first axes, as many as the vectors are long, as along one.
+    The vectors index the first axes, as many as they are long. A place counts along those axes as along one.
 
     Raises:
-        InvalidArgumentError: where the shapes do not go together or an index is out of range.
+        InvalidArgumentError: if the shapes do not fit together or an index is out of range.
     """
     if not indices.ndim or not 0 < indices.shape[-1] <= len(shape):
         refuse(
@@ -137,7 +137,7 @@ def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> t
         )
     depth = indices.shape[-1]
     wanted = indices.shape[:-1] + shape[depth:]
-    # One index vector alone may come with updates that have an axis for it.
+    # Updates for a single index vector may have an axis for it.
     if updates.shape != wanted and not (indices.ndim == 1 and updates.shape == (1, *wanted)):
         refuse(
             f"{op} expects updates of shape {list(wanted)}, "
@@ -155,7 +155,7 @@ def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> t
 
 
 def batch_points(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Index vectors for indices that each pick within their own batch: batch axes first, then the index."""
+    """Index vectors for indices that pick within their own batch each: batch indices, then the index."""
     check_indices("batch_scatter_update", indices.dtype)
     sizes = indices._shape_tuple()
     if not 0 < len(sizes) <= len(shape):
@@ -168,13 +168,13 @@ def batch_points(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def check_divisor(op: str, updates: Array) -> None:
-    """Raise InvalidArgumentError for a zero to divide by."""
+    """Raise InvalidArgumentError if ``updates`` contain a zero, by which ``op`` would divide."""
     if not updates.all():
         refuse(f"{op}: updates must not contain 0.")
 
 
 def apply(array: Array, name: str, places: Array, updates: Array) -> None:
-    """Write into ``array``, seen as slices of the shape of those in ``updates``, as ``name`` says."""
+    """Change ``array`` at ``places``, as ``name`` says. It is seen as slices in the shape of the updates."""
     kind = name.removeprefix("Nd")
     slices = array
     if array.ndim != updates.ndim or not array.flags.c_contiguous:
@@ -204,17 +204,17 @@ def _apply_to_slices(slices: Array, kind: str, places: Array, updates: Array) ->
 
 
 def _repeats(places: Array) -> bool:
-    """Whether some place comes more than once."""
+    """Whether any place occurs more than once."""
     if places.size <= _FEW:
         return bool(len(set(places.tolist())) != places.size)
     return bool(np.unique(places).size != places.size)
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 
 def _writing(type_name: str, **options: Any) -> Callable[..., Op]:
-    """A decorator: the kernel below it as an op that writes the variable ``resource`` and has no result."""
+    """A decorator that makes the kernel below it an op that writes ``resource`` and has no result."""
     resource = {"resource": lambda value: variable_of(type_name, value)}
     return op(type_name, convert=resource, outputs=(), effect="writes resource", **options)
 
@@ -265,7 +265,7 @@ def _added(op: str, resource: Any, value: Array, subtract: bool) -> tuple[()]:
 
 
 def _scatter(name: str) -> Op:
-    """The op that applies ``name`` to slices along the first axis, or, for "Nd...", at index vectors."""
+    """The op that applies ``name`` to slices along the first axis or, for "Nd...", at index vectors."""
     type_name = "ResourceScatter" + name
     find = points if name.startswith("Nd") else rows
 
@@ -291,7 +291,7 @@ SCATTERS = {
 
 @_writing("ResourceStridedSliceAssign")
 def assign_slice_op(xp, value, *, resource, index):
-    """``index`` is NumPy's, with nothing in it that depends on the variable's shape."""
+    """``index`` is a NumPy index in which nothing depends on the variable's shape."""
     check_value("ResourceStridedSliceAssign", resource, value)
 
     def write(array: Array) -> None:
@@ -323,7 +323,7 @@ def assign_slice(variable: Any, slice_spec: Any, value: EagerTensor) -> None:
     effect="writes resource",
 )
 def count_up_to(xp, *, resource, limit, T=None):
-    """The value before one is added to it. ``T`` is accepted."""
+    """The value before one is added to it. ``T`` is accepted and ignored."""
     if resource.dtype.name not in ("int32", "int64") or resource._value._shape_tuple():
         refuse(f"count_up_to expects a scalar variable of int32 or int64, not {resource!r}.")
     before = resource._value._array

@@ -1,3 +1,5 @@
-"""Floats as small integers: ``fake`` quantisation, which rounds and stays floating, and
-``quantized`` dtypes.
+"""Floats as small integers.
+
+``fake``        fake quantisation, which rounds floats to steps and keeps them floats
+``quantized``   tensors of quantised dtypes
 """

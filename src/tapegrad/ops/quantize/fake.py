@@ -1,6 +1,6 @@
-"""Fake quantisation: floats rounded as if they were small integers; gradients ignore the rounding.
+"""Fake quantisation: floats are rounded as if they were small integers, and gradients ignore the rounding.
 
-``fake_quant_*`` count steps from the lower bound, ``quantize_and_dequantize*`` from 0.
+``fake_quant_*`` count steps from the lower bound, and ``quantize_and_dequantize*`` count them from 0.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def _levels(num_bits: int, narrow_range: bool) -> tuple[Any, Any]:
 
 
 def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """The range moved a little, so that 0 is one of its steps; and the size of a step. All in float32."""
+    """The range moved a little, so that 0 is one of its steps, and the size of a step; all in float32."""
     first, last = levels
     scale = (high - low) / (last - first)
     zero = first - low / scale
-    # Half away from zero; what lies outside the levels goes to the nearest.
+    # Round half away from zero. A zero outside the levels becomes the nearest level.
     rounded = np.floor(zero + np.float32(0.5))
     zero = np.where(zero < first, first, np.where(zero > last, last, rounded))
     return (first - zero) * scale, (last - zero) * scale, scale
@@ -51,8 +51,8 @@ def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
     clamped = np.maximum(np.minimum(inputs, ceiling), floor)
-    # Steps are counted from 0, which so stays exact, and by multiplying: TensorFlow's rounding, which shows
-    # half-way between two steps.
+    # Steps are counted from 0, which stays exact, and by multiplying with an inverse. TensorFlow rounds like
+    # this, which shows half-way between two steps.
     first, last = _levels(num_bits, narrow_range)
     inverse = (last - first) / (high - low)
     half = np.float32(0.5)
@@ -64,16 +64,16 @@ def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bo
 def _inside(
     inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
 ) -> tuple[Any, Any, Any]:
-    """Where gradients pass to the inputs, to the lower bound and to the upper one."""
+    """Where gradients pass to the inputs, to the lower bound, and to the upper bound."""
     floor, ceiling, _ = _nudged(low, high, _levels(num_bits, narrow_range))
-    # A range that is nothing but 0 lets everything through.
+    # If both bounds are 0, every gradient passes to the inputs.
     nothing = (low == 0) & (high == 0)
     below, above = (inputs < floor) & ~nothing, (inputs > ceiling) & ~nothing
     return ((inputs >= floor) & (inputs <= ceiling)) | nothing, below, above
 
 
 class Gradients(NamedTuple):
-    """What goes to the inputs, to the lower bound and to the upper one."""
+    """The gradients of the inputs, of the lower bound and of the upper bound."""
 
     backprops_wrt_input: Tensor
     backprop_wrt_min: Tensor
@@ -83,7 +83,7 @@ class Gradients(NamedTuple):
 _SETTINGS = {"num_bits": static_int, "narrow_range": static_bool}
 
 
-# --- The range as plain numbers ----------------------------------------------------------------------
+# The range as plain numbers
 
 
 def _static_float(value: Any) -> float:
@@ -106,7 +106,7 @@ def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narro
     >>> tf.quantization.fake_quant_with_min_max_args([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
     array([0., 1., 3.], dtype=float32)
 
-    The range is moved a little where 0 would not be a step. The gradient passes where the input is inside.
+    The range is moved a little if 0 would not be a step. The gradient passes where the input is inside.
     """
     return _quantized(inputs, *_check_bounds(min, max), num_bits, narrow_range)
 
@@ -148,7 +148,7 @@ def _check_same(gradients: Any, inputs: Any) -> None:
         )
 
 
-# --- The range as tensors ----------------------------------------------------------------------------
+# The range as tensors
 
 
 def _check_scalars(inputs: Any, low: Any, high: Any) -> None:
@@ -174,7 +174,7 @@ def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_ran
     >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
     array([0., 1., 3.], dtype=float32)
 
-    What is below the range sends its gradient to ``min``, what is above to ``max``.
+    An element below the range sends its gradient to ``min``, and one above it sends it to ``max``.
     """
     _check_scalars(inputs, min, max)
     return _quantized(inputs, min, max, num_bits, narrow_range)
@@ -199,7 +199,7 @@ fake_quant_with_min_max_vars.gradient(_by_range)
 def fake_quant_with_min_max_vars_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
-    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs."""
+    """The gradients of the three inputs of ``fake_quant_with_min_max_vars``."""
     _check_same(gradients, inputs)
     _check_scalars(inputs, min, max)
     parts = _inside(inputs, min, max, num_bits, narrow_range)
@@ -211,7 +211,7 @@ def fake_quant_with_min_max_vars_gradient(
 def fake_quant_with_min_max_vars_per_channel(
     xp, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
-    """``fake_quant_with_min_max_vars`` with a range for each channel, along the last axis.
+    """``fake_quant_with_min_max_vars`` with a range for each channel. Channels are the last axis.
 
     >>> x = [[0.1, 0.1], [1.2, 1.2]]
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0, 0.0], [3.0, 6.0], 2).numpy()
@@ -242,7 +242,7 @@ fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
 def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
-    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs."""
+    """The gradients of the three inputs of ``fake_quant_with_min_max_vars_per_channel``."""
     _check_same(gradients, inputs)
     _check_channels(inputs, min, max)
     parts = _inside(inputs, min, max, num_bits, narrow_range)
@@ -251,7 +251,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     return inner, below.sum(axis=axes, dtype=np.float32), above.sum(axis=axes, dtype=np.float32)
 
 
-# Rounding is ignored, so both are linear in the gradients, with masks for factors.
+# Since rounding is ignored, both are linear in the gradients, with masks as factors.
 
 
 @op("_FakeQuantParts", dtypes=SINGLE, convert=_SETTINGS, outputs=("inner", "below", "above"))
@@ -281,7 +281,7 @@ for gradient_op in (
     )
 
 
-# --- Steps counted from 0 ----------------------------------------------------------------------------
+# Steps counted from 0
 
 WIDE = frozenset({dtypes.float32, dtypes.float64})
 ROUNDINGS = ("HALF_TO_EVEN", "HALF_UP")
@@ -305,7 +305,7 @@ _STEPS = {
 
 
 def _integers(num_bits: int, signed: bool, narrow: bool) -> tuple[int, int]:
-    """The smallest and the largest of the integers that floats are rounded to."""
+    """The smallest and the largest of the integers to which floats are rounded."""
     if not 0 < num_bits < (62 if signed else 63):
         refuse(f"num_bits is out of range: {num_bits} with signed_input {signed}")
     if not signed:
@@ -333,7 +333,7 @@ def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
 
 
 def _range_of(x: Any, axis: int) -> tuple[Any, Any]:
-    """The smallest and the largest number, in each slice along ``axis``; NaN is passed over."""
+    """The smallest and the largest number, or those of each slice along ``axis``. NaN is ignored."""
     others = tuple([other for other in range(x.ndim) if other != axis])
     return (
         np.fmin.reduce(x, axis=others, keepdims=True),
@@ -354,7 +354,7 @@ def in_steps(
     narrow_range=False,
     axis=-1,
 ):
-    """``input`` in whole steps, of a size for which the integers that there are reach to both bounds."""
+    """``input`` in whole steps, whose size is such that the available integers reach both bounds."""
     x, low, high = input, input_min, input_max
     _check_axis(x, axis)
     first, last = [x.dtype.type(bound) for bound in _integers(num_bits, signed_input, narrow_range)]
@@ -367,8 +367,8 @@ def in_steps(
     if not x.size:
         return x
     limits = np.finfo(x.dtype)
-    # A bound that the integers cannot reach, as one on their other side, sets no scale; nor does one too
-    # close to 0 for its inverse.
+    # A bound on a side where there are no integers sets no scale. Neither does a bound so close to 0 that
+    # its inverse overflows.
     by_low = np.where(first * low >= limits.tiny, first / low, limits.max)
     by_high = np.where(last * high >= limits.tiny, last / high, limits.max)
     scale = np.minimum(by_low, by_high)
@@ -428,7 +428,7 @@ in_steps_v4.gradient(
 
 
 class StepGradients(NamedTuple):
-    """What goes to the input, and to its bounds: nothing."""
+    """The gradient of the input, and those of its bounds, which are zero."""
 
     input_backprop: Tensor
     input_min_backprop: Tensor
@@ -483,23 +483,23 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """``input`` rounded to whole steps, counted from 0, of which an integer of ``num_bits`` has room.
+    """``input`` rounded to whole steps, counted from 0, so that the numbers of steps fit in ``num_bits``.
 
     >>> x = tf.constant([-1.2, 0.3, 0.5, 1.5])
     >>> tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.5, True, 3, range_given=True).numpy()
     array([-1. ,  0.5,  0.5,  1.5], dtype=float32)
 
-    Its gradient is that of ``input`` where it is from ``input_min`` to ``input_max``, and 0 elsewhere:
-    also if these do not set the range.
+    The gradient passes where ``input`` is from ``input_min`` to ``input_max``, and is 0 elsewhere, even if
+    these do not set the range.
 
     Args:
-        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped),
-            or the smallest and the largest number there are.
+        range_given: whether the range goes from ``input_min`` to ``input_max``, to which ``input`` is then
+            clipped. Otherwise it goes from the smallest to the largest number in ``input``.
         round_mode: "HALF_TO_EVEN" or "HALF_UP".
-        narrow_range: leave out the lowest negative integer.
-        axis: have a range for each slice along this axis; bounds are then vectors.
+        narrow_range: whether to leave out the lowest negative integer.
+        axis: the axis along which each slice has a range of its own. The bounds are then vectors.
 
-    Differs from TensorFlow: a range that is given for each slice works.
+    Differs from TensorFlow: ranges that are given for each slice work.
     """
     x = convert(input)
     return in_steps_v4(
@@ -527,7 +527,7 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """``quantize_and_dequantize_v2`` as it was before: all of the gradient passes.
+    """An older form of ``quantize_and_dequantize_v2``, in which the whole gradient passes.
 
     >>> tf.quantization.quantize_and_dequantize([-1.2, 0.3], -1.0, 1.5, True, 3, True).numpy()
     array([-1. ,  0.5], dtype=float32)

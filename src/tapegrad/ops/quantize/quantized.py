@@ -1,4 +1,4 @@
-"""Floats as small integers and back: ``quantize`` and ``dequantize``, with tensors of the quantised types."""
+"""Floats as small integers and back: ``quantize`` and ``dequantize``, on tensors of the quantised dtypes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SINGLE = frozenset({dtypes.float32})
 
 
 class QuantizeV2(NamedTuple):
-    """What `quantize` gives."""
+    """The result of `quantize`."""
 
     output: Tensor
     output_min: Tensor
@@ -30,7 +30,7 @@ class QuantizeV2(NamedTuple):
 
 
 def one_of(what: str, allowed: tuple[str, ...]) -> Any:
-    """A converter that lets the words in ``allowed`` through."""
+    """A converter that accepts the words in ``allowed``."""
 
     def check(value: Any) -> str:
         if value not in allowed:
@@ -49,13 +49,13 @@ def quantized_dtype(value: Any) -> dtypes.DType:
 
 
 def limits_of(dtype: dtypes.DType, narrow_range: bool = False) -> tuple[Any, Any]:
-    """The lowest and the highest of the integers, as floats."""
+    """The lowest and the highest of the dtype's integers, as floats."""
     limits = np.iinfo(dtype.numpy_dtype[0])
     return np.float32(limits.min + narrow_range), np.float32(limits.max)
 
 
 def ranges(shape: Any, low: Any, high: Any, axis: int, mode: str) -> tuple[Any, Any]:
-    """The bounds in a shape that broadcasts against that of the numbers."""
+    """The bounds in a shape that broadcasts against the shape of the numbers."""
     if axis == -1:
         for name, bound in (("min_range", low), ("max_range", high)):
             if bound.size != 1:
@@ -75,18 +75,18 @@ def ranges(shape: Any, low: Any, high: Any, axis: int, mode: str) -> tuple[Any, 
 
 
 def away_from_zero(numbers: Any) -> Any:
-    """Rounded to whole numbers, halves away from zero."""
+    """The numbers rounded to whole ones, halves away from zero."""
     return np.copysign(np.floor(np.abs(numbers) + np.float32(0.5)), numbers)
 
 
 def first_scale(low: Any, high: Any, dtype: dtypes.DType) -> Any:
-    """How many steps of MIN_FIRST a unit has: as many as there are integers, less one, span the range."""
+    """The number of MIN_FIRST's steps in a unit. The steps in the range are one fewer than the integers."""
     count = 2.0 ** (8 * dtype.size)
     return count / ((high.astype(np.float64) - low) * (count / (count - 1.0)))
 
 
 def symmetric_scale(low: Any, high: Any, bounds: tuple[Any, Any]) -> Any:
-    """The integers that a unit has in the mode SCALED, so many that both ends of the range fit."""
+    """The number of integers in a unit in the mode SCALED, such that both ends of the range fit."""
     most = np.finfo(np.float32).max
     below = np.where(bounds[0] * low > 0, bounds[0] / low, most)
     above = np.where(bounds[1] * high > 0, bounds[1] / high, most)
@@ -94,7 +94,7 @@ def symmetric_scale(low: Any, high: Any, bounds: tuple[Any, Any]) -> Any:
 
 
 def shifted(dtype: dtypes.DType) -> Any:
-    """What MIN_COMBINED subtracts, half the integers there are, where they are signed."""
+    """The number that MIN_COMBINED subtracts: half the number of integers if they are signed, else 0."""
     signed = dtype.numpy_dtype[0].kind == "i"
     return np.float32(2.0 ** (8 * dtype.size - 1) if signed else 0.0)
 
@@ -151,7 +151,7 @@ def quantize_op(
         scale = (highest - lowest) / (high - low)
         steps = (np.minimum(np.maximum(input, low), high) - low) * scale - shifted(T)
         steps = away_from_zero(steps)
-    # NaN counts as 0. The floats nearest to the limits of 32 bits lie beyond these.
+    # NaN counts as 0. The floats nearest to the limits of 32-bit integers lie beyond these limits.
     limits = np.iinfo(T.numpy_dtype[0])
     whole = np.where(np.isnan(steps), 0.0, steps).astype(np.float64).clip(limits.min, limits.max)
     output = whole.astype(T.numpy_dtype[0]).view(T.numpy_dtype)
@@ -171,20 +171,20 @@ def quantize(
     axis: Any = None,
     ensure_minimum_range: float = 0.01,
 ) -> QuantizeV2:
-    """``input`` as steps from ``min_range`` to ``max_range``, in a quantised type; and the range used.
+    """``input`` as steps from ``min_range`` to ``max_range``, in a quantised dtype; and the range used.
 
     >>> tf.quantization.quantize([0.0, 0.5, 1.0], 0.0, 1.0, tf.quint8).output
     <tf.Tensor: shape=(3,), dtype=quint8, numpy=array([  0, 128, 255], dtype=uint8)>
 
-    No gradient is defined; see `quantize_and_dequantize_v2` for one that ignores the rounding.
+    The op has no gradient. `quantize_and_dequantize_v2` has one that ignores the rounding.
 
     Args:
         T: qint8, quint8, qint16, quint16 or qint32.
-        mode: "MIN_COMBINED", "MIN_FIRST" (0 rounds like everything else) or "SCALED" (0 stays 0).
+        mode: "MIN_COMBINED", "MIN_FIRST" (in which 0 may be rounded too) or "SCALED" (in which 0 stays 0).
         round_mode: "HALF_AWAY_FROM_ZERO", or for "SCALED" also "HALF_TO_EVEN".
-        narrow_range: leave the lowest integer out, in the mode "SCALED".
-        axis: an axis along which each slice has a range of its own.
-        ensure_minimum_range: how wide the range is at least, relative to its larger bound.
+        narrow_range: whether the mode "SCALED" leaves out the lowest integer.
+        axis: the axis along which each slice has a range of its own.
+        ensure_minimum_range: the least width of the range, relative to its larger bound.
     """
     quantized: QuantizeV2 = quantize_op(
         input, min_range, max_range, T, mode, round_mode, narrow_range, axis, ensure_minimum_range
@@ -246,7 +246,7 @@ def dequantize(
     narrow_range: bool = False,
     dtype: Any = dtypes.float32,
 ) -> Tensor:
-    """The floats that the integers of a quantised tensor stand for: see `quantize`.
+    """The floats for which the integers of a quantised tensor stand: see `quantize`.
 
     >>> steps, low, high = tf.quantization.quantize([0.0, 0.25, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.dequantize(steps, low, high).numpy().round(2)

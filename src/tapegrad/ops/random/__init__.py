@@ -1,8 +1,11 @@
 """Random numbers.
 
-``draws`` uniform, normal and shuffled, ``distributions`` gamma, Poisson, binomial, categorical,
-``generator`` for ``tf.random.Generator``, ``initializers`` first values of variables, ``samplers``
-candidates among many classes.
+``draws``           uniform and normal numbers, shuffles, and the seeds of stateless draws
+``distributions``   gamma, Poisson, binomial, categorical and truncated normal numbers
+``generator``       ``tf.random.Generator``
+``initializers``    first values of variables
+``samplers``        candidates among very many classes
+``sobol``           points that fill a cube evenly
 
-Seeds and the state of the global generator are in ``framework.random_state``.
+Next door: seeds and the state of the global stream are in ``framework.random_state``.
 """

@@ -1,8 +1,8 @@
 """Gamma, Poisson, binomial, categorical and truncated normal numbers, stateful and stateless.
 
-Gamma, Poisson, binomial and categorical draws are TensorFlow's own for the same seeds, bit for bit; truncated
-normal ones have TensorFlow's distribution, and depend on their seeds alone. Samples of the gamma and of the
-truncated normal distribution are differentiable in the distribution's parameters.
+Gamma, Poisson, binomial and categorical draws are TensorFlow's own for the same seeds, bit for bit.
+Truncated normal numbers have TensorFlow's distribution, but depend on their seeds alone. Samples of the
+gamma and of the truncated normal distribution are differentiable in the distribution's parameters.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
 
 
 def too_many(count: int) -> errors.ResourceExhaustedError:
-    """The error of asking for more numbers than there is memory for."""
+    """The error to raise when the numbers asked for do not fit in memory."""
     return errors.ResourceExhaustedError(
         None, None, f"Out of memory while drawing {count} random numbers: draw fewer at a time."
     )
@@ -58,10 +58,10 @@ def _sample(
     counter: int,
     stretch: Callable[..., int] = lambda *_: engine.COUNTERS_PER_ELEMENT,
 ) -> Any:
-    """Numbers in float64, of ``shape + parameters' shape``: one stretch of the stream for each.
+    """Numbers in float64, of ``shape`` + the parameters' shape, each from its own stretch of the stream.
 
-    Number i, counted parameter by parameter, all samples of one before those of the next, starts i times the
-    ``stretch`` of its parameters after ``counter``.
+    The numbers are counted parameter by parameter: all samples of one before those of the next. Number i
+    starts i times ``stretch`` after ``counter``.
     """
     each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
     check_size(shape + each[0].shape)
@@ -80,7 +80,7 @@ def _sample(
 
 
 def _in_range(samples: Any, dtype: Any) -> Any:
-    """Counts in a dtype that may not hold the largest of them: those stop at its limit."""
+    """Counts in a dtype that may not hold the largest of them. Those become the dtype's largest number."""
     if dtype.is_integer:
         limits = np.iinfo(dtype.as_numpy_dtype)
         samples = np.nan_to_num(samples, nan=0.0)
@@ -91,7 +91,7 @@ def _in_range(samples: Any, dtype: Any) -> Any:
 
 
 def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
-    """The part of a stateless draw's ``shape`` before the parameters' own shape, with which it must end."""
+    """The part of a stateless draw's ``shape`` before the parameters' shape, with which it must end."""
     rank = len(inner)
     if len(shape) < rank or shape[len(shape) - rank :] != inner:
         refuse(
@@ -101,7 +101,7 @@ def _leading(shape: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
     return shape[: len(shape) - rank]
 
 
-# --- Gamma -------------------------------------------------------------------------------------------
+# Gamma
 
 
 def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter: int) -> np.ndarray:
@@ -115,7 +115,7 @@ def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter:
 
 @op("RandomGamma", dtypes=GAMMA_TYPES, convert={"shape": draws.shape_of}, effect="draws")
 def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
-    """Samples of the gamma distribution, a tensor of ``shape`` for each element of ``alpha``."""
+    """Samples of the gamma distribution: a tensor of ``shape`` for each element of ``alpha``."""
     counters = prod(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
     stream = dtypes.from_numpy(alpha.dtype).name
     start = random_state.reserve("RandomGamma", stream, seed, seed2, counters)
@@ -128,13 +128,13 @@ def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     convert={"shape": draws.shape_of, "alg": static_int},
 )
 def gamma_samples(xp, alpha, key, counter, *, shape, alg=1):
-    """Samples of the gamma distribution, in a tensor of ``shape``, which ends with that of ``alpha``."""
+    """Samples of the gamma distribution in a tensor of ``shape``, which ends with the shape of ``alpha``."""
     start = draws.start_at("StatelessRandomGammaV3", key, counter)
     return _gamma_numbers(_leading(shape, alpha.shape), alpha, *start)
 
 
 def _gamma_gradient(dy, alpha, out):
-    # A sample moves so that the probability of lying below it stays as it is.
+    # With alpha a sample moves so that the probability of a smaller sample stays the same.
     slope = special.random_gamma_grad(alpha, out)
     return reduce.reduce_sum(dy * slope, tuple(range(out.ndim - alpha.ndim)))
 
@@ -159,7 +159,7 @@ def _gamma_parameters(
 
 
 def _scaled_gamma(samples: Tensor, beta: Tensor, dtype: Any) -> Tensor:
-    # A gamma number is positive, however small the shape parameter that it was drawn for.
+    # A gamma number is positive, even where rounding for a small shape parameter would make it 0.
     tiny = np.finfo(dtype.as_numpy_dtype).tiny
     return math.maximum(convert(tiny, dtype), samples / beta)
 
@@ -181,9 +181,9 @@ def gamma(
     The numbers are TensorFlow's for the same seeds. They are differentiable in ``alpha`` and ``beta``.
 
     Args:
-        shape: what goes in front of the shape to which ``alpha`` and ``beta`` broadcast.
+        shape: the axes in front of the shape to which ``alpha`` and ``beta`` broadcast.
         alpha: the shape parameter.
-        beta: the rate, 1 by default: the mean is ``alpha / beta``.
+        beta: the rate, 1 by default. The mean is ``alpha / beta``.
         dtype: float16, float32 or float64.
     """
     dtype = dtypes.as_dtype(dtype)
@@ -203,13 +203,13 @@ def stateless_gamma(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from gamma distributions: the same each time for the same ``seed``, two integers.
+    """Numbers from gamma distributions, the same each time for the same ``seed`` of two integers.
 
     >>> tf.random.stateless_gamma([3], seed=[1, 2], alpha=[0.5, 1.0, 2.0], beta=[1.0, 2.0, 4.0])
     <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0.06695361, 0.85965466, 0.83400166], dtype=float32)>
 
     Args:
-        shape: the result's shape, which ends with that of the parameters.
+        shape: the shape of the result, which ends with that of the parameters.
     """
     dtype = dtypes.as_dtype(dtype)
     sizes = draws.shape_of(shape)
@@ -220,7 +220,7 @@ def stateless_gamma(
     return _scaled_gamma(samples, beta, dtype)
 
 
-# --- Poisson and binomial ----------------------------------------------------------------------------
+# Poisson and binomial
 
 
 @op(
@@ -264,7 +264,7 @@ def poisson(
     >>> tf.random.poisson([4], lam=[0.5, 20.0]).shape
     TensorShape([4, 2])
 
-    The numbers are TensorFlow's for the same seeds; they are constants to a tape.
+    The numbers are TensorFlow's for the same seeds. A tape treats them as constants.
     """
     dtype = dtypes.as_dtype(dtype)
     lead = draws.shape_of(shape)
@@ -282,7 +282,7 @@ def stateless_poisson(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from Poisson distributions: the same each time for the same ``seed``, two integers.
+    """Numbers from Poisson distributions, the same each time for the same ``seed`` of two integers.
 
     >>> tf.random.stateless_poisson([2, 3], seed=[1, 2], lam=5.0).shape
     TensorShape([2, 3])
@@ -290,7 +290,7 @@ def stateless_poisson(
     The numbers are TensorFlow's.
 
     Args:
-        shape: the result's shape, which ends with that of ``lam``.
+        shape: the shape of the result, which ends with that of ``lam``.
     """
     dtype = dtypes.as_dtype(dtype)
     sizes = draws.shape_of(shape)
@@ -308,10 +308,10 @@ def binomials(
     dtype: Any,
     start: Callable[[int], tuple[int, int]],
 ) -> np.ndarray:
-    """Binomial numbers, from the key and the counter that ``start`` returns for so many elements."""
+    """Binomial numbers. ``start`` returns the key and the counter for a number of elements."""
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     lead = _leading(shape, inner)
-    # So far on moves TensorFlow's generator: 200 elements for every four samples, begun ones in quarters.
+    # This is how far TensorFlow moves its generator: 200 elements for every four samples, rounded up.
     key, counter = start(prod(inner) * (prod(lead) + 3) * 50)
     stretch = rejection.binomial_stretch
     numbers = _sample(rejection.binomial, lead, (counts, probs), key, counter, stretch)
@@ -325,7 +325,7 @@ def binomial_parameters(
     """The arguments of a public function as a shape, two tensors of one dtype, and a dtype.
 
     Raises:
-        InvalidArgumentError: for dtypes that are not drawn or differ, and shapes that do not go together.
+        InvalidArgumentError: for dtypes that cannot be drawn or that differ, and shapes that do not fit.
     """
     dtype = dtypes.as_dtype(dtype)
     sizes = draws.shape_of(shape)
@@ -373,14 +373,14 @@ def stateless_binomial(
     output_dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How many of ``counts`` trials succeed: the same each time for the same ``seed``, two integers.
+    """How many of ``counts`` trials succeed, the same each time for the same ``seed`` of two integers.
 
     >>> draws = tf.random.stateless_binomial([1000], seed=[1, 2], counts=20.0, probs=0.3)
     >>> int(tf.reduce_max(draws)) <= 20
     True
 
     Args:
-        shape: the result's shape, which ends with that to which ``counts`` and ``probs`` broadcast.
+        shape: the shape of the result, which ends with that to which ``counts`` and ``probs`` broadcast.
     """
     sizes, counts, probs, dtype = binomial_parameters(
         "StatelessRandomBinomial", shape, counts, probs, output_dtype
@@ -389,13 +389,13 @@ def stateless_binomial(
     return stateless_random_binomial.apply(tensors, (sizes, dtype))
 
 
-# --- Categorical -------------------------------------------------------------------------------------
+# Categorical
 
 
 def _categories(
     logits: np.ndarray, count: int, dtype: Any, start: Callable[[int], tuple[int, int]]
 ) -> np.ndarray:
-    """So many classes for each row of ``logits``, by where uniform numbers fall in the running totals."""
+    """``count`` classes for each row of ``logits``: where uniform numbers fall in the running totals."""
     if logits.ndim != 2:
         refuse(f"logits should be a matrix, got shape {list(logits.shape)}.")
     if count < 0:
@@ -403,7 +403,7 @@ def _categories(
     rows, classes = logits.shape
     if not classes:
         refuse("num_classes should be positive, got 0.")
-    # A counter makes two numbers, and TensorFlow keeps room for twice as many, in fours.
+    # A counter makes two numbers. TensorFlow reserves twice as many counters, in multiples of four.
     key, counter = start(rows * -(-count // 4) * 4 * 2)
     try:
         numbers = engine.uniform(key, counter, rows * count, np.dtype(np.float64))
@@ -414,7 +414,7 @@ def _categories(
     out = np.empty((rows, count), dtype.as_numpy_dtype)
     for row in range(rows):
         finite = np.isfinite(values[row])
-        # An infinite logit counts for nothing, as in TensorFlow.
+        # A logit that is not finite has no share, as in TensorFlow.
         largest = values[row][finite].max() if finite.any() else values.dtype.type(0)
         shares = np.where(finite, np.exp((values[row] - largest).astype(np.float64)), 0.0)
         totals = np.cumsum(shares)
@@ -469,7 +469,7 @@ def categorical(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """``num_samples`` classes for each row of ``logits``, drawn with the probabilities of its softmax.
+    """``num_samples`` classes for each row of ``logits``, drawn with the probabilities of the row's softmax.
 
     >>> tf.random.set_seed(5)
     >>> tf.random.categorical([[0.0, -1000.0], [-1000.0, 0.0]], 3).numpy()
@@ -492,7 +492,7 @@ def stateless_categorical(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """``categorical``, the same each time for the same ``seed``, two integers.
+    """``categorical``, the same each time for the same ``seed`` of two integers.
 
     >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
     TensorShape([1, 5])
@@ -503,12 +503,12 @@ def stateless_categorical(
     return stateless_multinomial.apply([logits, seed], (count, dtype))
 
 
-# --- Truncated normal with bounds --------------------------------------------------------------------
+# Truncated normal with bounds
 
 
 @op("_SeedOfStream", effect="draws")
 def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
-    """What there is of a stream's state, as the seed of a stateless draw."""
+    """The state of a stream, as the seed of a stateless draw."""
     key, counter = random_state.reserve("_SeedOfStream", stream, seed, seed2, counters)
     return np.array([key, counter & (1 << 64) - 1], np.uint64).view(np.int64)
 
@@ -525,14 +525,14 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Normal numbers between ``minvals`` and ``maxvals``: the same each time for the same ``seed``.
+    """Normal numbers between ``minvals`` and ``maxvals``, the same each time for the same ``seed``.
 
     >>> x = tf.random.stateless_parameterized_truncated_normal([100], [1, 2], means=0.0, maxvals=0.5)
     >>> bool(tf.reduce_all((x >= -2.0) & (x <= 0.5)))
     True
 
-    Differs from TensorFlow: the distribution is the same but the numbers are others; and the gradient is that
-    of a sample whose probability is held, by all four parameters.
+    Differs from TensorFlow: the distribution is the same, but the numbers are not. There is a gradient in
+    all four parameters, that of a sample whose probability is held fixed.
     """
     sizes = draws.shape_of(shape)
     means = convert(means)
@@ -560,7 +560,7 @@ def stateless_parameterized_truncated_normal(
     check_memory(sizes, np.dtype(np.float64))
     uniform = draws.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54
     start, end = (low - mean) / deviation, (high - mean) / deviation
-    # Probabilities are exact in the lower tail, so what lies in the upper one is mirrored there.
+    # Probabilities are exact in the lower tail, so an interval in the upper tail is mirrored to the lower.
     mirrored = logic.greater(start + end, convert(0.0, dtypes.float64))
     sign = creation.cast(mirrored, dtypes.float64) * -2.0 + 1.0
     first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
@@ -573,26 +573,26 @@ def stateless_parameterized_truncated_normal(
 
 
 def _normal_probability(x: Tensor) -> Tensor:
-    """How probable a standard normal number below ``x`` is."""
+    """The probability that a standard normal number is below ``x``."""
     return 0.5 * special.erfc(x * -(0.5**0.5))
 
 
-# --- A shuffle without a table -----------------------------------------------------------------------
+# A shuffle without a table
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Where ``index`` goes when 0 to ``max_index`` are shuffled, without shuffling them.
+    """The index to which ``index`` moves when 0 to ``max_index`` are shuffled, without shuffling them all.
 
     >>> places = tf.random.experimental.index_shuffle(tf.range(8), [5, 9], 7)
     >>> tf.sort(places).numpy()
     array([0, 1, 2, 3, 4, 5, 6, 7], dtype=int32)
 
-    Differs from TensorFlow: the permutation is another; it depends on the seed and ``max_index`` alone.
+    Differs from TensorFlow: the permutation is another one. It depends on the seed and ``max_index`` alone.
 
     Args:
-        index: a number, or a vector of them.
+        index: a number, or a vector of numbers.
         seed: two integers.
-        max_index: the last index, or a vector of one for each of ``index``.
+        max_index: the last index, or a vector with one for each number in ``index``.
     """
     words = convert(seed)
     if words._shape_tuple() != (2,):
@@ -610,7 +610,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     convert={"rounds": static_int},
 )
 def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
-    """A seed is three numbers, or one such vector for each index."""
+    """The permuted index. A seed is three numbers, or a matrix with three numbers for each index."""
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         name = dtypes.from_numpy(index.dtype).name
         refuse(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
@@ -646,7 +646,7 @@ random_index_shuffle.no_gradient()
 
 
 def _walk(number: int, last: int, half: int, keys: list[int]) -> int:
-    """A Feistel network over an even number of bits, gone through until it comes back into the range."""
+    """A Feistel network over an even number of bits, repeated until the result is within the range."""
     mask = (1 << half) - 1
     while True:
         left, right = number >> half, number & mask

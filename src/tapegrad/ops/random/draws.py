@@ -1,11 +1,12 @@
 """Random tensors: ``tf.random``'s stateful draws, and the stateless ones that depend on their seed alone.
 
-Both give TensorFlow's numbers for the same seeds. The standard distributions are constants to a tape; the
-mean, the deviation and the bounds are applied by ordinary ops, so gradients reach those. Generators, which
-carry a state of their own, are in ``ops.random.generator``.
+Both give TensorFlow's numbers for the same seeds. To a tape the standard distributions are constants.
+Ordinary ops apply the mean, the deviation and the bounds, so gradients reach those. Generators, which carry a
+state of their own, are in `generator`.
 
 The op of a stateful draw has the effect "draws": each call takes the next numbers of a stream, which its
-kernel asks `framework.random_state` for. The op of a stateless draw gives the same for the same inputs.
+kernel requests from `framework.random_state`. The op of a stateless draw gives the same numbers for the same
+inputs.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 BOUNDED_INTEGERS = (dtypes.int32, dtypes.int64)
 FULL_INTEGERS = (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 
-# A draw: (key, counter, how many numbers, NumPy dtype) to an array.
+# A draw takes a key, a counter, how many numbers, and their NumPy dtype, and returns an array.
 Draw = Callable[[int, int, int, Any], np.ndarray]
 
 
 class Algorithm(enum.Enum):
-    """The random number algorithms TensorFlow names. On a CPU it, and tapegrad, draw with Philox only."""
+    """The random number algorithms that TensorFlow names. On a CPU, only Philox is available."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -69,8 +70,8 @@ def algorithm_of(alg: Any) -> Algorithm:
     """The ``Algorithm`` that a user's ``alg`` argument means.
 
     Raises:
-        ValueError: for another name or number, telling which there are.
-        TypeError: for what is neither.
+        ValueError: for any other name or number. The message lists those that exist.
+        TypeError: for anything that is neither a name nor a number.
     """
     if isinstance(alg, Algorithm):
         return alg
@@ -80,7 +81,9 @@ def algorithm_of(alg: Any) -> Algorithm:
     else:
         try:
             if getattr(alg, "ndim", 0):
-                raise TypeError("an array")  # older NumPys make a number of one with one element
+                raise TypeError(
+                    "an array"
+                )  # older NumPys convert an array of one element to a number
             number = int(alg)
         except (TypeError, ValueError):
             raise TypeError(
@@ -96,7 +99,7 @@ def algorithm_of(alg: Any) -> Algorithm:
 
 
 def _stateless_algorithm(alg: Any) -> None:
-    """Refuse what a stateless draw on a CPU cannot be made with."""
+    """Refuse the algorithms with which a CPU cannot make a stateless draw."""
     if alg == "auto_select" or alg is None:
         return
     if algorithm_of(alg) is Algorithm.THREEFRY:
@@ -107,7 +110,7 @@ def _stateless_algorithm(alg: Any) -> None:
 
 
 def _algorithm_attribute(alg: Any) -> int:
-    """The number of the algorithm that an op is given: Philox's."""
+    """The number of the algorithm that an op is given, which must be Philox's."""
     number = static_value(convert(alg), "alg")
     if number.ndim:
         refuse(f"algorithm must be of shape [], not {list(number.shape)}")
@@ -119,7 +122,7 @@ def _algorithm_attribute(alg: Any) -> int:
 def drawn(
     function: Draw, type_name: str, shape: tuple[int, ...], dtype: Any, key: int, counter: int
 ) -> np.ndarray:
-    """An array of ``shape`` of what ``function`` draws: what the kernels of draws give."""
+    """An array of ``shape`` that ``function`` draws: the result of a draw's kernel."""
     try:
         return function(key, counter, math.prod(shape), dtype.numpy_dtype).reshape(shape)
     except (MemoryError, OverflowError, ValueError):
@@ -135,12 +138,12 @@ def _refuse_size(type_name: str, shape: tuple[int, ...], dtype: Any) -> NoReturn
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
-    """A ``shape`` argument as a tuple: a vector of sizes, a single number is refused."""
+    """A ``shape`` argument as a tuple. It is a vector of sizes; a single number is refused."""
     return check_size(static_vector(shape))
 
 
 def check_dtype(type_name: str, dtype: Any, allowed: tuple[Any, ...]) -> None:
-    """Raise InvalidArgumentError unless ``dtype`` is one the op can draw."""
+    """Raise InvalidArgumentError unless the op can draw ``dtype``."""
     if dtype not in allowed:
         refuse(
             f"{type_name} draws {', '.join(each.name for each in allowed)}, "
@@ -149,7 +152,7 @@ def check_dtype(type_name: str, dtype: Any, allowed: tuple[Any, ...]) -> None:
 
 
 def scaled(standard: Any, mean: Any, stddev: Any) -> Any:
-    """``standard * stddev + mean``; what would change nothing is left out."""
+    """``standard * stddev + mean``, leaving out what would change nothing."""
     if not (type(stddev) is float and stddev == 1.0):
         standard = multiply(standard, stddev)
     if not (type(mean) is float and mean == 0.0):
@@ -158,14 +161,14 @@ def scaled(standard: Any, mean: Any, stddev: Any) -> Any:
 
 
 def spread(standard: Any, minval: Any, maxval: Any) -> Any:
-    """``standard``, uniform in [0, 1), spread over what ``bounds`` returned."""
+    """``standard``, uniform in [0, 1), spread over the bounds that `bounds` returned."""
     if minval is None:
         return standard if maxval is None else multiply(standard, maxval)
     return add(multiply(standard, subtract(maxval, minval)), minval)
 
 
 def moments(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
-    """``mean`` and ``stddev`` as tensors of ``dtype``, or as they are where they are the usual numbers."""
+    """``mean`` and ``stddev`` as tensors of ``dtype``; the numbers 0 and 1 stay as they are."""
     if not (type(mean) is float and dtype.is_floating):
         mean = convert(mean, dtype)
     if not (type(stddev) is float and dtype.is_floating):
@@ -174,7 +177,7 @@ def moments(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
 
 
 def bounds(minval: Any, maxval: Any, dtype: Any) -> tuple[Any, Any]:
-    """The bounds of a uniform float as tensors of ``dtype``; None for a bound that is 0 or 1 anyway."""
+    """The bounds of a uniform float as tensors of ``dtype``. A bound that is 0 or 1 already becomes None."""
     number = (int, float)
     minval = None if type(minval) in number and minval == 0 else convert(minval, dtype)
     if minval is None and (maxval is None or (type(maxval) in number and maxval == 1)):
@@ -189,7 +192,7 @@ def drawn_integers(
     maxval: np.ndarray,
     start: Callable[[], tuple[int, int]],
 ) -> np.ndarray:
-    """Integers from ``minval`` to below ``maxval``, of their dtype, from the key and counter of ``start()``.
+    """Integers from ``minval`` up to below ``maxval``, in their dtype. ``start()`` gives key and counter.
 
     Raises:
         InvalidArgumentError: for bounds that are not scalars, and for an empty range.
@@ -210,11 +213,11 @@ def drawn_integers(
     return drawn(integers, type_name, shape, dtypes.from_numpy(minval.dtype), key, counter)
 
 
-# --- Ops that draw from a stream ----------------------------------------------------------------------
+# Ops that draw from a stream
 
 
 def index_type(shape: Any) -> Any:
-    """The dtype of a ``shape`` argument: TensorFlow has a stream for each, besides the seeds."""
+    """The dtype of a ``shape`` argument. TensorFlow keeps a stream for each, besides the seeds."""
     if isinstance(shape, (list, tuple)):
         for size in shape:
             if isinstance(size, Operand):
@@ -227,15 +230,15 @@ def index_type(shape: Any) -> Any:
 
 
 def stream_of(dtype: Any, index: Any) -> str:
-    """What tells a stateful op's streams apart besides the seeds: its dtype, and that of ``shape``."""
+    """The name that tells a stateful op's streams apart besides the seeds: its dtype, and ``shape``'s."""
     return f"{dtype.name} int64" if index is dtypes.int64 else str(dtype.name)
 
 
 def _stateful(type_name: str, name: str, function: Draw) -> Op:
     """The op that draws floats from a stream.
 
-    Its attributes are those of TensorFlow, where ``T`` is the dtype of the shape. ``seed`` may be None, which
-    means the seed that `set_seed` has set, and so may ``seed2``, the op's own: so a call that is repeated
+    Its attributes are TensorFlow's, where ``T`` is the dtype of the shape. ``seed`` may be None, which means
+    the seed that `set_seed` has set, and so may ``seed2``, the op's own seed. A call that is repeated thus
     draws what the program would draw next. Two zeros mean that there is no seed.
     """
 
@@ -250,7 +253,7 @@ def _stateful(type_name: str, name: str, function: Draw) -> Op:
 
 
 def dtype_attribute(type_name: str, allowed: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """What converts the ``dtype`` that an op is given, if it is one of those ``allowed``."""
+    """A converter for the ``dtype`` that an op is given, which must be one of those ``allowed``."""
 
     def converted(dtype: Any) -> Any:
         dtype = dtypes.as_dtype(dtype)
@@ -295,14 +298,14 @@ shuffle_op.no_gradient()
 
 
 def _shuffled(value: np.ndarray, key: int, counter: int) -> np.ndarray:
-    """``value`` with its rows in the order that the random numbers from ``counter`` on give."""
+    """``value`` with its rows in the order that the random numbers starting at ``counter`` give."""
     if not value.ndim or len(value) < 2:
         return value.copy()
     rows: np.ndarray = value[engine.permutation(key, counter, len(value))]
     return rows
 
 
-# --- Ops that draw from a key and a counter ------------------------------------------------------------
+# Ops that draw from a key and a counter
 
 
 @op("StatelessRandomGetKeyCounter", dtypes=BOUNDED_INTEGERS, outputs=("key", "counter"))
@@ -314,7 +317,7 @@ key_counter_op.no_gradient()
 
 
 def start_of(seed: np.ndarray) -> tuple[int, int]:
-    """The key and the counter that a stateless draw with ``seed`` starts at.
+    """The key and the counter at which a stateless draw with ``seed`` starts.
 
     Raises:
         InvalidArgumentError: if the seed is not a vector of two numbers.
@@ -330,7 +333,7 @@ def _two_seeds(seed: np.ndarray) -> list[int]:
 
 
 def start_at(type_name: str, key: np.ndarray, counter: np.ndarray) -> tuple[int, int]:
-    """The key and the counter that two vectors of uint64 hold.
+    """The key and the counter as numbers, from two vectors of uint64.
 
     Raises:
         InvalidArgumentError: for other shapes.
@@ -405,7 +408,7 @@ def stateless_shuffle_op(xp, value, key, counter, *, alg=1):
 stateless_shuffle_op.no_gradient()
 
 
-# --- Public functions --------------------------------------------------------------------------------
+# Public functions
 
 
 def _draw_floats(op: Op, shape: Any, dtype: Any, seed: Any) -> Tensor:
@@ -431,11 +434,11 @@ def normal(
     TensorShape([4])
 
     Args:
-        shape: the result's shape, before ``mean`` and ``stddev`` are broadcast against it.
+        shape: the shape of the result, before ``mean`` and ``stddev`` are broadcast against it.
         mean, stddev: numbers or tensors of ``dtype``.
         dtype: a floating point dtype.
-        seed: together with ``tf.random.set_seed``'s, decides the numbers; each further draw differs.
-        name: accepted for TensorFlow's sake.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
+        name: accepted and ignored.
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
@@ -470,7 +473,7 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers evenly spread over [minval, maxval); differentiable in both for floating point dtypes.
+    """Numbers evenly spread over [minval, maxval). For floating point dtypes it is differentiable in both.
 
     >>> import tapegrad as tf
     >>> x = tf.random.uniform([1000], 10, 13, dtype=tf.int32)      # 10, 11 and 12
@@ -478,12 +481,12 @@ def uniform(
     (10, 12)
 
     Args:
-        shape: the result's shape.
-        minval: the lower bound, which may itself be drawn.
-        maxval: the upper bound, which may not: 1 for floats, and to be given for integers.
+        shape: the shape of the result.
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is not included. It is 1 for floats, and must be given for integers.
         dtype: float16, bfloat16, float32, float64, int32 or int64.
-        seed: together with ``tf.random.set_seed``'s, decides the numbers; each further draw differs.
-        name: accepted for TensorFlow's sake.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
+        name: accepted and ignored.
     """
     dtype = dtypes.as_dtype(dtype)
     if dtype in BOUNDED_INTEGERS:
@@ -505,9 +508,9 @@ def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """``value`` with its rows, what lies along the first axis, in a random order.
+    """``value`` with its rows, the slices along the first axis, in a random order.
 
-    No gradient passes: TensorFlow declares the op so. ``stateless_shuffle`` and ``tf.gather`` pass it.
+    The op has no gradient, as in TensorFlow. ``stateless_shuffle`` and ``tf.gather`` have one.
 
     >>> import tapegrad as tf
     >>> tf.sort(tf.random.shuffle(tf.range(4)))
@@ -521,7 +524,7 @@ def seed_tensor(seed: Any) -> EagerTensor:
 
     Raises:
         InvalidArgumentError: for another dtype than int32 and int64.
-        ValueError: for numbers that no int64 holds.
+        ValueError: for numbers that int64 cannot hold.
     """
     if (
         type(seed) in (list, tuple)
@@ -537,7 +540,7 @@ def seed_tensor(seed: Any) -> EagerTensor:
 
 
 def key_and_counter(seed: Any) -> list[EagerTensor]:
-    """Where a stateless op with this ``seed``, a vector of two integers, starts to draw."""
+    """The key and the counter at which a stateless op with this ``seed`` of two integers starts to draw."""
     return list(key_counter_op.apply([seed_tensor(seed)], ()))
 
 
@@ -558,7 +561,7 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Numbers from a normal distribution: the same each time for the same ``seed``, two integers.
+    """Numbers from a normal distribution, the same each time for the same ``seed`` of two integers.
 
     >>> import tapegrad as tf
     >>> tf.random.stateless_normal([2], seed=[1, 2])
@@ -579,7 +582,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """``truncated_normal``, the same each time for the same ``seed``, two integers."""
+    """``truncated_normal``, the same each time for the same ``seed`` of two integers."""
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
     standard = _stateless(stateless_truncated_normal_op, shape, seed, dtype, alg)
@@ -595,9 +598,9 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Numbers from [minval, maxval): the same each time for the same ``seed``, two integers.
+    """Numbers from [minval, maxval), the same each time for the same ``seed`` of two integers.
 
-    For integer dtypes both bounds may be None: the numbers then have the dtype's whole range.
+    For integer dtypes both bounds may be None. The numbers then have the dtype's whole range.
 
     >>> import tapegrad as tf
     >>> tf.random.stateless_uniform([3], seed=[1, 2], maxval=5, dtype=tf.int32)
@@ -663,9 +666,9 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
-    """``value`` with its rows in an order that ``seed``, two integers, decides.
+    """``value`` with its rows in an order that depends on ``seed``, two integers, alone.
 
-    Differs from TensorFlow: gradients pass; there the op has no gradient entry and raises LookupError.
+    Differs from TensorFlow: there is a gradient. TensorFlow's op has none and raises LookupError.
 
     >>> import tapegrad as tf
     >>> tf.random.experimental.stateless_shuffle([10, 20, 30], seed=[3, 4])
@@ -677,7 +680,7 @@ def stateless_shuffle(
     shape = value._shape_tuple()
     if not shape or shape[0] < 2:
         return value
-    # The rows' numbers are shuffled, and the rows gathered, so that gradients pass.
+    # The indices of the rows are shuffled and the rows then gathered, which has a gradient.
     order = stateless_shuffle_op.apply([range_of(shape[0], dtype=dtypes.int64), *start], (1,))
     return gather(value, order)
 

@@ -1,4 +1,4 @@
-"""``tf.random.Generator``: random numbers from a state of one's own, kept in a variable.
+"""``tf.random.Generator``: random numbers from a state of its own, kept in a variable.
 
 The state is a 128-bit counter and a 64-bit key. A draw of n numbers starts at the counter and moves it on by
 256 n, which is TensorFlow's step too, so both continue alike from the same state. The ops of a generator have
@@ -35,7 +35,7 @@ PUBLIC = {
 }
 
 
-# How many 64-bit integers the state of an algorithm has: counter and key.
+# The number of 64-bit integers in the state of an algorithm: counter and key.
 STATE_SIZES = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
 
 _WORD = (1 << 64) - 1
@@ -53,10 +53,10 @@ def _state_algorithm(alg: Any) -> Algorithm:
 
 
 def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
-    """The state that a ``Generator`` made from ``seed`` has.
+    """The state of a ``Generator`` made from ``seed``.
 
-    A Python integer fills the state from its lowest bits up, in two's complement; a vector of integers fills
-    it from the end, zeros before it.
+    A Python integer fills the state from its lowest bits up, in two's complement. A vector of integers fills
+    it from the end, with zeros before it.
 
     >>> import tapegrad as tf
     >>> tf.random.create_rng_state(-1, "philox").numpy().tolist()
@@ -74,7 +74,7 @@ def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
 
 
 def _int64_vector(value: Any) -> list[int]:
-    """The elements of a tensor as 64-bit integers: fractions cut off, unsigned ones by their bits."""
+    """The elements of a tensor as 64-bit integers. Fractions are cut off; unsigned ones keep their bits."""
     tensor = convert(value)
     if tensor.dtype is dtypes.string or tensor.dtype is dtypes.bool:
         refuse(
@@ -85,11 +85,11 @@ def _int64_vector(value: Any) -> list[int]:
     return [int(word) for word in cast_array(words, dtypes.int64).tolist()]
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 
 def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
-    """Key and counter for ``count`` numbers; the state in the variable moves on behind them."""
+    """Key and counter for ``count`` numbers. The state in the variable moves on past them."""
     if algorithm != _PHILOX:
         refuse(
             "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
@@ -174,7 +174,7 @@ binomial_op.no_gradient()
     effect="writes resource",
 )
 def read_and_skip(xp, delta, *, resource, alg):
-    """The state before it is moved on as drawing ``delta`` numbers does."""
+    """The state as it was. Then the state moves on as drawing ``delta`` numbers would move it."""
     before = resource._value._array.copy()
     _advance(resource, alg, int(delta))
     return before
@@ -183,7 +183,7 @@ def read_and_skip(xp, delta, *, resource, alg):
 read_and_skip.no_gradient()
 
 
-# --- Generators --------------------------------------------------------------------------------------
+# Generators
 
 
 class Generator:
@@ -196,12 +196,12 @@ class Generator:
     >>> g.state.numpy().tolist()          # 256 further for each of the two numbers
     [513, 0, 0]
 
-    Make one with ``from_seed``, ``from_state``, ``from_key_counter`` or ``from_non_deterministic_state``; the
+    Make one with ``from_seed``, ``from_state``, ``from_key_counter`` or ``from_non_deterministic_state``. The
     numbers for a seed or a state are TensorFlow's.
 
     Args:
-        copy_from: a generator to copy; then nothing else is given.
-        state: a vector of 64-bit integers: counter and key, three of them for Philox.
+        copy_from: a generator to copy. Then no other argument may be given.
+        state: a vector of 64-bit integers, counter and key. For Philox there are three.
         alg: "philox", the only algorithm that draws on a CPU.
     """
 
@@ -245,13 +245,13 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """A generator whose state is made from ``seed``; see `create_rng_state`."""
+        """A generator whose state is made from ``seed``: see `create_rng_state`."""
         alg = Algorithm.PHILOX if alg is None else algorithm_of(alg)
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator whose state comes from the system's entropy: another one each time."""
+        """A generator whose state comes from the system's entropy, and differs each time."""
         alg = Algorithm.PHILOX if alg is None else algorithm_of(alg)
         words = random_state.non_deterministic_integers(STATE_SIZES[_state_algorithm(alg)])
         return cls(state=words, alg=alg)
@@ -263,7 +263,7 @@ class Generator:
 
     @property
     def state(self) -> Variable:
-        """The variable that holds counter and key."""
+        """The variable that holds the counter and the key."""
         return self._state_var
 
     @property
@@ -286,19 +286,19 @@ class Generator:
         self._state_var.assign(np.array(words, np.int64), read_value=False)
 
     def reset(self, state: Any) -> None:
-        """Start again at ``state``."""
+        """Set the state to ``state``."""
         self._set_state(self._checked_state(state))
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Start again as a generator ``from_seed`` does."""
+        """Set the state to that of a generator made by ``from_seed``."""
         self._state_var.assign(create_rng_state(seed, self._algorithm), read_value=False)
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Start again at ``counter`` under ``key``."""
+        """Set the state to ``counter`` and ``key``."""
         self._set_state(_key_counter_state(key, counter, self._algorithm))
 
     def skip(self, delta: Any) -> EagerTensor:
-        """Move the state on as drawing ``delta`` numbers does; gives the state before."""
+        """Move the state on as drawing ``delta`` numbers would; return the state before."""
         if type(delta) is not int:
             tensor = convert(delta)
             if tensor._shape_tuple():
@@ -310,7 +310,7 @@ class Generator:
         return before
 
     def _draw(self, op: Op, allowed: tuple[Any, ...], named: str, shape: Any, dtype: Any) -> Tensor:
-        """What ``op`` draws; ``named`` is the op that TensorFlow's messages name."""
+        """The result of ``op``. ``named`` is the op that TensorFlow's messages name."""
         sizes = draws.shape_of(shape)
         draws.check_dtype(named, dtype, allowed)
         return op.apply([], (*self._attributes, sizes, dtype))
@@ -353,7 +353,7 @@ class Generator:
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Tensor:
-        """Numbers from [minval, maxval); integers over the dtype's whole range where both are None."""
+        """Numbers from [minval, maxval). Integers have the dtype's whole range if both bounds are None."""
         dtype = dtypes.as_dtype(dtype)
         if not dtype.is_integer:
             if dtype not in draws.FLOATS:
@@ -401,7 +401,7 @@ class Generator:
         return seeds
 
     def split(self, count: int = 1) -> list[Generator]:
-        """``count`` new generators, whose numbers have nothing to do with one another's nor with this one's.
+        """``count`` new generators, whose numbers are independent of one another's and of this one's.
 
         >>> import tapegrad as tf
         >>> [int(g.key) for g in tf.random.Generator.from_seed(1).split(2)]
@@ -440,7 +440,7 @@ _global_generator: Generator | None = None
 
 
 def get_global_generator() -> Generator:
-    """The generator that everybody may use, made from the system's entropy when first asked for."""
+    """The generator that all code may share, made from the system's entropy at the first call."""
     global _global_generator
     if _global_generator is None:
         _global_generator = Generator.from_non_deterministic_state()
@@ -448,7 +448,7 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Let ``get_global_generator`` give ``generator`` from now on.
+    """From now on ``get_global_generator`` returns ``generator``.
 
     >>> import tapegrad as tf
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))

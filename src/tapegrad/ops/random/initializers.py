@@ -1,4 +1,4 @@
-"""Functions of a shape that make first values for variables: ``tf.zeros_initializer()`` and its like."""
+"""Functions of a shape that make the first values of variables: ``tf.zeros_initializer()`` and its like."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ PUBLIC = {
 
 
 class Initializer:
-    """Called with a shape and a dtype, makes a tensor; `get_config` says how it was made.
+    """A callable that makes a tensor from a shape and a dtype. `get_config` tells how it was made.
 
-    The keyword ``partition_shape`` asks for one part of that tensor, which lies at ``partition_offset``.
+    The keyword ``partition_shape`` requests one part of that tensor, which lies at ``partition_offset``.
     """
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         raise NotImplementedError("an initializer defines __call__(shape, dtype)")
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal one."""
+        """The arguments that make an equal initializer."""
         return {}
 
     @classmethod
@@ -55,7 +55,7 @@ class ones_initializer(Initializer):
 
 
 class constant_initializer(Initializer):
-    """One number everywhere, or the numbers of a list in the shape asked for."""
+    """One number everywhere, or the numbers of a list in the given shape."""
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
         self.value = value
@@ -75,7 +75,7 @@ class constant_initializer(Initializer):
 
 
 class random_normal_initializer(Initializer):
-    """Normal numbers around ``mean``: with a ``seed`` the same at each call, whatever was drawn before.
+    """Normal numbers around ``mean``. With a ``seed`` every call gives the same, whatever was drawn before.
 
     >>> initializer = tf.random_normal_initializer(seed=2)
     >>> initializer([2]).numpy(), initializer([2]).numpy()
@@ -98,7 +98,7 @@ class random_normal_initializer(Initializer):
 
 
 class random_uniform_initializer(Initializer):
-    """Numbers spread evenly from ``minval`` to below ``maxval``: with a ``seed`` the same at each call."""
+    """Numbers spread evenly over [minval, maxval). With a ``seed`` every call gives the same numbers."""
 
     def __init__(
         self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None
@@ -121,7 +121,7 @@ class random_uniform_initializer(Initializer):
 
 
 def part_of(shape: Any, kwargs: dict[str, Any]) -> Any:
-    """The shape of the part that ``kwargs`` ask for, or ``shape`` where they ask for none.
+    """The shape of the part that ``kwargs`` request, or ``shape`` if they request none.
 
     Raises:
         TypeError: for any other keyword.

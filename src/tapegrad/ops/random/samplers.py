@@ -1,6 +1,6 @@
 """Candidate samplers: classes drawn to stand for all the others in ``nce_loss`` and ``sampled_softmax_loss``.
 
-Uniform and log-uniform samples are TensorFlow's for the same seeds, bit for bit. Those by counted or given
+Uniform and log-uniform samples are TensorFlow's for the same seeds, bit for bit. Samples by counted or given
 frequencies have TensorFlow's distributions and expected counts, but are other samples.
 """
 
@@ -30,12 +30,12 @@ PUBLIC = {
 }
 
 
-# How far the counter moves for each class sampled: TensorFlow keeps 2048 words, four to a counter.
+# How far the counter moves for each sampled class: TensorFlow reserves 2048 words, four to a counter.
 COUNTERS_PER_SAMPLE = 512
 
 
 class Candidates(NamedTuple):
-    """Classes sampled, and how often the true and the sampled ones are to be expected in such a sample."""
+    """The sampled classes, and the counts expected in such a sample for the true and the sampled classes."""
 
     sampled_candidates: Tensor
     true_expected_count: Tensor
@@ -43,7 +43,7 @@ class Candidates(NamedTuple):
 
 
 class AccidentalHits(NamedTuple):
-    """Rows, places among the sampled classes, and what to add to the logits there."""
+    """Rows, indices among the sampled classes, and what to add to the logits there."""
 
     indices: Tensor
     ids: Tensor
@@ -91,7 +91,7 @@ def _sample(
             f"of which {count} different ones are wanted."
         )
     counters = count * COUNTERS_PER_SAMPLE
-    # Samplers of other arguments are other streams.
+    # Samplers with other arguments draw from other streams.
     stream = f"{type_name}({num_true}, {count}, {unique}, {range_max})"
     key, counter = random_state.reserve(stream, "int64", seed, seed2, counters)
     try:
@@ -106,7 +106,7 @@ def _sample(
         chance = probability(classes)
         if tries == count:
             return (chance * tries).astype(np.float32)
-        # At least once in so many tries.
+        # The probability of at least one success in ``tries`` tries.
         with np.errstate(divide="ignore"):
             return -np.expm1(tries * np.log1p(-chance)).astype(np.float32)
 
@@ -114,7 +114,7 @@ def _sample(
 
 
 def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
-    """The first ``count`` different numbers that are drawn, and how many draws that took."""
+    """The first ``count`` different numbers drawn, and the number of draws that took."""
     length = 4 * count
     while True:
         numbers = draw(length)
@@ -127,7 +127,7 @@ def _distinct(draw: Callable[[int], Any], count: int) -> tuple[Any, int]:
         length *= 4
 
 
-# --- Ops ---------------------------------------------------------------------------------------------
+# Ops
 
 _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "num_true": static_int,
@@ -138,7 +138,7 @@ _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
 
 
 def _sampler(type_name: str, **attributes: Callable[[Any], Any]) -> Callable[..., Op]:
-    """A decorator: the kernel below it as the op of a sampler."""
+    """A decorator that makes the kernel below it the op of a sampler."""
     return op(
         type_name,
         dtypes={dtypes.int64},
@@ -190,7 +190,7 @@ def _by_weight(weights: Any) -> tuple[Callable[[int, int, int], Any], Callable[[
     return pick, probability
 
 
-# What each learned sampler has seen so far, by its arguments.
+# What each learned sampler has seen so far. The keys are its arguments.
 _seen: dict[tuple[Any, ...], Any] = {}
 
 
@@ -213,7 +213,7 @@ def learned_unigram_op(
 
 
 def _vocabulary(path: str) -> list[float]:
-    """The frequencies in a file: the last value of each line, behind a comma."""
+    """The frequencies in a file: the last value of each line, after a comma."""
     with open(path, encoding="utf-8") as lines:
         return [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
 
@@ -263,7 +263,7 @@ def fixed_unigram_op(
     result=Candidates,
 )
 def all_op(xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0):
-    """The seeds are accepted, and nothing is drawn."""
+    """All classes. The seeds are accepted, but nothing is drawn."""
     _check_classes(true_classes, num_true, num_sampled)
     return (
         np.arange(num_sampled, dtype=np.int64),
@@ -280,7 +280,7 @@ def all_op(xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0):
     result=AccidentalHits,
 )
 def accidental_hits_op(xp, true_classes, sampled_candidates, *, num_true, seed=0, seed2=0):
-    """The seeds are accepted, and nothing is drawn."""
+    """The accidental hits. The seeds are accepted, but nothing is drawn."""
     _check_classes(true_classes, num_true, 1)
     if sampled_candidates.ndim != 1:
         shape = list(sampled_candidates.shape)
@@ -311,7 +311,7 @@ for _op in (
     _op.no_gradient()
 
 
-# --- Public functions --------------------------------------------------------------------------------
+# Public functions
 
 
 def uniform_candidate_sampler(
@@ -332,7 +332,7 @@ def uniform_candidate_sampler(
 
     Args:
         true_classes: [batch, num_true].
-        unique: draw on until there are ``num_sampled`` different ones.
+        unique: whether to draw until there are ``num_sampled`` different classes.
     """
     classes = convert(true_classes, dtypes.int64)
     seed2 = random_state.op_seed_of(seed)
@@ -350,7 +350,7 @@ def log_uniform_candidate_sampler(
 ) -> Candidates:
     """Classes below ``range_max``, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1).
 
-    That is about how frequent words are in a language when they are numbered by falling frequency.
+    Words of a language that are numbered by falling frequency have about these probabilities.
 
     >>> tf.random.set_seed(1)
     >>> sample = tf.random.log_uniform_candidate_sampler([[0]], 1, 5, unique=True, range_max=100)
@@ -371,7 +371,7 @@ def learned_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Classes below ``range_max``, each as often as it was a true class in earlier calls, plus one.
+    """Classes below ``range_max``, each weighted by how often it was a true class in earlier calls, plus one.
 
     >>> tf.random.set_seed(1)
     >>> arguments = [[[3]], 1, 2, False, 4]
@@ -381,7 +381,7 @@ def learned_unigram_candidate_sampler(
     [[0.5]]
     [[0.8]]
 
-    Calls with the same arguments but for ``true_classes`` learn together.
+    Calls whose arguments agree, except for ``true_classes``, learn together.
     """
     classes = convert(true_classes, dtypes.int64)
     seed2 = random_state.op_seed_of(seed)
@@ -403,7 +403,7 @@ def fixed_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Classes below ``range_max``, with probabilities that are given, raised to ``distortion``.
+    """Classes below ``range_max``, with given frequencies raised to the power ``distortion``.
 
     >>> sample = tf.random.fixed_unigram_candidate_sampler(
     ...     [[1]], 1, 2, unique=False, range_max=3, unigrams=[1.0, 2.0, 1.0])
@@ -411,9 +411,9 @@ def fixed_unigram_candidate_sampler(
     [[1.]]
 
     Args:
-        vocab_file: a file with a line for each class, whose last value, behind a comma, is its frequency.
-        num_reserved_ids: how many classes in front are never drawn, and have no frequency given.
-        num_shards, shard: take every ``num_shards``-th class, from the ``shard``-th on.
+        vocab_file: a file with a line for each class, whose last value, after a comma, is its frequency.
+        num_reserved_ids: the number of first classes that are never drawn, and have no frequency given.
+        num_shards, shard: take every ``num_shards``-th class, starting with class ``shard``.
         unigrams: the frequencies, if there is no file.
     """
     return fixed_unigram_op(
@@ -441,7 +441,7 @@ def all_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """All ``num_sampled`` classes there are: to compare sampled losses with.
+    """All ``num_sampled`` classes, for comparison with sampled losses.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy()
     array([0, 1, 2])
@@ -456,7 +456,7 @@ def compute_accidental_hits(
     seed: Any = None,
     name: str | None = None,
 ) -> AccidentalHits:
-    """Where a sampled class is a true one, with a weight that takes it out of a softmax.
+    """Where a sampled class is also a true one, with a weight that takes it out of a softmax.
 
     >>> hits = tf.nn.compute_accidental_hits([[1], [5]], [5, 7, 1], num_true=1)
     >>> print(hits.indices.numpy(), hits.ids.numpy())

@@ -1,4 +1,4 @@
-"""Points that fill a cube evenly, by Sobol's sequence."""
+"""Points of Sobol's sequence, which fill a cube evenly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DIMENSIONS = 21200
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Points of the Sobol sequence in ``dim`` dimensions, a row each, from number ``skip`` on.
+    """Points of the Sobol sequence in ``dim`` dimensions, one a row, starting with number ``skip``.
 
     >>> tf.math.sobol_sample(2, 3).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
@@ -55,7 +55,7 @@ def sobol_sample_op(xp, *, dim, num_results, skip, dtype=dtypes.float32):
     from scipy.stats import qmc
 
     sequence = qmc.Sobol(dim, scramble=False, bits=32)
-    # SciPy's sequence begins with zeros, which TensorFlow leaves out.
+    # SciPy's sequence begins with a point of zeros, which TensorFlow leaves out.
     sequence.fast_forward(skip + 1)
     return sequence.random(num_results).astype(dtype.numpy_dtype)
 

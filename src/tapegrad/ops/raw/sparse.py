@@ -8,7 +8,7 @@ from __future__ import annotations
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
 from tapegrad.ops.nn import ctc
-from tapegrad.ops.sparse import functions, more
+from tapegrad.ops.sparse import edit_distance, functions
 from tapegrad.ops.sparse.functions import parts_of
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, at_places
 
@@ -55,7 +55,7 @@ def edit_distances(
     truth_shape,
     normalize,
 ):
-    return more.edit_distance(
+    return edit_distance.edit_distance(
         SparseTensor(hypothesis_indices, hypothesis_values, hypothesis_shape),
         SparseTensor(truth_indices, truth_values, truth_shape),
         normalize,

@@ -1,7 +1,9 @@
-"""Many elements along some axes as one, or as running totals.
+"""Reductions: many elements along some axes become one, or running totals.
 
-``reduce`` sums, products, extrema, means and norms, ``scan`` running sums and products, ``clip``
-sums of many tensors and clipping by norms.
+``reduce``     sums, products, extremes, means, norms, truth values and counts
+``scan``       running sums, products and log-sum-exps
+``clip``       sums of many tensors, norms over many, and clipping
+``log_beta``   the logarithm of the beta function along an axis
 
-Sums by segment are in ``indexing``; counts of values in ``sparse.histogram``.
+Next door: sums by segment are in ``indexing.segment``, counts of values in ``sparse.histogram``.
 """

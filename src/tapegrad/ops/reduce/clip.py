@@ -1,4 +1,4 @@
-"""Sums of many tensors, norms over many, and clipping: by value, by norm, by the norm of all together."""
+"""Sums and norms of many tensors, and clipping: by value, by norm, or by the norm of all tensors together."""
 
 from __future__ import annotations
 
@@ -84,15 +84,15 @@ accumulate_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """The sum of a list of tensors of one shape and dtype, as `tf.add_n`.
+    """The sum of a list of tensors of one shape and dtype, like `tf.add_n`.
 
     >>> tf.math.accumulate_n([tf.constant([1, 2]), tf.constant([3, 4])]).numpy()
     array([4, 6], dtype=int32)
 
     Args:
         inputs: a list or tuple of tensors.
-        shape: the shape they are expected to have.
-        tensor_dtype: the dtype they are expected to have.
+        shape: the shape that the tensors must have.
+        tensor_dtype: the dtype that the tensors must have.
 
     Raises:
         ValueError: for an empty list, and if shapes or dtypes differ.
@@ -136,7 +136,7 @@ clip_op = elementwise(
     name="clip_by_value",
     dtypes=NUMERIC - {dtypes.complex64, dtypes.complex128},
 )
-# At a bound the value passes, and so does its gradient: TensorFlow's convention.
+# A value at a bound passes, and so does its gradient: TensorFlow's convention.
 clip_op.gradient(
     t=lambda dy, t, clip_value_min, clip_value_max: keep_where(
         dy, logic.logical_not((t < clip_value_min) | (t > clip_value_max))
@@ -165,12 +165,12 @@ def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Tensor: ...
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """``t`` with what is below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
+    """``t``, with elements below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
 
     >>> tf.clip_by_value([-1.0, 0.5, 2.0], 0.0, 1.0).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
 
-    The gradient of an element within the bounds, or on one, goes to ``t``, else to the bound.
+    The gradient of an element within the bounds, or at one, goes to ``t``; otherwise it goes to the bound.
 
     Args:
         t: a tensor of real numbers, or ``tf.IndexedSlices``, whose values are clipped.
@@ -220,7 +220,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
     Args:
         t: a floating point tensor, or ``tf.IndexedSlices``, whose values are clipped.
-        clip_norm: the largest norm to leave; what is below 0 counts as 0.
+        clip_norm: the largest norm that the result may have. A negative one counts as 0.
         axes: the axes over which the norm is taken; None for all.
 
     Raises:
@@ -238,19 +238,19 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 def as_values(t_list: Any) -> list[Any]:
-    """The entries of a list of tensors, each None, IndexedSlices or a tensor."""
+    """The entries of a list, each of which is a tensor, IndexedSlices or None, as values."""
     if isinstance(t_list, (Operand, dict, str, bytes)) or not hasattr(t_list, "__iter__"):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     return [t if t is None or isinstance(t, IndexedSlices) else convert(t) for t in t_list]
 
 
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
-    """The Euclidean norm of all the elements of several tensors together; None entries are left out.
+    """The Euclidean norm of all the elements of several tensors together. None entries are left out.
 
     >>> tf.linalg.global_norm([tf.constant([3.0]), None, tf.constant([[4.0]])]).numpy()
     np.float32(5.0)
 
-    Differs from TensorFlow: no square overflows or vanishes, and the gradient at 0 is 0.
+    Differs from TensorFlow: no square overflows or underflows, and the gradient at 0 is 0.
 
     Raises:
         TypeError: if ``t_list`` is not a sequence.
@@ -270,18 +270,18 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Gradient], Tensor]:
-    """Several tensors, all scaled down together if their common norm is above ``clip_norm``, and that norm.
+    """Several tensors, scaled down together if their common norm is above ``clip_norm``; and that norm.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
     >>> [t.numpy() for t in clipped], norm.numpy()
     ([array([0.6], dtype=float32), array([0.8], dtype=float32)], np.float32(5.0))
 
-    If the norm is infinite or NaN, so that something has gone wrong already, all are NaN.
+    If the norm is infinite or NaN, all the results are NaN, because something has gone wrong already.
 
     Args:
-        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None; None stays None.
-        clip_norm: the largest norm to leave.
-        use_norm: the common norm, if it is known; `tf.linalg.global_norm` otherwise.
+        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None. None stays None.
+        clip_norm: the largest common norm that the results may have.
+        use_norm: the common norm, if it is known. By default `tf.linalg.global_norm` computes it.
 
     Raises:
         TypeError: if ``t_list`` is not a sequence.
@@ -291,7 +291,7 @@ def clip_by_global_norm(
     limit = convert(clip_norm, norm.dtype)
     one = convert(1.0, norm.dtype)
     scale = multiply(limit, minimum(real_divide(one, norm), real_divide(one, limit)))
-    # An infinite norm would scale by 0 and hide what has happened: norm - norm is NaN then, and 0 else.
+    # An infinite norm would scale by 0 and hide the fault. norm - norm is NaN for it, and otherwise 0.
     scale = scale + array.stop_gradient(norm - norm)
 
     def scaled(tensor: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The logarithm of the beta function of many arguments, which are the elements along the last axis."""
+"""The logarithm of the beta function of many arguments, the elements along the last axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions: what many elements along some axes come to as one."""
+"""Reductions: many elements along some axes become one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RAW = ("input", "axis", "keep_dims")
 
 
 def reduced_axes(axis: Axis, rank: int) -> tuple[int, ...]:
-    """The axes that are reduced, from the front; all for None."""
+    """The axes that are reduced, counted from the front. For None they are all axes."""
     if axis is None:
         return tuple(range(rank))
     if isinstance(axis, int):
@@ -61,28 +61,28 @@ def kept_shape(shape: Shape, axis: Axis) -> Shape:
 
 
 def count_reduced(shape: Shape, axis: Axis) -> int:
-    """How many elements of a tensor of this shape make one of the result."""
+    """The number of elements of a tensor of this shape that become one element of the result."""
     return math.prod([shape[i] for i in reduced_axes(axis, len(shape))])
 
 
 def keep_axes(tensor: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tensor:
-    """A result, or a gradient of one, with the reduced axes back as axes of length 1."""
+    """A result, or its gradient, with the reduced axes put back as axes of length 1."""
     if keepdims or not shape:
         return tensor
     return array.reshape.apply([tensor], (kept_shape(shape, axis),))
 
 
 def spread(dy: Tensor, shape: Shape, axis: Axis, keepdims: bool) -> Tensor:
-    """The gradient ``dy`` of a sum, for every element that was summed."""
+    """The gradient ``dy`` of a sum, repeated for every element that was summed."""
     if axis is not None:
         dy = keep_axes(dy, shape, axis, keepdims)
     return array.broadcast_to.apply([dy], (shape,))
 
 
 def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
-    """``function(x, axis=axis, **options)``, in words of ours where the axis does not suit ``x``."""
+    """``function(x, axis=axis, **options)``, with our own error if the axis does not fit ``x``."""
     if x.ndim == 0 and axis is not None:
-        # NumPy lets a scalar have the axes 0 and -1.
+        # NumPy accepts the axes 0 and -1 for a scalar.
         normalize_axes((axis,) if isinstance(axis, int) else axis, 0)
     try:
         return function(x, axis=axis, **options)
@@ -181,7 +181,8 @@ def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
 
 def prod_gradient(dy, input_tensor, axis, keepdims):
     # The product over x is 0 / 0 where x is zero, so the other factors are multiplied directly: those before
-    # each element, times those after it. Dearer than dividing, and right at zero, at the second order too.
+    # each element, times those after it. This costs more than dividing, but it is right at zero, and so is
+    # its second derivative.
     shape = input_tensor._shape_tuple()
     rank = len(shape)
     axes = reduced_axes(axis, rank)
@@ -210,24 +211,24 @@ reduce_prod.gradient(input_tensor=prod_gradient)
 
 
 def lowest(xp: Any, dtype: Any) -> Any:
-    """What is below every number of the dtype, or equal to it."""
+    """A value that is at most every number of the dtype."""
     return xp.iinfo(dtype).min if dtype.kind in "iu" else -xp.inf
 
 
 def highest(xp: Any, dtype: Any) -> Any:
-    """What is above every number of the dtype, or equal to it."""
+    """A value that is at least every number of the dtype."""
     return xp.iinfo(dtype).max if dtype.kind in "iu" else xp.inf
 
 
 @op("Max", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.max_lane)
 def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
-    """The largest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+    """The largest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 
     >>> tf.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
     array([5, 7], dtype=int32)
 
     Args:
-        input_tensor: a tensor of real numbers. Of no elements, the maximum is the lowest number there is.
+        input_tensor: a tensor of real numbers. Without elements, the maximum is the dtype's lowest number.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
     """
@@ -240,13 +241,13 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
 
 @op("Min", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.min_lane)
 def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
-    """The smallest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+    """The smallest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 
     >>> tf.reduce_min([[1, 5], [7, 2]], axis=1).numpy()
     array([1, 2], dtype=int32)
 
     Args:
-        input_tensor: a tensor of real numbers. Of no elements, the minimum is the highest number there is.
+        input_tensor: a tensor of real numbers. Without elements, the minimum is the dtype's highest number.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
     """
@@ -258,8 +259,8 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
 
 
 def extreme_gradient(dy, input_tensor, out, axis, keepdims):
-    # All elements that equal the result share its gradient evenly: TensorFlow's convention. NaN equals
-    # nothing, so its share is 0 / 0.
+    # All elements that equal the result share its gradient evenly: TensorFlow's convention. Nothing equals
+    # a result of NaN, so the shares are 0 / 0 then.
 
     shape = input_tensor._shape_tuple()
     out = keep_axes(out, shape, axis, keepdims)
@@ -273,7 +274,7 @@ reduce_min.gradient(input_tensor=extreme_gradient)
 
 
 def checked_output(*allowed: dtypes.DType) -> Any:
-    """A normaliser of ``output_type`` that refuses all dtypes but those."""
+    """A function that turns ``output_type`` into a DType and refuses all but the ``allowed`` ones."""
 
     def check(value: Any) -> dtypes.DType:
         dtype = static_dtype(value)
@@ -296,7 +297,7 @@ def position_of_extreme(xp, find, x, axis, output_type, worst):
         return xp.zeros(shape, output_type.as_numpy_dtype)
     found = find(x, axis=axis)
     if x.dtype.kind in "fV":
-        # NumPy finds a NaN first. Here it is never the extreme, unless there is nothing else.
+        # NumPy points at a NaN if there is one. Here NaN is never the extreme, unless all elements are NaN.
         values = xp.take_along_axis(x, xp.expand_dims(found, axis), axis)
         if xp.isnan(values).any():
             found = find(xp.where(xp.isnan(x), xp.asarray(worst, x.dtype), x), axis=axis)
@@ -304,7 +305,7 @@ def position_of_extreme(xp, find, x, axis, output_type, worst):
 
 
 def position_axis(value: Any) -> int:
-    """The axis of an argmax: one integer or tensor; None is 0."""
+    """The axis of an argmax, as one integer. None means 0."""
     if value is None:
         return 0
     if isinstance(value, (list, tuple, float, str)):
@@ -325,7 +326,7 @@ def position_axis(value: Any) -> int:
     raw=("input", "dimension", "output_type"),
 )
 def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
-    """Where along ``axis`` (0 unless given) the largest element is, of equal ones the first.
+    """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
 
     >>> tf.argmax([[1, 5], [7, 2]]).numpy(), tf.argmax([[1, 5], [7, 2]], axis=1).numpy()
     (array([1, 0]), array([1, 0]))
@@ -351,7 +352,7 @@ argmax.no_gradient()
     raw=("input", "dimension", "output_type"),
 )
 def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
-    """Where along ``axis`` (0 unless given) the smallest element is, of equal ones the first.
+    """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
 
     >>> tf.argmin([[1, 5], [7, 2]], axis=1).numpy()
     array([0, 1])
@@ -375,7 +376,7 @@ argmin.no_gradient()
 
 @op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
 def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
-    """Whether any element over ``axis``, or over all axes, is true; of no elements, False.
+    """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
     >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
     array([ True, False])
@@ -390,7 +391,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
 
 @op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
-    """Whether all elements over ``axis``, or over all axes, are true; of no elements, True.
+    """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
     >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
     array([False,  True])
@@ -422,13 +423,13 @@ def count_nonzero(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """How many elements over ``axis``, or over all axes, are not zero, false or the empty string.
+    """The number of elements over ``axis``, or over all axes, that are not zero, False or the empty string.
 
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy()
     array([1, 2])
 
     Args:
-        input: a tensor of any dtype; NaN is not zero.
+        input: a tensor of any dtype. NaN counts as not zero.
         axis: an axis or several; None for all.
         keepdims: whether the counted axes stay, with length 1.
         dtype: the dtype of the counts.
@@ -437,7 +438,7 @@ def count_nonzero(
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """Which part of all elements is zero, as a float32; NaN if there are none.
+    """The share of zeros among all elements, as a float32; NaN if there are no elements.
 
     >>> tf.math.zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy()
     np.float32(0.5)
@@ -449,7 +450,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
 
 
 def steps_along(x: Any) -> tuple[Tensor, Tensor]:
-    """All elements but the last, and all but the first, of the flattened tensor."""
+    """The flattened tensor without its last element, and without its first."""
     x = convert(x)
     if x.dtype not in NUMERIC:
         raise TypeError(f"Expected x to be numeric; a tensor of {x.dtype.name} came.")
@@ -458,7 +459,7 @@ def steps_along(x: Any) -> tuple[Tensor, Tensor]:
 
 
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether no element is smaller than the one before it, in the order of the flattened tensor.
+    """Whether no element of the flattened tensor is smaller than the one before it.
 
     >>> tf.math.is_non_decreasing([1, 2, 2]).numpy()
     np.True_
@@ -468,7 +469,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
 
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether every element is larger than the one before it, in the order of the flattened tensor.
+    """Whether every element of the flattened tensor is larger than the one before it.
 
     >>> tf.math.is_strictly_increasing([1, 2, 2]).numpy()
     np.False_
@@ -494,10 +495,10 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [3e30, 4e30]], axis=1).numpy()
     array([5.e+00, 5.e+30], dtype=float32)
 
-    Differs from TensorFlow: no square overflows or vanishes, and the gradient at 0 is 0.
+    Differs from TensorFlow: no square overflows or underflows, and the gradient at 0 is 0.
 
     Args:
-        input_tensor: a tensor of numbers; of integers the norm is cut to an integer.
+        input_tensor: a tensor of numbers. For integers the norm is cut to an integer.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
     """
@@ -508,7 +509,7 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     x = xp.abs(input_tensor) if dtype.kind == "c" else input_tensor
     squares = along(xp.sum, xp.square(x), axis, keepdims=keepdims)
     limits = xp.finfo(squares.dtype)
-    # The smallest numbers squared are lost in a sum this large anyway, so they need no scaling.
+    # In a sum as large as this the squares of the smallest numbers are lost anyway: no scaling is needed.
     if xp.all((squares > limits.tiny / limits.eps**2) & (squares < xp.inf)):
         return xp.sqrt(squares).astype(dtype)
     largest = xp.max(xp.abs(x), axis=axis, keepdims=True, initial=0)
@@ -519,10 +520,11 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
 
 
 def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
-    # x / norm is the step that lengthens x most; at 0 there is none, and 0 is the subgradient of least norm.
+    # x / norm is the direction in which the norm grows fastest. At 0 there is none, and the rule gives 0,
+    # the subgradient of least norm.
     shape = input_tensor._shape_tuple()
     if dy.dtype.is_complex:
-        # The norm is real: what arrives for its imaginary part is multiplied by nothing.
+        # The norm is real, so the imaginary part of dy has no effect.
         dy = widen(real(dy))
     direction = divide_no_nan_op(input_tensor, keep_axes(out, shape, axis, keepdims))
     return keep_axes(dy, shape, axis, keepdims) * direction
@@ -532,7 +534,7 @@ reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
 
 
 def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
-    """How far each element is from the mean over ``axis``, and the axis as plain numbers."""
+    """The distance of each element from the mean over ``axis``, and the axis as plain numbers."""
     x = convert(input_tensor)
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise TypeError(
@@ -588,8 +590,8 @@ def reduce_std(
     distances, axis = deviations(input_tensor, axis, "reduce_std")
     if distances.dtype.is_complex:
         distances = absolute(distances)
-    # As a norm, which has a gradient where all distances are 0. Divided first: the norm of many half
-    # precision numbers could be too large for one.
+    # The deviation is computed as a norm, which has a gradient where all distances are 0. The distances are
+    # scaled first: the norm of many half precision numbers could be too large for half precision.
     count = count_reduced(distances._shape_tuple(), axis)
     scale = convert(count**-0.5 if count else math.nan, distances.dtype)
     deviation = reduce_euclidean_norm(multiply(distances, scale), axis, keepdims)
@@ -603,11 +605,11 @@ def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     >>> tf.reduce_logsumexp([1000.0, 1000.0]).numpy()
     np.float32(1000.6932)
 
-    Differs from TensorFlow: the gradient is 0 where all elements are -inf, and where some are inf they
-    share it.
+    Differs from TensorFlow: the gradient is 0 where all elements are -inf. Where some are inf, those share
+    the gradient.
 
     Args:
-        input_tensor: a tensor of real floating point numbers. Of no elements, the result is -inf.
+        input_tensor: a tensor of real floating point numbers. Without elements, the result is -inf.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
     """
@@ -619,8 +621,8 @@ def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
 
 
 def logsumexp_gradient(dy, input_tensor, axis, keepdims):
-    # exp(x - result) would be one operation less, but of a result near 1000 a float32 knows no digits
-    # beyond the fourth.
+    # exp(x - out) would be one operation less, but a float32 out near 1000 has only four digits after the
+    # point.
     largest = array.stop_gradient(reduce_max(input_tensor, axis, True))
     parts = exp_difference(input_tensor, largest)
     # Where all elements are -inf all parts are 0, and so is the gradient.
@@ -631,14 +633,14 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
 reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
 
 
-# --- Undoing a broadcast ------------------------------------------------------------------
+# Undoing a broadcast
 
 
 def sum_to_shape(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
     """``gradient`` summed over the axes along which an input of ``shape`` was broadcast.
 
-    A gradient that is itself smaller than the input (it came from outside, as a scalar for a vector) is
-    left as it is: where it meets the input's values it is broadcast like them.
+    A gradient that is smaller than the input (from outside, such as a scalar for a vector) is returned
+    unchanged: it is broadcast where it meets the input's values.
     """
     given = gradient._shape_tuple()
     extra = len(given) - len(shape)

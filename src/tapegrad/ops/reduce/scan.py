@@ -1,4 +1,4 @@
-"""Running sums, products and log-sum-exps along an axis, and the recurrence their gradients are made of."""
+"""Running sums, products and log-sum-exps along an axis, and the recurrence that their gradients use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PUBLIC = {
 
 
 def one_axis(value: Any) -> int:
-    """The axis as an int; a list of axes is refused, even of one."""
+    """The axis as an int. A list of axes is refused, even a list of one."""
     if type(value) is int:
         return value
     axis = static_array(value)
@@ -31,7 +31,9 @@ ATTRIBUTES = {"axis": one_axis, "exclusive": static_bool, "reverse": static_bool
 
 
 def running(xp, function, x, axis, exclusive, reverse, start):
-    """``function``, which accumulates along an axis, run either way; ``start`` comes first if exclusive."""
+    """The results of ``function``, which accumulates along an axis, from either end; if exclusive,
+    ``start`` comes first.
+    """
     axis = normalize_axis(axis, x.ndim)
     if reverse:
         x = xp.flip(x, axis)
@@ -53,7 +55,7 @@ def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     Args:
         x: a tensor of numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its sum.
+        exclusive: whether each sum leaves out the element's own value.
         reverse: whether to run from the end.
     """
 
@@ -80,7 +82,7 @@ def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     Args:
         x: a tensor of numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its product.
+        exclusive: whether each product leaves out the element's own value.
         reverse: whether to run from the end.
     """
 
@@ -91,9 +93,9 @@ def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
 
 
 def cumprod_gradient(dy, x, axis, exclusive, reverse):
-    # Element k is a factor of every product from its own on. What those are without it is the product of
-    # all before k, times s_k = dy_k + x_{k+1} dy_{k+1} + x_{k+1} x_{k+2} dy_{k+2} + ...
-    #                         = dy_k + x_{k+1} s_{k+1}: no division, and one pass.
+    # Element k is a factor of every product from the k-th on. Those products without the factor x_k are the
+    # product of all elements before k, times s_k = dy_k + x_{k+1} dy_{k+1} + x_{k+1} x_{k+2} dy_{k+2} + ...
+    #                         = dy_k + x_{k+1} s_{k+1}. This takes no division, and one pass.
     if exclusive:
         dy = shift(dy, axis, 1 if reverse else -1)
     after = recurrence(x, dy, axis, not reverse, True)
@@ -113,7 +115,7 @@ def cumulative_logsumexp(xp, x, *, axis=0, exclusive=False, reverse=False):
     Args:
         x: a tensor of real floating point numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its sum.
+        exclusive: whether each sum leaves out the element's own value.
         reverse: whether to run from the end.
     """
 
@@ -124,14 +126,14 @@ def cumulative_logsumexp(xp, x, *, axis=0, exclusive=False, reverse=False):
 
 
 def cumulative_logsumexp_gradient(dy, x, out, axis, exclusive, reverse):
-    # Element k has the share exp(x_k - out_i) in each result i from its own on: together
+    # Element k has the share exp(x_k - out_i) in each result i from the k-th on. Together the shares give
     # exp(x_k - out_k) * s_k, where s_k = dy_k + exp(out_k - out_{k+1}) * s_{k+1}. No exponent is above 0.
     behind = 1 if reverse else -1
     decay = exp_difference(out, shift(out, axis, behind))
     share = recurrence(decay, dy, axis, not reverse, False)
     if exclusive:
-        # Its first result is the next one. For the last element that leaves nothing, and the factor there
-        # is of no meaning: it may be infinite.
+        # The first result that element k takes part in is the next one. The last element takes part in none:
+        # its share is 0, and the other factor, which may be infinite, does not matter.
         out = shift(out, axis, behind)
         share = shift(share, axis, behind)
     return multiply_no_nan(exp_difference(x, out), share)
@@ -145,7 +147,7 @@ cumulative_logsumexp.gradient(x=cumulative_logsumexp_gradient)
 
 @op("_Shift", dtypes=FLOATING)
 def shift(xp, x, *, axis, by):
-    """The elements moved by one place along ``axis``, up if ``by`` is 1 and down if it is -1; 0 moves in."""
+    """The elements moved by one index along ``axis``: up if ``by`` is 1, down if it is -1. A 0 moves in."""
     axis = normalize_axis(axis, x.ndim)
     length = x.shape[axis]
     if length == 0:
@@ -157,7 +159,7 @@ def shift(xp, x, *, axis, by):
 
 shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
 
-# Up to this many recurrences side by side, Python's numbers are faster than NumPy's rows.
+# For up to this many recurrences side by side, Python's numbers are faster than NumPy's rows.
 FEW_LANES = 16
 
 
@@ -165,8 +167,8 @@ FEW_LANES = 16
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 
-    ``reverse`` runs from the end, so that s_{k+1} is the one before s_k; ``lagged`` takes the decay at the
-    place of the element before.
+    With ``reverse`` it runs from the end, so s_{k+1} takes the place of s_{k-1}. With ``lagged`` it takes
+    the decay of the element before instead of decay_k.
     """
     axis = normalize_axis(axis, drive.ndim)
     if drive.size == 0:
@@ -185,8 +187,8 @@ def recurrence(xp, decay, drive, *, axis, reverse, lagged):
 
 
 def run_lanes(decays: Any, drives: Any, out: Any) -> None:
-    """Fill ``out`` one recurrence after the other, in Python's numbers."""
-    count = drives[0].size  # of a single step there are no decays to tell it from
+    """Fill ``out`` by running one recurrence after the other with Python's numbers."""
+    count = drives[0].size  # not from decays: with a single step there are none
     decays, drives, lanes = (array.reshape(len(array), count) for array in (decays, drives, out))
     for lane in range(lanes.shape[1]):
         first, *rest = drives[:, lane].tolist()
@@ -200,7 +202,8 @@ def follow(value: Any, decay_and_drive: tuple[Any, Any]) -> Any:
 
 
 def recurrence_gradient(dy, needs, decay, out, axis, reverse, lagged):
-    # What reaches s_k from outside and by way of the s after it obeys a recurrence too, the other way round.
+    # The total gradient of s_k, from outside and through the later s, follows a recurrence in the other
+    # direction.
     total = recurrence(decay, dy, axis, not reverse, not lagged)
     if not needs[0]:
         return None, total

@@ -1,10 +1,13 @@
-"""Tensors made, cast, reshaped, joined, cut out, padded and moved about: nothing here computes
-with the elements.
+"""Tensors made, cast, reshaped, joined, cut, padded and rearranged. Nothing here computes with the elements.
 
-``casts`` from one dtype to another, ``creation`` of tensors from values and sizes, ``array``
-reshaping, broadcasting, joining and splitting, ``shapes`` what is known without the values,
-``strided_slices`` blocks and their inverse, ``padding``, and ``rearrange``: rolled, reversed,
-blocks of space as batch or depth.
+``creation``         tensors from values and sizes
+``casts``            from one dtype to another
+``array``            identities, reshaping, transposing, broadcasting, joining and splitting
+``shapes``           what is known of a tensor without its values
+``strided_slices``   blocks cut out of a tensor, and put back
+``padding``          more elements at the edges
+``rearrange``        rolled, reversed, and blocks of space as batch or depth
+``pull_back``        the gradient of a function made of ops
 
-Elements picked by tensors of indices are next door in ``indexing``.
+Next door: ``indexing`` picks elements by tensors of indices.
 """

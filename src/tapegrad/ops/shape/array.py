@@ -1,8 +1,8 @@
-"""Ops on the shape of things: copies of identity, reshaping, broadcasting, joining and splitting.
+"""Identities, reshaping, transposing, broadcasting, joining and splitting.
 
-Every result that can be a view of its input is one: arrays never change. Slices are in
-`indexing`, gathers and scatters in `gather`, paddings in `padding`, what moves elements about in
-`rearrange`, what picks them by condition or value in `select`, and what only asks for shapes in `shapes`.
+Every result that can be a view of its input is one: arrays never change. Slices are in `strided_slices`,
+paddings in `padding`, ops that move elements about in `rearrange`, and ops that only ask for shapes in
+`shapes`. Gathers, scatters and masks are in the package `indexing`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def identity(input: Composite, name: str | None = None) -> Composite: ...
 @overload
 def identity(input: TensorLike, name: str | None = None) -> Tensor: ...
 def identity(input: Any, name: str | None = None) -> Any:
-    """A tensor of the same value with an identity of its own: it can be watched separately.
+    """A new tensor with the same value, which a tape can watch separately.
 
     >>> x = tf.constant(2.0)
     >>> tf.identity(x) is x, tf.identity(x).numpy()
@@ -82,7 +82,7 @@ def stop_gradient(input: Composite, name: str | None = None) -> Composite: ...
 @overload
 def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor: ...
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """``input`` unchanged, with nothing flowing back through it.
+    """``input`` unchanged. No gradient flows back through it.
 
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -98,7 +98,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
 @op("PreventGradient", raw=("input", "message"))
 def prevent_gradient(xp, input, *, message=""):
-    """``input`` unchanged; asking for a gradient through it is a LookupError with ``message``."""
+    """``input`` unchanged. Asking for a gradient through it raises a LookupError with ``message``."""
     return input
 
 
@@ -110,7 +110,7 @@ prevent_gradient.gradient(input=refuse_gradient)
 
 
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
-    """A list of tensors equal to those in ``input``, each with an identity of its own.
+    """A list of new tensors equal to those in ``input``, each of which can be watched separately.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
     [np.float32(1.0), np.int32(2)]
@@ -126,7 +126,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 
 @op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"), lane=lanes.reshape)
 def reshape(xp, tensor, *, shape):
-    """The elements of ``tensor``, in their order, in the shape ``shape``; one size may be -1.
+    """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 
     >>> tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1])
     <tf.Tensor: shape=(3, 2), dtype=int32, numpy=
@@ -148,7 +148,7 @@ reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
 
 
 def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
-    """What to raise. Sonnet's tests match TensorFlow's words "but the requested shape has"."""
+    """The error to raise. Sonnet's tests match TensorFlow's words "but the requested shape has"."""
     known = math.prod(size for size in new if size >= 0)
     wanted = f"requires a multiple of {known}" if -1 in new and known else f"has {known}"
     return errors.InvalidArgumentError(
@@ -160,10 +160,10 @@ def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.Invalid
 
 
 def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
-    """``new`` with its -1 worked out.
+    """``new`` with its -1 replaced by the size that fits.
 
-    An empty tensor leaves the size open when another size is 0. TensorFlow then compares the sizes that
-    are not zero: (0, 3) as (-1, 0) is (3, 0).
+    For an empty tensor any size fits when another size is 0. TensorFlow then compares the sizes that are
+    not zero: (0, 3) as (-1, 0) is (3, 0).
     """
     # Sonnet's tests match TensorFlow's words "must be non-negative, not".
     for place, size in enumerate(new):
@@ -230,7 +230,7 @@ def inverse_permutation(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
 def transpose(
     a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
 ) -> Tensor:
-    """``a`` with its axes in the order ``perm``, or reversed; complex conjugate too, if asked for.
+    """``a`` with its axes in the order ``perm``, or reversed without it; conjugated if ``conjugate``.
 
     >>> tf.transpose([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -245,7 +245,7 @@ def transpose(
 
 
 def squeezed_axes(value: Any) -> tuple[int, ...]:
-    """The axes of `squeeze`: unlike other ops' they may be floats, and have to be Python numbers."""
+    """The axes of `squeeze`. Unlike other ops' axes they may be floats, and must be Python numbers."""
     if value is None:
         return ()
     if isinstance(value, (str, bytes)):
@@ -259,7 +259,7 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
 
 @op("Squeeze", convert={"axis": squeezed_axes}, raw=("input", "axis"))
 def squeeze(xp, input, *, axis=None):
-    """``input`` without its axes of size 1, or without those of them in ``axis``.
+    """``input`` without its axes of size 1, or without those of them that are in ``axis``.
 
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape, tf.squeeze(tf.zeros([1, 2, 1]), axis=0).shape
     (TensorShape([2]), TensorShape([2, 1]))
@@ -282,7 +282,7 @@ squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 @op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"))
 def expand_dims(xp, input, *, axis):
-    """``input`` with a new axis of size 1 at the place ``axis``.
+    """``input`` with a new axis of size 1 at position ``axis``.
 
     >>> tf.expand_dims([1, 2, 3], 0).shape, tf.expand_dims([1, 2, 3], -1).shape
     (TensorShape([1, 3]), TensorShape([3, 1]))
@@ -302,7 +302,7 @@ expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 @op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"))
 def ensure_shape(xp, x, *, shape):
-    """``x`` itself if it has the shape ``shape``, in which None stands for any size; else an error.
+    """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
@@ -352,7 +352,7 @@ broadcast_to.gradient(input=lambda dy: dy)
 
 
 def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
-    """``xp.broadcast_to``, in a fraction of the time for one number: the gradient of every mean and sum."""
+    """``xp.broadcast_to``, but much faster for one number, as in the gradient of every mean and sum."""
     if (
         array.size == 1
         and isinstance(array, np.ndarray)
@@ -367,7 +367,7 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
 
 @op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"))
 def tile(xp, input, *, multiples):
-    """``input`` repeated ``multiples[i]`` times along each axis i.
+    """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
     >>> tf.tile([[1, 2]], [2, 2]).numpy().tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
@@ -382,7 +382,7 @@ def tile(xp, input, *, multiples):
     shape = check_size(
         tuple([size * count for size, count in zip(input.shape, multiples, strict=True)])
     )
-    # Each axis becomes two, the first of which is repeated: no copy is made but the last.
+    # Each axis becomes two, and the first of the two is repeated as a view. Only the last step copies.
     wide = tuple([part for size in input.shape for part in (1, size)])
     repeated = tuple([part for pair in zip(multiples, input.shape, strict=True) for part in pair])
     if 0 in shape:
@@ -393,7 +393,7 @@ def tile(xp, input, *, multiples):
 
 @op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"))
 def tile_gradient(xp, input, *, multiples):
-    """The sum of the ``multiples`` copies that ``input``, made by `tile`, consists of."""
+    """The sum of the ``multiples`` copies of which ``input``, a result of `tile`, consists."""
     parts = []
     for size, count in zip(input.shape, multiples, strict=True):
         if count < 0 or (size % count if count else size):
@@ -414,7 +414,7 @@ tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
 
 
 def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
-    """Zeros of the dtype of ``like``."""
+    """Zeros of this shape in the dtype of ``like``."""
     return zeros(shape, like.dtype)
 
 
@@ -439,7 +439,7 @@ def concat_op(xp, *values, axis):
 
 
 def refuse_to_join(made: Op, values: Any) -> None:
-    """Raise for arrays of several dtypes or ranks, and for scalars."""
+    """Raise for arrays of several dtypes or ranks, and for scalars; otherwise return."""
     first = values[0]
     for number, value in enumerate(values):
         if value.dtype != first.dtype:
@@ -484,7 +484,7 @@ ONLY_TENSORS = {EagerTensor}
 
 
 def all_tensors(values: Any) -> bool:
-    """Whether an op may be applied to ``values`` as they are: its kernel compares their dtypes."""
+    """Whether all ``values`` are tensors, to which an op applies directly; its kernel checks dtypes."""
     return set(map(type, values)) == ONLY_TENSORS
 
 
@@ -516,7 +516,7 @@ stack_op.gradient(values=stack_gradient)
 
 
 def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
-    """The tensors in the list ``values`` along a new axis at the place ``axis``.
+    """The tensors in the list ``values``, stacked along a new axis at position ``axis``.
 
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -537,7 +537,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
         try:
             return convert(values)
         except (TypeError, ValueError):
-            # Rows that differ in length or type: the op says so, row by row.
+            # Rows differ in length or type: the op below raises an error that names the row.
             pass
     if not values:
         refuse("stack() needs at least one tensor.")
@@ -561,7 +561,7 @@ def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
     if num is not None and num != value.shape[axis]:
         refuse(f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.")
-    # Slices without elements need memory too: each is a tensor and an array.
+    # Even slices without elements need memory, because each is a tensor and an array.
     if value.shape[axis] > MANY_SLICES:
         check_memory((value.shape[axis], SLICE_BYTES), np.dtype(np.uint8))
     return slicing.slices(value, axis)
@@ -617,12 +617,12 @@ def split_sizes(xp, value, *, sizes, axis, num_split=None):
 
 
 def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
-    """``sizes`` with their -1 worked out, which must add up to ``total``."""
+    """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``."""
     given = sum([size for size in sizes if size >= 0])
     if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
         refuse(f"split() into {list(sizes)}: sizes are at least 0, but for one of -1.")
     if not total and sizes == (-1,):
-        # TensorFlow's, which takes a part of -1 only where it stands for something, or beside others.
+        # TensorFlow refuses this too: it takes a single -1 only for a part that is not empty.
         refuse("split() into [-1] of an axis of size 0: there is nothing to work it out from.")
     if given > total or (given < total and -1 not in sizes):
         refuse(f"split() into {list(sizes)} takes {given} slices in all; the input has {total}.")
@@ -640,7 +640,7 @@ def split(
     num: int | None = None,
     name: str | None = "split",
 ) -> list[Tensor]:
-    """``value`` cut along ``axis``: into so many equal parts, or into parts of the sizes in a list.
+    """``value`` cut along ``axis`` into a number of equal parts, or into parts of the sizes in a list.
 
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]

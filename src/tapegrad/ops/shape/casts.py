@@ -1,6 +1,6 @@
-"""From one dtype to another: ``cast``, ``saturate_cast`` and ``bitcast``.
+"""Conversions from one dtype to another: ``cast``, ``saturate_cast`` and ``bitcast``.
 
-What a number becomes in another dtype is decided in ``framework/casting.py``.
+``framework/casting.py`` decides what a number becomes in another dtype.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def cast_op(xp, x, *, dtype):
             error=errors.UnimplementedError,
         )
     if x.dtype.kind == "c" and not dtype.is_complex:
-        x = x.real  # even to bool: TensorFlow says False to 2j
+        x = x.real  # even for bool: TensorFlow casts 2j to False
     return cast_array(x, dtype, halves_by_float32=True)
 
 
-# Types of 8 bits and fewer carry values, and no gradients.
+# Types of 8 bits and fewer carry no gradients.
 cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
 cast_op.keeps_slices = 1
 cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
@@ -67,23 +67,22 @@ def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite: 
 @overload
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """``x`` with its values converted to ``dtype``; ``x`` itself if it has that dtype already.
+    """``x`` with its values converted to ``dtype``. If ``x`` has that dtype already, ``x`` itself.
 
     >>> tf.cast([1.8, -2.2], tf.int32)                      # towards zero
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     >>> tf.cast([0, 1], tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>
 
-    Between floating dtypes gradients flow; through an integer or bool dtype none does. Numbers that
-    an integer dtype cannot hold (300 in uint8, NaN in any) become some number that it can; see
-    `saturate_cast`. The imaginary part of a complex number is lost on the way to a real dtype, which
-    is logged as a warning.
+    Gradients flow between floating dtypes. None flows through an integer or bool dtype. A number that an
+    integer dtype cannot hold (300 in uint8, NaN in any) becomes some number that the dtype can hold; see
+    `saturate_cast`. A cast from a complex to a real dtype drops the imaginary part and logs a warning.
 
     Args:
-      x: A tensor or variable, or what can become one; of `IndexedSlices` and a `SparseTensor` the
-        values are cast.
-      dtype: The dtype to make.
-      name: Accepted, and of no effect.
+      x: A tensor or variable, or a value that can become one. Of `IndexedSlices` and of a `SparseTensor`
+        the values are cast.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
 
     Raises:
       TypeError: ``dtype`` names no dtype.
@@ -112,13 +111,13 @@ def _warn_of_imaginary_part(source: DType, wanted: DType) -> None:
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """`cast`, with values outside the range of ``dtype`` replaced by the nearest in it.
+    """`cast`, but a value outside the range of ``dtype`` becomes the nearest value in the range.
 
     >>> tf.saturate_cast([-20.0, 2.5, 300.0], tf.uint8)
     <tf.Tensor: shape=(3,), dtype=uint8, numpy=array([  0,   2, 255], dtype=uint8)>
 
-    Differs from TensorFlow: floats beyond the range of int64 and uint64 become the nearest float
-    within it, where TensorFlow's change sign.
+    Differs from TensorFlow: a float outside the range of int64 or uint64 becomes the nearest float within
+    the range. In TensorFlow it changes its sign.
 
     Raises:
       TypeError: From or to a dtype without a range, such as bool.
@@ -154,9 +153,9 @@ def _common_range(source: DType, wanted: DType) -> tuple[Any, Any]:
 
 
 def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
-    """Whichever of two limits on one side of zero is nearer to it, as a value of ``source``."""
+    """Of two limits on one side of zero, the one nearer to zero, as a value of ``source``."""
     number = source.numpy_dtype.type
-    # The limits of floats are whole numbers too, so that Python's integers compare all exactly.
+    # The limits of floats are whole numbers too, so Python's integers compare all limits exactly.
     exact = int(float(limit)) if isinstance(limit, np.generic) else limit
     if source.is_integer:
         return number(min(own, exact) if exact > 0 else max(own, exact))
@@ -164,7 +163,7 @@ def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
         return number(own)
     with np.errstate(all="ignore"):
         rounded = number(float(exact))
-        # Rounded to fewer digits, the limit may have come to lie beyond itself.
+        # With fewer digits the limit may have been rounded away from zero, beyond its exact value.
         if not np.isfinite(rounded) or abs(int(float(rounded))) > abs(exact):
             rounded = np.nextafter(rounded, number(0))
     return rounded
@@ -172,16 +171,16 @@ def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
 
 @op("Bitcast", dtypes=NUMERIC | QUANTIZED, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
 def bitcast(xp, input, *, type):
-    """The bits of ``input`` read as values of another dtype.
+    """The bits of ``input``, read as values of another dtype.
 
     >>> tf.bitcast(tf.constant([1.0]), tf.int32)
     <tf.Tensor: shape=(1,), dtype=int32, numpy=array([1065353216], dtype=int32)>
     >>> tf.bitcast(tf.constant([1, 2]), tf.int64).shape     # two values make one of twice the size
     TensorShape([])
 
-    A narrower type adds an axis at the end, along which the parts of each value lie, lowest bits
-    first. A wider one takes the last axis away, which must be as long as the parts are many. No
-    gradient is defined.
+    A narrower type adds a last axis, along which the parts of each value lie, lowest bits first. A wider
+    type removes the last axis, whose length must be the number of values that make one wider value.
+    The op has no gradient.
     """
     if type not in NUMERIC | QUANTIZED:
         refuse(f"Bitcast makes numbers, and {type.name} is no numeric type")

@@ -1,7 +1,7 @@
-"""Tensors out of values and sizes: ``constant``, ``zeros``, ``range``, ``one_hot`` and their like.
+"""Tensors from values and sizes: ``constant``, ``zeros``, ``range``, ``one_hot`` and their like.
 
-What becomes a tensor at all, and of which dtype, is decided in ``framework/convert.py``. The ops from
-one dtype to another are in ``ops/shape/casts.py``, and users find them here too, as in TensorFlow.
+``framework/convert.py`` decides what becomes a tensor, and with which dtype. Casts are in
+``ops/shape/casts.py``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ PUBLIC = {
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
-    """``value`` as a tensor: tensors as they are, numbers, lists, arrays and variables converted.
+    """``value`` as a tensor: tensors come back unchanged; numbers, lists, arrays and variables are converted.
 
     >>> tf.convert_to_tensor([[1, 2], [3, 4]])
     <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
@@ -68,13 +68,13 @@ def convert_to_tensor(
     Args:
       value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
         an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
-      dtype: The dtype to make. A tensor or variable must have it already.
-      dtype_hint: The dtype to make where ``value`` suits it.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result. A tensor or variable must already have it.
+      dtype_hint: The dtype of the result, if ``value`` can be converted to it.
+      name: Accepted and ignored.
 
     Raises:
-      TypeError: The values do not suit ``dtype``.
-      ValueError: ``value`` can be no tensor, or is one of another dtype.
+      TypeError: The values do not fit ``dtype``.
+      ValueError: ``value`` cannot become a tensor, or is a tensor of another dtype.
     """
     try:
         return convert.convert_to_tensor(value, dtype, dtype_hint)
@@ -97,15 +97,15 @@ def constant(
 
     Args:
       value: What `convert_to_tensor` takes.
-      dtype: The dtype to make; float32, int32, bool, string or complex128 for Python's values if
-        None, and an array's own.
-      shape: The shape to give the values, which there must be as many of; or there is a single one,
-        which then is repeated.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result. If None, an array keeps its dtype, and Python's values become
+        float32, int32, bool, string or complex128.
+      shape: The shape of the result. There must be as many values as it has elements, or a single value,
+        which is repeated.
+      name: Accepted and ignored.
 
     Raises:
-      TypeError: The values do not suit ``dtype``, or their number ``shape``.
-      ValueError: ``value`` can be no tensor.
+      TypeError: The values do not fit ``dtype``, or their number does not fit ``shape``.
+      ValueError: ``value`` cannot become a tensor.
     """
     try:
         wanted = static_dtype(dtype)
@@ -152,7 +152,7 @@ def is_tensor(x: Any) -> builtins.bool:
     """
     if isinstance(x, (Tensor, VariableBase)):
         return True
-    # Objects say so themselves: those acting as variables, and those made of several tensors.
+    # Objects declare it themselves: those that act as variables, and those made of several tensors.
     return not isinstance(x, type) and builtins.bool(
         getattr(x, "is_tensor_like", False)
         or getattr(x, "_should_act_as_resource_variable", False)
@@ -161,7 +161,7 @@ def is_tensor(x: Any) -> builtins.bool:
 
 
 def is_symbolic_tensor(tensor: Any) -> builtins.bool:
-    """False: tensors that stand for values to come belong to graphs.
+    """Always False: symbolic tensors, which stand for values to come, exist in graphs only.
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False
@@ -173,8 +173,8 @@ def is_symbolic_tensor(tensor: Any) -> builtins.bool:
 
 
 def _sizes(shape: Any) -> tuple[int, ...]:
-    """A shape for zeros and ones: `static_shape`, except for the class of some errors. What is no
-    shape at all is refused there as a conversion to int32 is: TypeError for floats and strings."""
+    """The shape for zeros and ones. It is `static_shape`, but for something that is no shape the error has
+    the class that a failed conversion to int32 has: TypeError for floats and strings."""
     try:
         return static_shape(shape)
     except errors.InvalidArgumentError:
@@ -184,9 +184,9 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 
 
 def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, Any]:
-    """An array of one value; ResourceExhaustedError if it is too large."""
+    """An array that repeats one value. Raises ResourceExhaustedError if it is too large."""
     try:
-        if type(value) is int and value == 0:  # and not -0.0, which has to stay
+        if type(value) is int and value == 0:  # not for -0.0, whose sign np.zeros would lose
             return np.zeros(shape, dtype.numpy_dtype)
         return np.full(shape, value, dtype.numpy_dtype)
     except (MemoryError, ValueError) as error:
@@ -203,7 +203,7 @@ def _check_number_dtype(dtype: DType, value: int) -> None:
 def zeros(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """A tensor of zeros; of empty strings for ``tf.string``.
+    """A tensor of zeros. For ``tf.string`` it holds empty strings.
 
     >>> tf.zeros([2, 3], tf.int32)
     <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
@@ -212,9 +212,9 @@ def zeros(
 
     Args:
       shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
     wanted = dtypes.as_dtype(dtype)
     if wanted is dtypes.string:
@@ -226,16 +226,16 @@ def zeros(
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """A tensor of ones; of True for ``tf.bool``.
+    """A tensor of ones. For ``tf.bool`` it holds True.
 
     >>> tf.ones([2])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 1.], dtype=float32)>
 
     Args:
       shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
     wanted = dtypes.as_dtype(dtype)
     _check_number_dtype(wanted, 1)
@@ -260,14 +260,14 @@ def fill_op(xp, value, *, dims):
     return _full(dims, value.reshape(())[()], dtypes.from_numpy(value.dtype))
 
 
-# Every element is the one value, so its gradient is the sum of theirs.
+# Every element is a copy of the one value, so its gradient is the sum of the elements' gradients.
 fill_op.gradient(
     value=lambda dy, value_shape: core.registry["Reshape"](core.registry["Sum"](dy), value_shape)
 )
 
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
-    """A tensor of the shape ``dims`` with ``value`` everywhere.
+    """A tensor of shape ``dims`` in which every element is ``value``.
 
     >>> tf.fill([2, 2], 7)
     <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
@@ -277,8 +277,8 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Args:
       dims: The shape: ints, a TensorShape, or a tensor of integers.
       value: A scalar of any dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
     return fill_op(value, dims)
 
@@ -301,7 +301,7 @@ ones_like_op.no_gradient()
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """Zeros in the shape of ``input``, and of its dtype unless another one is given.
+    """Zeros in the shape of ``input``, and in its dtype unless another one is given.
 
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
@@ -316,7 +316,7 @@ def zeros_like(
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
-    """Ones in the shape of ``input``, and of its dtype unless another one is given.
+    """Ones in the shape of ``input``, and in its dtype unless another one is given.
 
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
@@ -345,11 +345,11 @@ def eye(
            [0., 1., 0.]], dtype=float32)>
 
     Args:
-      num_rows: How many rows.
-      num_columns: How many columns, if not as many.
-      batch_shape: The shape of the batch, that of the matrix following it.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
+      num_rows: The number of rows.
+      num_columns: The number of columns; ``num_rows`` if None.
+      batch_shape: The shape of the batch. Its axes come before those of the matrices.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
     """
     wanted = dtypes.as_dtype(dtype)
     _check_number_dtype(wanted, 1)
@@ -408,7 +408,7 @@ def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     flat = indices.reshape(-1)
     shape = check_size((flat.size, depth))
     rows = _full(shape, off_value[()], dtypes.from_numpy(off_value.dtype))
-    # An index outside [0, depth) has no place: its row stays off.
+    # An index outside [0, depth) sets nothing: its row holds off_value throughout.
     (inside,) = np.nonzero((flat >= 0) & (flat < depth))
     rows[inside, flat[inside]] = on_value[()]
     return np.moveaxis(rows.reshape((*indices.shape, depth)), -1, axis)
@@ -426,7 +426,7 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """For each index a row of ``depth`` values, all off but the one at the index.
+    """A row of ``depth`` values for each index: ``on_value`` at the index and ``off_value`` elsewhere.
 
     >>> tf.one_hot([0, 2], depth=3)
     <tf.Tensor: shape=(2, 3), dtype=float32, numpy=
@@ -434,13 +434,13 @@ def one_hot(
            [0., 0., 1.]], dtype=float32)>
 
     Args:
-      indices: Integers of any shape. One outside ``[0, depth)`` gives a row that is off throughout.
+      indices: Integers of any shape. One outside ``[0, depth)`` gives a row of ``off_value`` throughout.
       depth: The length of the new axis.
-      on_value: What stands at the index; 1 by default.
-      off_value: What stands elsewhere; 0 by default.
-      axis: Where the new axis goes; last by default.
-      dtype: The dtype of the result; that of the values, or float32.
-      name: Accepted, and of no effect.
+      on_value: The value at the index; 1 by default.
+      off_value: The value elsewhere; 0 by default.
+      axis: The position of the new axis; last by default.
+      dtype: The dtype of the result; by default that of the two values, or float32 without them.
+      name: Accepted and ignored.
 
     Raises:
       TypeError: ``on_value``, ``off_value`` and ``dtype`` disagree.
@@ -494,8 +494,8 @@ def range_op(xp, start, limit, delta):
     if dtype.is_integer:
         size = -((int(start) - int(limit)) // int(delta))
     else:
-        # In the dtype itself, as TensorFlow does: 2.1 / 0.3 is 7 in float32 and 7.000000000000001
-        # in float64, which makes for one element more.
+        # Divided in the dtype itself, as in TensorFlow: 2.1 / 0.3 is 7 in float32, but
+        # 7.000000000000001 in float64, which would give one element more.
         count = abs((limit - start) / delta)
         if not np.isfinite(count) or count > 2.0**63:
             refuse(f"range() from {start} to {limit} by {delta} has no finite length")
@@ -518,7 +518,7 @@ _RANGE_ORDER = (
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
 ) -> Tensor:
-    """The numbers from ``start`` up to, and without, ``limit`` by steps of ``delta``.
+    """The numbers from ``start`` up to ``limit``, which is not included, in steps of ``delta``.
 
     >>> tf.range(3)
     <tf.Tensor: shape=(3,), dtype=int32, numpy=array([0, 1, 2], dtype=int32)>
@@ -526,11 +526,11 @@ def range(
     <tf.Tensor: shape=(4,), dtype=float32, numpy=array([1.  , 1.25, 1.5 , 1.75], dtype=float32)>
 
     Args:
-      start: The first number; with a single argument, the limit instead, counting from 0.
+      start: The first number. As the only argument it is the limit, and the numbers start from 0.
       limit: The end, not included.
       delta: The step, which may be negative.
-      dtype: The dtype; by default the widest among the arguments'.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result; by default the widest of the arguments' dtypes.
+      name: Accepted and ignored.
 
     Raises:
       InvalidArgumentError: A step of 0, or one that leads away from the limit.
@@ -586,11 +586,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     Gradients flow to both ends. Integers become float64.
 
     Args:
-      start: The first value; with more than one element, each gets a row of its own.
-      stop: The last value, of the dtype of ``start``; the two are broadcast against each other.
-      num: How many values.
-      name: Accepted, and of no effect.
-      axis: Where the new axis goes.
+      start: The first value. A tensor of several elements gives a row of values for each of them.
+      stop: The last value, of the dtype of ``start``. The two are broadcast against each other.
+      num: The number of values.
+      name: Accepted and ignored.
+      axis: The position of the new axis.
     """
     first: Tensor = convert.convert_to_tensor(start)
     last: Tensor = convert.convert_to_tensor(stop, first.dtype)
@@ -618,7 +618,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     first = array.expand_dims(array.broadcast_to(first, shape), axis)
     last = array.expand_dims(array.broadcast_to(last, shape), axis)
     check_size((*shape, count))
-    # The ends are the tensors given, not sums, which would round; of them, as many as asked for.
+    # The ends are the given tensors themselves: a sum would be rounded. If num < 2, an end is left out.
     along = (slice(None),) * place
     parts = [first[(*along, slice(count))]]
     if count > 2:
@@ -632,7 +632,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 
 def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """The integers in between, as numbers of this dtype."""
+    """The integers from ``start`` up to ``stop``, which is not included, in this dtype."""
     try:
         return np.arange(start, stop).astype(numpy_dtype)
     except (MemoryError, ValueError) as error:

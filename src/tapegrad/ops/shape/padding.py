@@ -22,11 +22,9 @@ Paddings = tuple[tuple[int, int], ...]
 
 
 def static_paddings(value: Any) -> Paddings:
-    """A pair (before, after) for each axis, none of them negative; crops are such pairs too."""
-    if (
-        type(value) is tuple and not value
-    ):  # what this function itself returns for a scalar; rules pass it on
-        return ()
+    """A pair (before, after) for each axis, none of them negative. Crops are such pairs too."""
+    if type(value) is tuple and not value:
+        return ()  # this function itself returns () for a scalar, and rules pass it on
     array = static_array(value)
     if array.ndim != 2 or array.shape[1] != 2:
         refuse(
@@ -52,7 +50,7 @@ def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
 
 
 def inner_index(shape: tuple[int, ...], paddings: Paddings) -> tuple[slice, ...]:
-    """Where the input stands in the padded result."""
+    """The index of the input within the padded result."""
     return tuple(
         [slice(before, before + size) for size, (before, _) in zip(shape, paddings, strict=True)]
     )
@@ -84,7 +82,7 @@ def pad_with_value(xp, input, constant_values, *, paddings):
 
 
 pad_op.gradient(input=inner_part)
-# As in TensorFlow nothing flows to the constant.
+# As in TensorFlow, no gradient flows to the constant.
 pad_with_value.gradient(input=inner_part, constant_values=lambda dy: None)
 
 
@@ -96,7 +94,7 @@ def mirror_mode(mode: Any) -> str:
 
 
 def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
-    """A mirror shows each element once: at most all of them, without the edge itself for REFLECT."""
+    """A mirror shows each element once, so it adds at most all of them; REFLECT leaves out the edge."""
     edge = 1 if mode == "REFLECT" else 0
     for axis, (size, pair) in enumerate(zip(shape, paddings, strict=True)):
         if max(pair) > max(size - edge, 0):
@@ -125,7 +123,7 @@ def mirror_pad(xp, input, *, paddings, mode):
     raw=("input", "paddings", "mode"),
 )
 def mirror_pad_gradient(xp, input, *, paddings, mode):
-    """Each element of the middle of ``input`` plus its mirror images in the padding."""
+    """Each element of the middle of ``input``, plus its mirror images in the padding."""
     if len(paddings) != input.ndim:
         padded_shape(input.shape, paddings)
     shape = tuple(
@@ -162,10 +160,10 @@ def pad(
     constant_values: Any = 0,
     name: str | None = None,
 ) -> Tensor:
-    """``tensor`` with ``paddings[i]`` = [before, after] more elements along each axis i.
+    """``tensor`` with ``paddings[i]`` = [before, after] more elements along each axis ``i``.
 
-    They are ``constant_values``, or, with mode REFLECT or SYMMETRIC, what a mirror at the edge shows,
-    without or with the edge itself.
+    With mode CONSTANT the new elements are ``constant_values``. With REFLECT or SYMMETRIC they are what a
+    mirror at the edge shows: REFLECT leaves out the edge element itself, SYMMETRIC includes it.
 
     >>> tf.pad([1, 2, 3], [[1, 2]]).numpy().tolist()
     [0, 1, 2, 3, 0, 0]
@@ -183,6 +181,6 @@ def pad(
         return pad_op(tensor, paddings)
     tensor = convert(tensor)
     if not isinstance(constant_values, Tensor):
-        # TensorFlow converts it to the tensor's type, and refuses 5.5 beside integers.
+        # TensorFlow converts it to the tensor's dtype, and refuses 5.5 for a tensor of integers.
         constant_values = convert(constant_values, tensor.dtype)
     return pad_with_value(tensor, constant_values, paddings)

@@ -1,4 +1,4 @@
-"""The gradient of a function made of ops, for the rules of an op that such a function defines."""
+"""The gradient of a function made of ops. Rules use it for ops that are defined by such a function."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tapegrad.ops.shape.array import identity_op
 
 
 def pull_back(function: Callable[..., Any], inputs: list[EagerTensor], dy: Any) -> list[Any]:
-    """What ``function`` sends back to ``inputs`` when ``dy`` arrives at its results."""
+    """The gradients of ``inputs`` when ``dy`` arrives at the results of ``function``."""
     tape = core.Tape(False)
-    # New identities: where one tensor stands for two inputs, each has a gradient of its own.
+    # New tensors: if one tensor is passed as two inputs, each input gets a gradient of its own.
     inputs = [identity_op(tensor) for tensor in inputs]
     for tensor in inputs:
         tape.watch(tensor)

@@ -1,4 +1,4 @@
-"""Ops that move elements about: rolled, reversed, and blocks of space moved into batch or depth and back."""
+"""Ops that move elements: rolling, reversing, and moving blocks of space into batch or depth and back."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def shift_or_axis(value: Any) -> tuple[int, ...]:
     raw=("input", "shift", "axis"),
 )
 def roll(xp, input, *, shift, axis):
-    """``input`` moved by ``shift`` along ``axis``, what leaves at one end coming in at the other.
+    """``input`` moved by ``shift`` along ``axis``. Elements that leave at one end come in at the other.
 
     >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy().tolist()
     [4, 1, 2, 3]
@@ -77,7 +77,7 @@ roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in 
 
 @op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"))
 def reverse(xp, tensor, *, axis):
-    """``tensor`` with the order of its slices reversed along each axis in the list ``axis``.
+    """``tensor`` with the order of its slices reversed along each axis in ``axis``.
 
     >>> tf.reverse([[1, 2], [3, 4]], axis=[0]).numpy().tolist()
     [[3, 4], [1, 2]]
@@ -93,7 +93,7 @@ reverse.gradient(tensor=lambda dy, axis: reverse(dy, axis))
 
 
 def attribute_int(value: Any) -> int:
-    """An int where TensorFlow wants a Python number: None is a TypeError there."""
+    """An int where TensorFlow expects a Python number. None is a TypeError there."""
     if value is None:
         raise TypeError("reverse_sequence() expects an int for seq_axis, not None.")
     return static_int(value)
@@ -121,7 +121,7 @@ def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
         )
     if items and (seq_lengths.min() < 0 or seq_lengths.max() > length):
         refuse(f"seq_lengths must be in [0, {length}]; {seq_lengths.tolist()} came.")
-    # places[i, j]: which element of item i stands at j
+    # places[i, j] is the index of the element of item i that moves to j.
     steps = np.arange(length)
     lengths = seq_lengths.astype(np.int64)[:, None]
     places = np.where(steps < lengths, lengths - 1 - steps, steps)
@@ -146,7 +146,7 @@ def reverse_sequence(
     batch_axis: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """``input`` with the first ``seq_lengths[i]`` elements along ``seq_axis`` of each item i reversed.
+    """``input`` with the first ``seq_lengths[i]`` elements of each item i along ``seq_axis`` reversed.
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
     [[2, 1, 3], [6, 5, 4]]
@@ -187,7 +187,7 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
     raw=("input", "block_shape", "paddings"),
 )
 def space_to_batch_nd(xp, input, *, block_shape, paddings):
-    """``input``, padded, with the places within each block of its axes after the first moved into the first.
+    """``input``, padded, with the positions within each block of the later axes moved into the first axis.
 
     >>> tf.space_to_batch_nd([[[1], [2], [3], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [3]], [[2], [4]]]
@@ -239,7 +239,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     raw=("input", "block_shape", "crops"),
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):
-    """What `space_to_batch_nd` made, put back and cropped.
+    """The inverse of `space_to_batch_nd`: the blocks are put back, and the result is cropped.
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 1]]).numpy().tolist()
     [[[1], [2], [3]]]
@@ -288,7 +288,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
 
 
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
-    """What `space_to_batch` made, put back and cropped. One block size stands for two axes.
+    """The inverse of `space_to_batch`, then cropped. A single block size stands for two axes.
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [2], [3], [4]]]
@@ -350,7 +350,7 @@ def check_image(shape: tuple[int, ...]) -> None:
 
 @op("SpaceToDepth", convert={"block_size": block_size_of, "data_format": image_layout})
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
-    """``input`` with the places within each ``block_size``² block of an image moved into its channels.
+    """``input`` with the positions within each ``block_size``² block of an image moved into its channels.
 
     >>> tf.nn.space_to_depth([[[[1], [2]], [[3], [4]]]], 2).numpy().tolist()
     [[[[1, 2, 3, 4]]]]

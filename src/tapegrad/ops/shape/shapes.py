@@ -1,4 +1,4 @@
-"""What is known of a tensor without its values: its shape, size and rank, and what shapes make together."""
+"""What is known of a tensor without its values: shape, size and rank. Also what shapes broadcast to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INDEX_DTYPES = (dtypes.int32, dtypes.int64)
 
 
 def index_dtype(value: Any) -> dtypes.DType:
-    """The DType for sizes and positions that ``value`` names; int32 for None.
+    """The DType for sizes and indices that ``value`` names; int32 for None.
 
     Raises:
         InvalidArgumentError: for any type but int32 and int64.
@@ -48,7 +48,7 @@ shape_op.no_gradient()
 
 
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """The sizes of ``input`` along its axes, as a vector of int32 (or ``out_type``).
+    """The sizes of ``input`` along its axes, as an int32 vector (or in ``out_type``).
 
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
@@ -68,7 +68,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 
 
 def number_dtype(value: Any) -> dtypes.DType:
-    """The DType for a count that ``value`` names: any of numbers or bools; int32 for None."""
+    """The DType for a count that ``value`` names, any of numbers or bools; int32 for None."""
     dtype = static_dtype(value) or dtypes.int32
     if dtype not in NUMERIC | BOOL:
         raise TypeError(
@@ -79,7 +79,7 @@ def number_dtype(value: Any) -> dtypes.DType:
 
 @op("Size", convert={"out_type": number_dtype}, raw=("input", "out_type"))
 def size(xp, input, *, out_type=None):
-    """How many elements ``input`` has, as a scalar of int32 (or ``out_type``).
+    """The number of elements in ``input``, as an int32 scalar (or in ``out_type``).
 
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
@@ -91,7 +91,7 @@ def size(xp, input, *, out_type=None):
 
 @op("Rank")
 def rank(xp, input):
-    """How many axes ``input`` has, as a scalar of int32.
+    """The number of axes of ``input``, as an int32 scalar.
 
     >>> tf.rank([[1, 2], [3, 4]]).numpy()
     np.int32(2)
@@ -104,7 +104,7 @@ rank.no_gradient()
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of ``tensor`` as NumPy's; None for a variable, whose value may change, or a SparseTensor.
+    """The value of ``tensor`` as an array. None for a variable, whose value may change, and a SparseTensor.
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
@@ -116,7 +116,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 @op("InvertPermutation", dtypes=INDEX_DTYPES, raw=("x",))
 def invert_permutation(xp, x):
-    """The permutation that undoes ``x``: where each of 0, 1, 2, … stands in it.
+    """The permutation that undoes ``x``: the index at which each of 0, 1, 2, … stands in ``x``.
 
     >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
     [1, 2, 0]
@@ -132,12 +132,12 @@ def invert_permutation(xp, x):
 invert_permutation.no_gradient()
 
 
-# Shapes together
+# Shapes combined
 
 
 @op("BroadcastArgs", dtypes=INDEX_DTYPES, raw=("s0", "s1"))
 def broadcast_dynamic_shape(xp, shape_x, shape_y):
-    """The shape, as a tensor, of what a tensor of shape ``shape_x`` and one of ``shape_y`` make.
+    """The shape, as a tensor, to which shapes ``shape_x`` and ``shape_y`` broadcast.
 
     >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
     [3, 4]
@@ -155,7 +155,7 @@ broadcast_dynamic_shape.no_gradient()
 
 
 def merged_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """What shapes broadcast to, None within them standing for an unknown size; None if they don't."""
+    """The shape to which both broadcast, or None if they do not. A size of None is unknown."""
     rank = max(len(first), len(second))
     result = []
     for x, y in zip(
@@ -173,7 +173,7 @@ def merged_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, 
 
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """The shape of what a tensor of shape ``shape_x`` and one of ``shape_y`` make together.
+    """The shape to which shapes ``shape_x`` and ``shape_y`` broadcast.
 
     >>> tf.broadcast_static_shape(tf.TensorShape([3, 1]), tf.TensorShape([None, 4]))
     TensorShape([3, 4])

@@ -1,7 +1,8 @@
 """Slices as ops: ``tf.slice``, and the one op that every ``tensor[...]`` becomes.
 
-Its attribute is a NumPy basic index and its result a view. Its gradient puts ``dy`` into zeros, and takes
-that slice again when it is itself differentiated. What users may write for an index is in ``indexing``.
+The attribute of that op is a NumPy basic index, and its result is a view. Its gradient puts ``dy`` into
+zeros. That op's gradient in turn takes the same slice. `indexing.getitem` says what users may write for an
+index.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ PUBLIC = {
 
 
 Index = Any
-"""What a NumPy basic index may be: an int, a slice, Ellipsis, None, or a tuple of these."""
+"""A NumPy basic index: an int, a slice, Ellipsis, None, or a tuple of these."""
 
 
 @op("StridedSlice", lane=slicing.take)
@@ -42,13 +43,13 @@ def take_slice(xp, input, *, index):
 
 
 def possible_shape(value: Any) -> tuple[int, ...]:
-    """A shape that a tensor can have: the compiled way does not ask."""
+    """A shape that a tensor can have. It is checked here because the compiled code does not check it."""
     return check_size(static_ints(value))
 
 
 @op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
 def put_slice(xp, dy, *, shape, index):
-    """``dy`` where ``index`` points to in a tensor of the given shape, zeros elsewhere."""
+    """A tensor of the given shape that holds ``dy`` at ``index``, and zeros elsewhere."""
     result = slicing.put(shape, dy, index)
     if result is None:
         expected = np.broadcast_to(np.zeros(()), shape)[index].shape
@@ -64,7 +65,7 @@ put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
 
 
 def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
-    """The error for an index that NumPy refused, in words about the tensor."""
+    """The error for an index that NumPy refused, described in terms of the tensor."""
     parts = index if isinstance(index, tuple) else (index,)
     used = [part for part in parts if part is not None and part is not Ellipsis]
     for part in used:
@@ -108,7 +109,7 @@ def slice_op(xp, input, *, begin, size):
                 f"{start} and have the size {length}."
             )
         index.append(slice(start, total if length == -1 else start + length))
-    # The ellipsis keeps a scalar an array.
+    # With the ellipsis the result for a scalar is an array, not a NumPy scalar.
     return input[(*index, ...)]
 
 
@@ -124,7 +125,7 @@ slice_op.gradient(input=slice_gradient)
 
 
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1: all the rest).
+    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1 means all the rest).
 
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
     [[2, 3], [5, 6]]
@@ -137,6 +138,3 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             f"not arrays of shapes {starts.shape} and {sizes.shape}."
         )
     return slice_op(input_, tuple(starts.tolist()), tuple(sizes.tolist()))
-
-
-# tf.strided_slice

@@ -1,7 +1,10 @@
 """Signals: Fourier and cosine transforms, frames, and the windows that fade them.
 
-``fft``, ``dct``, ``mdct``, ``frames`` cut and put together again, with the spectra made of them,
-``fading`` windows.
+``fft``      Fourier transforms
+``dct``      cosine transforms
+``mdct``     the modified cosine transform, on frames
+``frames``   frames, short-time Fourier transforms, and the mel scale
+``fading``   windows
 
-Convolutions are in ``nn``.
+Next door: convolutions are in ``nn``.
 """

@@ -1,4 +1,4 @@
-"""Cosine transforms of types I to IV. The modified one, which works on frames, is in ``mdct``."""
+"""Cosine transforms of types I to IV. The modified transform, which works on frames, is in `mdct`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLIC = {
 
 @op("_DCT", dtypes={dtypes.float32, dtypes.float64})
 def dct_op(xp, input, *, type, ortho):
-    """Over the last axis, by SciPy: twice the sums of cosines, or orthonormal."""
+    """SciPy's transform over the last axis: twice the sums of cosines, or orthonormal."""
     if not input.size:
         return input
     from scipy.fft import dct as transform
@@ -29,9 +29,9 @@ TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def dct_gradient(dy, type, ortho):
-    # The transpose of an orthonormal transform is that of the other type, and type IV is symmetric anyhow.
-    # Else types I and III take the first element (I: and the last) once and the others twice, which the
-    # transpose does with its results.
+    # The transpose of an orthonormal transform is the transform of the other type. Type IV is symmetric.
+    # Without that norm, types I and III take the first element (type I also the last) once and the others
+    # twice. The transpose does the same to its results.
     other = TRANSPOSED[type]
     if ortho or type == 4 or 0 in dy._shape_tuple():
         return dct_op(dy, type=other, ortho=ortho)
@@ -79,14 +79,14 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The cosine transform of the last axis, of type II ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
+    """The cosine transform of the last axis. Type II is ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
 
     >>> tf.signal.dct([1.0, 1.0, 1.0]).numpy() + 0.0
     array([6., 0., 0.], dtype=float32)
 
     Args:
         type: 1, 2, 3 or 4.
-        n: the length to crop or pad the input to first.
+        n: the length to which the input is first cropped or padded.
         norm: "ortho" for an orthonormal transform.
     """
     check_dct(type, axis, n, norm)
@@ -112,7 +112,7 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of ``tf.signal.dct``, but for 1 / 2N (type 1: 1 / 2(N - 1)) unless ``norm`` is "ortho".
+    """The inverse of ``tf.signal.dct``, without the factor 1 / 2N (1 / 2(N - 1) for type 1) if not "ortho".
 
     >>> x = tf.constant([1.0, 2.0, 3.0])
     >>> tf.signal.idct(tf.signal.dct(x, norm="ortho"), norm="ortho").numpy().round(4)

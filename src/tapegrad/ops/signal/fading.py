@@ -1,4 +1,4 @@
-"""Windows: weights that fade a frame of a signal in and out, and those that undo them in an inverse stft."""
+"""Windows: weights that fade a signal's frames in and out, and those that undo them in an inverse stft."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PUBLIC = {
 def scalar_int(
     value: Any, name: str, refuse_float: type[Exception] = errors.InvalidArgumentError
 ) -> int:
-    """One integer that must not be in a list. ``refuse_float``: what TensorFlow raises for floats there."""
+    """One integer, not in a list. ``refuse_float`` is the error that TensorFlow raises for floats there."""
     floats = isinstance(value, float) or (
         isinstance(value, (Tensor, np.ndarray, np.generic)) and not is_integral(value)
     )
@@ -52,7 +52,7 @@ def is_integral(value: Any) -> bool:
 
 
 def window_arguments(window_length: Any, dtype: Any, name: str) -> tuple[int, DType]:
-    """The length and the dtype of a window, if they can be that."""
+    """The length and the dtype of a window, checked."""
     wanted = dtypes.as_dtype(dtype)
     if not wanted.is_floating:
         raise ValueError(f"{name}() expects a floating point dtype, not {wanted.name}.")
@@ -90,8 +90,8 @@ def cosine_window(length: int, periodic: bool, dtype: DType, middle: float) -> T
     """``middle - (1 - middle) * cos`` over one period."""
     if length == 1:
         return constant([1.0], dtype)
-    # A periodic window of even length leaves out the last element, which the next period begins with. One of
-    # odd length does not: as in TensorFlow.
+    # A periodic window of even length leaves out the last element, with which the next period begins. As in
+    # TensorFlow, one of odd length does not.
     period = length if periodic and length % 2 == 0 else length - 1
     return cosine_window_op(length=length, period=period, dtype=dtype, middle=middle)
 
@@ -105,7 +105,7 @@ def hann_window(
     array([0. , 0.5, 1. , 0.5], dtype=float32)
 
     Args:
-        periodic: whether an even window is one period, for spectra; else it is symmetric, for filters.
+        periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
     """
     length, wanted = window_arguments(window_length, dtype, "hann_window")
     return cosine_window(length, bool(periodic), wanted, 0.5)
@@ -120,7 +120,7 @@ def hamming_window(
     array([0.08, 0.54, 1.  , 0.54], dtype=float32)
 
     Args:
-        periodic: whether an even window is one period, for spectra; else it is symmetric, for filters.
+        periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
     """
     length, wanted = window_arguments(window_length, dtype, "hamming_window")
     return cosine_window(length, bool(periodic), wanted, 0.54)
@@ -129,7 +129,7 @@ def hamming_window(
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A window whose form ``beta`` sets, from a rectangle (0) to ever narrower bells.
+    """A window whose form depends on ``beta``, from a rectangle (0) to ever narrower bells.
 
     >>> tf.signal.kaiser_window(3, beta=2.0).numpy().round(4)
     array([0.4387, 1.    , 0.4387], dtype=float32)
@@ -141,7 +141,7 @@ def kaiser_window(
         return constant([1.0], wanted)
     beta = casts.cast(beta, wanted)
     inner = beta * half_circle(length=length, dtype=wanted)
-    # I0(inner) / I0(beta), neither of which need be finite in a large beta.
+    # This is I0(inner) / I0(beta). For a large beta neither of the two is finite.
     ratio = special.bessel_i0e(inner) / special.bessel_i0e(beta)
     return ratio * exponential.exp(inner - beta)
 
@@ -149,7 +149,7 @@ def kaiser_window(
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A window made of a Kaiser window's running sums, such that ``mdct`` can be undone with it.
+    """A window made of the running sums of a Kaiser window, with which ``mdct`` can be undone.
 
     >>> tf.signal.kaiser_bessel_derived_window(4, beta=4.0).numpy().round(4)
     array([0.2742, 0.9617, 0.9617, 0.2742], dtype=float32)
@@ -177,14 +177,14 @@ def inverse_stft_window_fn(
     forward_window_fn: Callable[..., Tensor] = hann_window,
     name: str | None = None,
 ) -> Callable[..., Tensor]:
-    """The ``window_fn`` for an ``inverse_stft``, to undo an ``stft`` with ``forward_window_fn``.
+    """The ``window_fn`` for an ``inverse_stft`` that undoes an ``stft`` with ``forward_window_fn``.
 
     >>> window_fn = tf.signal.inverse_stft_window_fn(2)
     >>> window_fn(4, dtype=tf.float32).numpy()
     array([0., 1., 1., 1.], dtype=float32)
 
     Args:
-        frame_step: that of the stft.
+        frame_step: the step of the stft.
     """
 
     def inverse_stft_window(frame_length: Any, dtype: Any) -> Tensor:
@@ -193,8 +193,8 @@ def inverse_stft_window_fn(
         if step < 1:
             refuse(f"frame_step must be at least 1, not {step}.")
         window = convert(forward_window_fn(frame_length, dtype=dtype))
-        # A sample is in every frame that overlaps it, each time with another weight: divide by the sum of
-        # their squares, of which each of the frame's first `step` samples has one.
+        # A sample is in every frame that overlaps it, each time with another weight. The window is divided by
+        # the sum of the squares of these weights, one sum for each of the first `step` samples.
         overlaps = scalar_math.ceil(length / step)
         squares = array_padded(window * window, overlaps * step)
         sums = reduce.reduce_sum(array.reshape(squares, [overlaps, step]), axis=0)

@@ -1,8 +1,8 @@
-"""Fourier transforms over the last one, two or three axes, or over any, of complex and of real numbers.
+"""Fourier transforms of complex and of real numbers, over the last one, two or three axes, or over any axes.
 
-Transforms are linear, so each gradient is another transform. A Fourier matrix F is symmetric, hence the
-rule of a complex transform is the transform itself, between the two conjugations of the core. Those of real
-numbers keep only half of the frequencies; `frequency_weights` says how often each of them counts.
+Transforms are linear, so each gradient is another transform. A Fourier matrix F is symmetric, so the rule of
+a complex transform is the transform itself, between the two conjugations of the core. Transforms of real
+numbers keep only half of the frequencies. `frequency_weights` says how often each of them counts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Shape = tuple[int, ...]
 LENGTH_AND_AXES = {"fft_length": optional(static_vector), "axes": optional(static_ints)}
 
 
-# What all transforms share
+# Shared by all transforms
 
 
 def transform_axes(rank: int, count: int | None, axes: Shape | None) -> Shape:
@@ -59,7 +59,7 @@ def transform_axes(rank: int, count: int | None, axes: Shape | None) -> Shape:
 
 
 def transform_lengths(lengths: Shape | None, natural: Shape) -> Shape:
-    """``lengths`` if they are one for each axis and all above zero, ``natural`` if none were given."""
+    """``lengths``, if they are one for each axis and all above zero; ``natural`` if there are none."""
     if lengths is None:
         return natural
     if len(lengths) != len(natural):
@@ -92,10 +92,10 @@ def fitted(tensor: Tensor, shape: Shape) -> Tensor:
 def frequency_weights(
     tensor: Tensor, axes: Shape, lengths: Shape, ends: float, inner: float
 ) -> EagerTensor:
-    """What to multiply the kept frequencies of a real transform with: ``inner`` where one stands for two.
+    """The factors of the kept frequencies of a real transform: ``inner`` where one frequency stands for two.
 
-    Frequency k stands for -k as well, unless both are the same: 0, and the highest of an even length. Those
-    are multiplied with ``ends``.
+    Frequency k stands for -k too, unless both are the same, which holds for 0 and for the highest frequency
+    of an even length. These have the factor ``ends``.
     """
     if not axes:
         return ones((), tensor.dtype)
@@ -121,7 +121,7 @@ frequency_weights_op.no_gradient()
 
 
 def complex_transform(type: str, name: str, count: int | None, inverse: bool) -> Op:
-    """The op of a complex transform over the last ``count`` axes, or over given ones where that is None."""
+    """The op of a complex transform over the last ``count`` axes, or over given axes if that is None."""
 
     def compute(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
         axes = transform_axes(input.ndim, count, axes)
@@ -147,7 +147,7 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
         made.gradient(input=lambda dy: made(dy))
         return made
 
-    # The transpose of "crop or pad, then transform": both ways the transform is that of the cropped length.
+    # This is the transpose of "crop or pad, then transform". Both transforms have the cropped length.
     made.gradient(input=lambda dy, input_shape, axes: fitted(made(dy, axes=axes), input_shape))
     return made
 
@@ -163,7 +163,7 @@ ifftnd_op = complex_transform("IFFTND", "ifftnd", None, inverse=True)
 
 
 def complex_tensor(value: Any) -> Tensor:
-    """``value`` as a tensor; what is neither a tensor nor complex becomes complex64."""
+    """``value`` as a tensor. Anything that is neither a tensor nor complex becomes complex64."""
     tensor = convert(value)
     if tensor.dtype.is_complex or isinstance(value, (Tensor, VariableBase)):
         return tensor
@@ -230,12 +230,12 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
 
 def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
-    """The ops of a transform from real numbers to the frequencies 0 to N / 2 of its last axis, and back."""
-    # For RFFT and IRFFT the axes are no attribute: the last ones.
+    """The ops of a transform from real numbers to the frequencies 0 to N / 2 of the last axis, and back."""
+    # RFFT and IRFFT have no attribute for axes: they use the last ones.
     convert = LENGTH_AND_AXES if count is None else {"fft_length": optional(static_vector)}
 
     def places(shape: Shape, fft_length: Any, axes: Any, back: bool) -> tuple[Shape, Shape]:
-        """The axes of the transform and the lengths that it has there."""
+        """The axes of the transform, and its lengths along them."""
         axes = transform_axes(len(shape), count, axes)
         natural = [shape[axis] for axis in axes]
         if back and natural:
@@ -249,7 +249,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         if not axes:
             return input.astype(xp.result_type(input.dtype, xp.complex64))
         if 0 in shape or 0 in input.shape:
-            # An axis without elements has no frequencies either, as in TensorFlow.
+            # As in TensorFlow, an axis without elements has no frequencies either.
             return xp.zeros(shape, xp.result_type(input.dtype, xp.complex64))
         return xp.fft.rfftn(input, lengths, axes)
 
@@ -264,8 +264,8 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         return xp.fft.irfftn(input, lengths, axes)
 
     def by_real(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
-        # Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides by N and counts a
-        # frequency that stands for two twice.
+        # The gradient is Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides
+        # by N, and counts a frequency that stands for two twice.
         axes, lengths = places(input_shape, fft_length, axes, False)
         if 0 in lengths or 0 in input_shape:
             return creation.zeros(input_shape, dtypes.as_dtype(dy.dtype.real_dtype))
@@ -323,7 +323,7 @@ rfftnd_op, irfftnd_op = real_transforms("FFTND", None)
 
 
 def real_input(value: Any, rank: int, function: str) -> Tensor:
-    """``value`` as the tensor that a transform of real numbers takes."""
+    """``value`` as a tensor that a transform of real numbers takes."""
     tensor = convert_to_tensor(value, dtype_hint=dtypes.float32)
     if tensor.dtype not in REAL:
         raise ValueError(
@@ -334,7 +334,7 @@ def real_input(value: Any, rank: int, function: str) -> Tensor:
 
 
 def frequencies(value: Any, rank: int, function: str) -> Tensor:
-    """``value`` as the tensor of frequencies that a transform back to real numbers takes."""
+    """``value`` as a tensor of frequencies that a transform back to real numbers takes."""
     return of_rank(convert_to_tensor(value, dtype_hint=dtypes.complex64), rank, function)
 
 
@@ -361,13 +361,13 @@ def static_lengths(value: Any) -> Shape | None:
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The Fourier transform of real numbers over the last axis: its frequencies 0 to N / 2.
 
-    The others are the complex conjugates of these.
+    The other frequencies are the complex conjugates of these.
 
     >>> tf.signal.rfft([1.0, 2.0, 3.0, 2.0]).numpy()
     array([ 8.+0.j, -2.+0.j,  0.+0.j], dtype=complex64)
 
     Args:
-        fft_length: [N], if the signal is to be cropped, or padded with zeros, to that length first.
+        fft_length: [N], the length to which the signal is first cropped or padded with zeros.
     """
     tensor = real_input(input_tensor, 1, "rfft")
     return rfft_op(tensor, fft_length=static_lengths(fft_length))
@@ -380,15 +380,15 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     array([1., 2., 3., 2.], dtype=float32)
 
     Args:
-        fft_length: [N], the length of the result; 2 * (number of frequencies - 1) by default, so it must be
-            given for an odd one.
+        fft_length: [N], the length of the result. The default is 2 * (number of frequencies - 1), so an odd
+            length must be given.
     """
     tensor = frequencies(input_tensor, 1, "irfft")
     return irfft_op(tensor, fft_length=static_lengths(fft_length))
 
 
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The Fourier transform of real numbers over the last two axes, half of the last one's frequencies.
+    """The Fourier transform of real numbers over the last two axes, with half of the last one's frequencies.
 
     >>> tf.signal.rfft2d(tf.ones([2, 2])).numpy().real
     array([[4., 0.],
@@ -410,7 +410,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
 
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The Fourier transform of real numbers over the last three axes, half of the last one's frequencies.
+    """The Fourier transform of real numbers over the last three axes: half of the last one's frequencies.
 
     >>> tf.signal.rfft3d(tf.ones([2, 2, 4])).shape
     TensorShape([2, 2, 3])
@@ -433,11 +433,11 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     return irfft3d_op(tensor, fft_length=static_lengths(fft_length))
 
 
-# Transforms over any axes. TensorFlow has no kernels for these on a CPU; they follow numpy.fft's functions.
+# Transforms over any axes. TensorFlow has no CPU kernels for these. They follow the functions of numpy.fft.
 
 
 def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> float:
-    """What the result of a transform whose inverse is divided by its size is to be multiplied with."""
+    """The factor of the result of a transform whose inverse is divided by its size."""
     size = float(prod(sizes)) or 1.0
     if norm is None or norm == "backward":
         return 1.0
@@ -457,7 +457,7 @@ def transform_any(
         places = tuple(range(-len(lengths), 0))
     scale_of(norm, (), inverse)
     out = transform(tensor, fft_length=lengths, axes=places)
-    # Of the two sides the one with real numbers, if there is one, has all its elements.
+    # If one side holds real numbers, it has all its elements; its sizes give the scale.
     whole = tensor if transform is rfftnd_op and lengths is None else out
     sizes = whole._shape_tuple()
     scale = scale_of(
@@ -473,16 +473,16 @@ def fftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform over ``axes``, by default over the last ``len(fft_length)`` or over all.
+    """The Fourier transform over ``axes``; by default over the last ``len(fft_length)`` axes, or over all.
 
     >>> tf.signal.fftnd([[1.0, 1.0], [0.0, 2.0]], axes=[0]).numpy().real
     array([[ 1.,  3.],
            [ 1., -1.]], dtype=float32)
 
     Args:
-        fft_length: a length for each axis, to crop or pad with zeros to.
-        norm: "backward" (None) divides the inverse by the number of elements, "forward" the transform,
-            "ortho" both by its square root.
+        fft_length: the length for each axis, to which the input is cropped or padded with zeros.
+        norm: what is divided by the number of elements: "backward" (or None) the inverse, "forward" the
+            transform; with "ortho" both are divided by its square root.
     """
     return transform_any(fftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, False)
 
@@ -510,7 +510,7 @@ def rfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform of real numbers over ``axes``, half of the last one's frequencies.
+    """The Fourier transform of real numbers over ``axes``, with half of the last one's frequencies.
 
     >>> tf.signal.rfftnd(tf.ones([4, 4]), axes=[1, 0]).shape
     TensorShape([3, 4])
@@ -554,7 +554,7 @@ def shifted(x: Any, axes: Any, back: bool) -> Tensor:
 
 
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """``x`` with frequency 0 moved from the start of ``axes`` (all by default) to their middle.
+    """``x`` with frequency 0 moved from the start of ``axes`` (by default all) to their middle.
 
     >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
     [-2, -1, 0, 1, 2]

@@ -1,4 +1,4 @@
-"""Signals cut into overlapping frames and put together again, and the spectra made of the frames."""
+"""Signals cut into overlapping frames and put together again, spectra of the frames, and the mel scale."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PUBLIC = {
 
 @op("_Frame")
 def frame_op(xp, signal, *, count, frame_length, frame_step):
-    """``count`` frames of the last axis, as a view."""
+    """``count`` frames along the last axis, as a view."""
     if not count or not frame_length or not signal.size:
         return xp.zeros(check_size((*signal.shape[:-1], count, frame_length)), signal.dtype)
     windows = xp.lib.stride_tricks.sliding_window_view(signal, frame_length, axis=-1)
@@ -49,7 +49,7 @@ def overlap_and_add_op(xp, signal, *, frame_step):
         for place in range(count):
             out[..., place * frame_step : place * frame_step + length] += signal[..., place, :]
         return out
-    # Every frame in pieces as long as the step: piece i of all the frames lies i steps further on.
+    # Every frame is cut into pieces as long as the step. Piece i of a frame lies i steps after its start.
     steps = xp.zeros((*outer, count + pieces - 1, frame_step), signal.dtype)
     for piece in range(pieces):
         part = signal[..., piece * frame_step : (piece + 1) * frame_step]
@@ -87,7 +87,7 @@ def frame(
     axis: Any = -1,
     name: str | None = None,
 ) -> Tensor:
-    """``signal`` cut along ``axis`` into frames of ``frame_length``, each ``frame_step`` after the last.
+    """``signal`` cut along ``axis`` into frames of ``frame_length``, which start ``frame_step`` apart.
 
     >>> tf.signal.frame([1, 2, 3, 4, 5], frame_length=3, frame_step=2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
@@ -95,7 +95,7 @@ def frame(
     [[1, 2, 3], [4, 5, -1]]
 
     Args:
-        pad_end: whether to fill up the last frames with ``pad_value``, rather than leave them out.
+        pad_end: whether to fill up the last frames with ``pad_value``. Otherwise they are left out.
     """
     signal = of_rank(convert(signal), 1, "signal")
     length = scalar_int(frame_length, "frame_length")
@@ -110,7 +110,7 @@ def frame(
     if not -rank <= place < rank:
         raise IndexError(f"axis = {place} is none of a signal of rank {rank}.")
     place %= rank
-    # The last axis is cut; then the two it became go where it was.
+    # The last axis is cut. Then the two resulting axes move to where the given axis was.
     if place != rank - 1:
         order = [*range(place), *range(place + 1, rank), place]
         signal = array.transpose(signal, order)
@@ -131,7 +131,7 @@ def frame(
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """The signal whose frames are the rows of ``signal``, ``frame_step`` apart, added where they overlap.
+    """The signal whose frames are the rows of ``signal``, ``frame_step`` apart and added where they overlap.
 
     >>> tf.signal.overlap_and_add([[1, 2, 3], [4, 5, 6]], frame_step=2).numpy().tolist()
     [1, 2, 7, 5, 6]
@@ -165,9 +165,9 @@ def stft(
     TensorShape([4, 3])
 
     Args:
-        fft_length: of the transform; by default the least power of 2 that holds a frame.
-        window_fn: called as ``window_fn(frame_length, dtype=...)``, or None for no window.
-        pad_end: whether to fill up the last frames with zeros, rather than leave them out.
+        fft_length: the length of the transform. The default is the least power of 2 that holds a frame.
+        window_fn: called as ``window_fn(frame_length, dtype=...)``; None for no window.
+        pad_end: whether to fill up the last frames with zeros. Otherwise they are left out.
     """
     signals = of_rank(convert(signals), 1, "signals")
     length = scalar_int(frame_length, "frame_length")
@@ -199,10 +199,10 @@ def inverse_stft(
     >>> tf.signal.inverse_stft(spectra, 4, 2, window_fn=undo).numpy().round(4)
     array([0., 1., 3., 4., 5., 3.], dtype=float32)
 
-    The first sample is lost: the window is 0 there. Without ``undo`` the others come back weighted.
+    The first sample is lost, as the window is 0 there. Without ``undo`` the other samples stay weighted.
 
     Args:
-        frame_length, frame_step, fft_length: those of the stft.
+        frame_length, frame_step, fft_length: the same as for the stft.
         window_fn: see ``tf.signal.inverse_stft_window_fn``.
     """
     stfts = of_rank(convert(stfts), 2, "stfts")
@@ -214,7 +214,7 @@ def inverse_stft(
     return overlap_and_add(frames, frame_step)
 
 
-# The mel scale, on which tones that sound equally far apart are so
+# The mel scale. Tones that sound equally far apart are equally far apart on it.
 
 
 def mel_of(hertz: Any) -> Any:
@@ -240,8 +240,8 @@ def linear_to_mel_weight_matrix(
            [0.  , 0.  , 0.  ]], dtype=float32)
 
     Args:
-        num_spectrogram_bins: of the spectrograms, from 0 to half the sample rate.
-        lower_edge_hertz, upper_edge_hertz: the range that the mel bins, triangles half overlapping, cover.
+        num_spectrogram_bins: the number of bins of the spectrograms, from 0 to half the sample rate.
+        lower_edge_hertz, upper_edge_hertz: the range of the mel bins, which are half overlapping triangles.
     """
     wanted = dtypes.as_dtype(dtype)
     mel_bins = scalar_int(num_mel_bins, "num_mel_bins", TypeError)
@@ -298,7 +298,7 @@ def check_mel_arguments(
 
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
-    """The mel-frequency cepstral coefficients: a cosine transform of each logarithmic mel spectrum.
+    """The mel-frequency cepstral coefficients: the cosine transform of each logarithmic mel spectrum.
 
     >>> tf.signal.mfccs_from_log_mel_spectrograms([[1.0, 2.0, 3.0]]).numpy().round(4) + 0.0
     array([[ 4.899 , -1.4142,  0.    ]], dtype=float32)

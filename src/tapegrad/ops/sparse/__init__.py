@@ -1,7 +1,12 @@
 """Sparse tensors, sets, and counts.
 
-``sparse_tensor`` the class, ``functions`` and ``more`` of ``tf.sparse``, ``parts`` the ops on
-places, values and shapes, ``sets`` combined row by row, ``histogram`` how often which value comes.
+``sparse_tensor``   the classes ``SparseTensor`` and ``SparseTensorSpec``
+``functions``       the functions of ``tf.sparse`` on sparse tensors
+``parts``           ops on a sparse tensor's indices, values and shape, which those functions call
+``counts``          how often each integer occurs, as a sparse tensor
+``edit_distance``   the distance between rows of sparse tensors
+``sets``            rows of tensors as sets
+``histogram``       how many values fall into each bin, equal each integer, or each pair of labels; all dense
 
-Sparse gradients, ``IndexedSlices``, are in ``indexing``.
+Next door: sparse gradients, ``IndexedSlices``, are in ``indexing``.
 """

@@ -1,7 +1,7 @@
-"""The functions of ``tf.sparse`` on `SparseTensor`s.
+"""The functions of ``tf.sparse`` on `SparseTensor`s, except `bincount`, which is in `counts`.
 
-The places of elements are plain integers, so only the values are differentiated: each function here is a few
-gathers and sums over ``values``, whose rules are used as they are.
+The indices of elements are plain integers, so only the values are differentiated. Each function here is a few
+gathers and sums over ``values``, and uses the rules of those.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Op, Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_size,
@@ -26,12 +26,17 @@ from tapegrad.ops.args import (
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.logic import not_equal
-from tapegrad.ops.elementwise.math import add
+from tapegrad.ops.elementwise.math import add, maximum, minimum, multiply
 from tapegrad.ops.gradients import ones, zeros
-from tapegrad.ops.indexing.gather import flat_places, gather_nd_op, gather_op
+from tapegrad.ops.indexing.gather import flat_places, gather_nd, gather_nd_op, gather_op
 from tapegrad.ops.indexing.masks import numbers_of_true
-from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_max
-from tapegrad.ops.op import ANY, INDEX, op
+from tapegrad.ops.indexing.segment import (
+    take_segments,
+    unsorted_segment_max,
+    unsorted_segment_sum,
+)
+from tapegrad.ops.linalg.products import matrix_transpose
+from tapegrad.ops.op import ANY, INDEX, REAL, op
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_sum
 from tapegrad.ops.shape.array import broadcast_to, concat_op, reshape
 from tapegrad.ops.shape.creation import range as number_range
@@ -39,6 +44,7 @@ from tapegrad.ops.sparse.parts import (
     add_dense,
     add_parts,
     adjoint_of,
+    coordinates,
     element_segments,
     fill_empty_parts,
     multiply_dense,
@@ -46,6 +52,7 @@ from tapegrad.ops.sparse.parts import (
     reshape_places,
     shapes_left,
     slice_parts,
+    softmax_values,
     sum_parts,
 )
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
@@ -57,18 +64,18 @@ if TYPE_CHECKING:
 PUBLIC = {
     "sparse": (
         "add=sparse_add concat=sparse_concat map_values reduce_max=sparse_reduce_max "
-        "reduce_sum=sparse_reduce_sum split=sparse_split"
+        "reduce_sum=sparse_reduce_sum sampled_addmm split=sparse_split"
     ),
     "sparse compat.v1.sparse": (
-        "expand_dims=sparse_expand_dims eye fill_empty_rows from_dense mask reorder reset_shape "
-        "reshape=sparse_reshape retain slice=sparse_slice sparse_dense_matmul to_dense "
-        "to_indicator transpose=sparse_transpose"
+        "expand_dims=sparse_expand_dims eye fill_empty_rows from_dense mask maximum=sparse_maximum "
+        "minimum=sparse_minimum reorder reset_shape reshape=sparse_reshape retain slice=sparse_slice "
+        "softmax=sparse_softmax sparse_dense_matmul to_dense to_indicator transpose=sparse_transpose"
     ),
 }
 
 
 def same_places(first: SparseTensor, second: SparseTensor) -> bool:
-    """Whether two sparse tensors have elements at the same places, in the same order."""
+    """Whether two sparse tensors have the same indices, in the same order."""
     if first.indices is second.indices:
         return True
     a, b = (static_value(each.indices, "same places") for each in (first, second))
@@ -82,7 +89,7 @@ def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
 
 
 def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTensor]:
-    """What the ops on sparse tensors take in place of one."""
+    """The three parts in which ops take a sparse tensor."""
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
@@ -94,7 +101,7 @@ def made(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
 
 
 def check_order(indices: Any, places: Any) -> None:
-    """Raise unless the indices are sorted and each comes once."""
+    """Raise unless the indices are sorted, and each occurs once."""
     steps = np.diff(places)
     if (steps <= 0).any():
         row = int(np.argmax(steps <= 0)) + 1
@@ -139,12 +146,12 @@ def value_gradient(dy, indices, values_shape):
 
 
 def default_gradient(dy, indices):
-    """What arrived anywhere but at the given values."""
+    """The gradient that arrived anywhere but at the elements of the sparse tensor."""
     return reduce_sum(dy) - reduce_sum(gather_nd_op(dy, index_rows(indices)))
 
 
 def index_rows(indices):
-    """Indices as a matrix: those into a vector may come without their second axis."""
+    """Indices as a matrix. Indices into a vector may come without their second axis."""
     return indices if indices.ndim >= 2 else reshape(indices, (-1, 1))
 
 
@@ -154,7 +161,7 @@ fill_in_values.gradient(values=value_gradient, default_value=default_gradient)
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
-    """The whole tensor, ``default_value`` (0, or an empty string) where the sparse one has no element.
+    """The dense tensor, with ``default_value`` (0, or an empty string) where the sparse one has no element.
 
     >>> st = tf.SparseTensor([[1]], [5], [3])
     >>> tf.sparse.to_dense(st, default_value=-1).numpy().tolist()
@@ -174,7 +181,7 @@ def to_dense(
 
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The elements of ``tensor`` that are not zero (not empty).
+    """The elements of ``tensor`` that are not zero (or not empty strings).
 
     >>> tf.sparse.from_dense([[0, 7], [8, 0]]).indices.numpy().tolist()
     [[0, 1], [1, 0]]
@@ -185,11 +192,11 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return made(places, gather_nd_op(dense, places), dense._shape_tuple())
 
 
-# Other places for the same values
+# The same values at other indices
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The same sparse tensor with its elements in the order of their places.
+    """The same sparse tensor with its elements in the order of their indices.
 
     >>> tf.sparse.reorder(tf.SparseTensor([[1], [0]], [5, 6], [2])).values.numpy().tolist()
     [6, 5]
@@ -200,7 +207,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """Those elements for which ``to_retain`` holds.
+    """The elements for which ``to_retain`` is true.
 
     >>> tf.sparse.retain(tf.SparseTensor([[0], [1]], [5, 6], [2]), [False, True]).values.numpy().tolist()
     [6]
@@ -219,7 +226,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 
 def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """The sparse tensor whose whole is the other's in the shape ``shape``; one size may be -1.
+    """The sparse tensor in the shape ``shape``. One size may be -1.
 
     >>> tf.sparse.reshape(tf.SparseTensor([[0, 1]], [5], [2, 3]), [3, -1]).shape
     TensorShape([3, 2])
@@ -230,7 +237,7 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
 
 
 def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """The sparse tensor with its axes in the order ``perm``, or reversed.
+    """The sparse tensor with its axes in the order ``perm``, or reversed without it.
 
     >>> tf.sparse.transpose(tf.SparseTensor([[0, 1]], [5], [2, 3])).indices.numpy().tolist()
     [[1, 0]]
@@ -245,7 +252,7 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
 
 
 def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """The sparse tensor with a new axis of size 1 at the place ``axis``, at the end by default.
+    """The sparse tensor with a new axis of size 1 at position ``axis``, by default at the end.
 
     >>> tf.sparse.expand_dims(tf.SparseTensor([[1]], [5], [3]), 0).shape
     TensorShape([1, 3])
@@ -259,7 +266,7 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
 
 
 def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """The block that begins at ``start`` and has the shape ``size``, or what there is of it.
+    """The block that begins at ``start`` and has the shape ``size``, as far as the tensor reaches.
 
     >>> tf.sparse.slice(tf.SparseTensor([[0], [2]], [5, 6], [3]), [1], [2]).indices.numpy().tolist()
     [[1]]
@@ -271,7 +278,7 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
 def sparse_split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
-    """``sp_input`` cut along ``axis`` into ``num_split`` parts, the first ones larger by one if need be.
+    """``sp_input`` cut along ``axis`` into ``num_split`` parts. The first parts may be larger by one.
 
     >>> [st.shape.as_list() for st in tf.sparse.split(tf.SparseTensor([[0]], [5], [3]), 2, axis=0)]
     [[2], [1]]
@@ -336,7 +343,7 @@ def sparse_concat(
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """The same elements in a whole of another shape: ``new_shape``, or as small as can be.
+    """The same elements in a tensor of another shape: ``new_shape``, or the smallest that holds them.
 
     >>> tf.sparse.reset_shape(tf.SparseTensor([[1]], [5], [9])).shape
     TensorShape([2])
@@ -357,7 +364,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """``IndexedSlices`` without those at ``mask_indices``.
+    """``IndexedSlices`` without the slices at ``mask_indices``.
 
     >>> slices = tf.IndexedSlices(tf.constant([5.0, 6.0]), tf.constant([1, 2]))
     >>> tf.sparse.mask(slices, [2]).values.numpy().tolist()
@@ -376,7 +383,7 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
 
 @op("_PlacesOfOthers", dtypes={"numbers": INDEX, "left_out": INDEX})
 def places_of_others(xp, numbers, left_out):
-    """Where ``numbers`` holds what is not in ``left_out``."""
+    """The positions of the ``numbers`` that are not in ``left_out``."""
     return xp.flatnonzero(~xp.isin(numbers, left_out))
 
 
@@ -402,7 +409,7 @@ def eye(
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
-    """``sp_input`` with ``default_value`` at the start of each row that has no element, and which those are.
+    """``sp_input`` with ``default_value`` at the start of each row without elements, and which these are.
 
     >>> filled, empty = tf.sparse.fill_empty_rows(tf.SparseTensor([[1, 0]], [5], [2, 2]), 9)
     >>> filled.values.numpy().tolist(), empty.numpy().tolist()
@@ -415,7 +422,7 @@ def fill_empty_rows(
 
 
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
-    """A dense mask whose last axis says which numbers are among the values of each row of ``sp_input``.
+    """A dense mask. Its last axis says which numbers are among the values of each row of ``sp_input``.
 
     >>> tf.sparse.to_indicator(tf.SparseTensor([[0, 0]], [2], [1, 1]), 3).numpy().tolist()
     [[False, False, True]]
@@ -431,7 +438,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 @op("_Indicator", dtypes={"indices": {dtypes.int64}, "values": INDEX})
 def indicator(xp, indices, values, *, shape):
-    """True at each place with its last index replaced by the value there."""
+    """True at each index, with its last entry replaced by the value there."""
     if values.size and (values.min() < 0 or values.max() >= shape[-1]):
         refuse(f"The values must be in [0, {shape[-1]}).")
     result = xp.zeros(check_size(shape), dtype=bool)
@@ -446,7 +453,7 @@ indicator.no_gradient()
 
 
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
-    """``op`` of the values of the sparse tensors among the arguments, which must have the same places.
+    """``op`` of the values of the sparse tensors among the arguments, which must have the same indices.
 
     >>> tf.sparse.map_values(tf.square, tf.SparseTensor([[1]], [5], [3])).values.numpy().tolist()
     [25]
@@ -478,7 +485,7 @@ def sparse_add(a: SparseTensor, b: TensorLike, threshold: TensorLike = 0) -> Ten
 @overload
 def sparse_add(a: TensorLike, b: SparseTensor, threshold: TensorLike = 0) -> Tensor: ...
 def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """``a + b``: sparse if both are (without sums smaller than ``threshold``), else dense.
+    """``a + b``: sparse if both are (and without sums smaller than ``threshold``), else dense.
 
     >>> st = tf.SparseTensor([[1]], [5], [3])
     >>> tf.sparse.add(st, st).values.numpy().tolist(), tf.sparse.add(st, [1, 1, 1]).numpy().tolist()
@@ -496,7 +503,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """The matrix product of a sparse and a dense matrix, in whichever order they come.
+    """The matrix product of a sparse and a dense matrix, in either order.
 
     >>> st = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
     >>> tf.sparse.sparse_dense_matmul(st, [[1.0], [3.0]]).numpy().tolist()
@@ -535,7 +542,7 @@ def sparse_reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Sums over the axes in ``axis``, or over all, as a dense tensor unless ``output_is_sparse``.
+    """Sums over the axes in ``axis``, or over all, dense unless ``output_is_sparse``.
 
     >>> tf.sparse.reduce_sum(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
     [0, 11]
@@ -569,7 +576,7 @@ def sparse_reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest of the given elements over the axes in ``axis``, or over all; 0 where there are none.
+    """The largest of the elements present over the axes in ``axis``, or over all; 0 where there are none.
 
     >>> tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
     [0, 6]
@@ -580,15 +587,137 @@ def sparse_reduce_max(
     count = math.prod(check_size(inner))
     segments = element_segments(sparse.indices, sparse.dense_shape, axes)
     largest = unsorted_segment_max(sparse.values, segments, count)
-    # Zero, and not the lowest number, where there is no element.
+    # Where there is no element, the result is zero and not the lowest number.
     result = reshape(take_segments(largest, own_number_if_present(segments, count)), whole)
     return from_dense(result) if output_is_sparse else result
 
 
 @op("_OwnNumberIfPresent", dtypes={dtypes.int64})
 def own_number_if_present(xp, numbers, *, count):
-    """Each number below ``count`` itself where it is among ``numbers``, and -1 where it is not."""
+    """Each number below ``count`` if it is among ``numbers``, and -1 in place of the others."""
     return xp.where(xp.isin(xp.arange(count), numbers), xp.arange(count), -1)
 
 
 own_number_if_present.no_gradient()
+
+
+# Two sparse tensors, softmax, and products where a sparse tensor has elements
+
+
+def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger of two sparse tensors at each index. If only one has an element, the other counts as 0.
+
+    >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
+    >>> tf.sparse.maximum(a, b).values.numpy().tolist()
+    [7.0, 0.0]
+
+    Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
+    sorted even if the inputs are not.
+    """
+    return larger_or_smaller("sparse.maximum", maximum, sp_a, sp_b)
+
+
+def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of two sparse tensors at each index. If only one has an element, the other counts as 0.
+
+    >>> a, b = tf.SparseTensor([[0]], [7.0], [3]), tf.SparseTensor([[1]], [-5.0], [3])
+    >>> tf.sparse.minimum(a, b).values.numpy().tolist()
+    [0.0, -5.0]
+
+    Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
+    sorted even if the inputs are not.
+    """
+    return larger_or_smaller("sparse.minimum", minimum, sp_a, sp_b)
+
+
+def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTensor:
+    a, b = check_sparse(sp_a, "sp_a"), check_sparse(sp_b, "sp_b")
+    if a.dtype is not b.dtype or a.dtype not in REAL:
+        refuse(
+            f"{what}() takes two sparse tensors of one real type, "
+            f"not {a.dtype.name} and {b.dtype.name}."
+        )
+    shape = shape_of(a)
+    if shape != shape_of(b):
+        refuse(f"{what}() needs one shape; {list(shape)} and {list(shape_of(b))} came.")
+    indices, first, second = common_places(a.indices, b.indices, shape)
+    count = indices._shape_tuple()[0]
+    values = [
+        unsorted_segment_sum(sparse.values, numbers, count)
+        for sparse, numbers in ((a, first), (b, second))
+    ]
+    return SparseTensor(indices, choice(*values), a.dense_shape)
+
+
+@op("_CommonPlaces", dtypes={dtypes.int64}, outputs=("indices", "first", "second"))
+def common_places(xp, a_indices, b_indices, *, shape):
+    """The indices of two sparse tensors together, in order; and the number there of each element of both."""
+    first, second = (flat_places(each, shape, False)[0] for each in (a_indices, b_indices))
+    distinct = xp.union1d(first, second)
+    numbers = [xp.searchsorted(distinct, places) for places in (first, second)]
+    return coordinates(distinct, shape), *numbers
+
+
+common_places.no_gradient()
+
+
+def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The softmax over each row of the last axis, among the elements that are present.
+
+    >>> st = tf.SparseTensor([[0, 1], [0, 5], [2, 0]], [1.0, 1.0, 3.0], [3, 9])
+    >>> tf.sparse.softmax(st).values.numpy().tolist()
+    [0.5, 0.5, 1.0]
+
+    Differs from TensorFlow: it takes bfloat16 too, the elements may come in any order, and its gradient can
+    be differentiated.
+    """
+    sparse = check_sparse(sp_input)
+    return sparse.with_values(softmax_values(*parts_of(sparse)))
+
+
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = dtypes.float32,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Indices, values and shape of ``beta * sparse + alpha * mat1 @ mat2``, where ``sparse`` has elements.
+
+    >>> _, values, _ = tf.sparse.sampled_addmm(
+    ...     [[0, 1]], [5.0], [2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]])
+    >>> values.numpy().tolist()
+    [7.0]
+
+    Only those elements of the product are computed. The axes before the last two of the matrices, and as many
+    first axes of ``indices`` and ``values``, are a batch.
+
+    Args:
+        indices: a row and a column for each element.
+        values: the elements.
+        dense_shape: the number of rows and of columns, as int32.
+        mat1, mat2: the matrices to multiply.
+        beta, alpha: the factors of the two terms.
+        output_type: the dtype of all tensors.
+    """
+    dtype = dtypes.as_dtype(output_type)
+    places, shape = convert(indices), convert(dense_shape, dtypes.int32)
+    elements, left, right = (convert(value, dtype) for value in (values, mat1, mat2))
+    rank = left.ndim
+    if rank < 2 or right.ndim != rank:
+        refuse(
+            "sampled_addmm() multiplies matrices of one rank, "
+            f"not of shapes {left.shape} and {right.shape}."
+        )
+    sizes = (left._shape_tuple()[-2], right._shape_tuple()[-1])
+    whole = static_value(shape, "shape").tolist()
+    if tuple(whole[-2:]) != sizes:
+        raise ValueError(f"The dense_shape {whole} does not match the product's, {list(sizes)}.")
+    rows = gather_nd(left, places[..., :1], rank - 2)
+    columns = gather_nd(matrix_transpose(right), places[..., 1:], rank - 2)
+    products = reduce_sum(multiply(rows, columns), -1)
+    factor, scale = convert(beta, dtype), convert(alpha, dtype)
+    return places, add(multiply(factor, elements), multiply(scale, products)), shape

@@ -27,7 +27,7 @@ COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64}
 LARGEST_COUNT = 2**31 - 1
 
 
-# --- Histograms over a range -------------------------------------------------------------------------
+# Histograms over a range
 
 
 def _count_dtype(value: Any) -> dtypes.DType:
@@ -45,7 +45,7 @@ def _count_dtype(value: Any) -> dtypes.DType:
 def histogram_fixed_width(xp, values, value_range, *, nbins=100, dtype=dtypes.int32):
     """How many of ``values`` fall into each of ``nbins`` equal parts of ``value_range``.
 
-    What lies below the range counts for the first bin, what lies above for the last.
+    Values below the range count for the first bin, and values above it for the last.
 
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy()
     array([2, 1, 1, 0, 2], dtype=int32)
@@ -80,14 +80,14 @@ def histogram_fixed_width_bins(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """The number of the bin that each of ``values`` falls into, of ``nbins`` equal parts of the range.
+    """The number of the bin into which each of ``values`` falls, of ``nbins`` equal parts of the range.
 
     >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy()
     array([0, 0, 1, 2, 4, 4], dtype=int32)
 
-    The result is int32 whatever ``dtype`` says, as in TensorFlow.
+    The result is int32 whatever ``dtype`` is, as in TensorFlow.
 
-    Differs from TensorFlow: integers are taken, too.
+    Differs from TensorFlow: it takes integers too.
     """
     values = convert(values)
     value_range = convert(value_range, values.dtype)
@@ -102,7 +102,7 @@ def histogram_fixed_width_bins(
     return creation.cast(bounded, dtypes.int32)
 
 
-# --- Counting integers -------------------------------------------------------------------------------
+# Counting integers
 
 
 @op(
@@ -112,7 +112,7 @@ def histogram_fixed_width_bins(
     raw=("input", "weights", "size", "binary_output"),
 )
 def dense_bincount(xp, input, weights, *, size, binary_output=False):
-    """How often each integer below ``size`` is in a vector, or in each row. See ``tf.math.bincount``."""
+    """How often each integer below ``size`` occurs in a vector, or in each row. See ``tf.math.bincount``."""
     if input.ndim > 2:
         refuse(f"Shape must be at most rank 2 but is rank {input.ndim}.")
     if size < 0:
@@ -157,11 +157,11 @@ def bincount(
            [0, 0, 1, 1]], dtype=int32)
 
     Args:
-        weights: what each element of ``arr`` counts for, in place of 1; decides the result's dtype.
-        minlength, maxlength: bounds for the length of the result; larger integers are not counted.
-        dtype: the result's dtype where there are no weights.
-        axis: None or 0 to count everything, -1 to count in each row.
-        binary_output: tell only whether an integer occurs.
+        weights: the weight of each element of ``arr``, in place of 1. It decides the dtype of the result.
+        minlength, maxlength: bounds for the length of the result. Larger integers are not counted.
+        dtype: the dtype of the result if there are no weights.
+        axis: None or 0 to count all elements, -1 to count in each row.
+        binary_output: whether to return only if an integer occurs.
     """
     if axis not in (None, 0, -1):
         raise ValueError(
@@ -197,7 +197,8 @@ def bincount(
 def _count_by_row(
     values: Tensor, weights: Tensor, size: int, binary_output: bool, rows: tuple[Any, int]
 ) -> Tensor:
-    """The values of a sparse matrix counted in each row: in one long row, in which each has its stretch."""
+    """The counts of the values in each row of a sparse matrix. They are counted as one long row, of which
+    each row has a stretch."""
     row, count = rows
     if weights._shape_tuple() == values._shape_tuple():
         weights = gather.gather(weights, _places_below(values, size))
@@ -214,7 +215,7 @@ def _places_below(xp, numbers, *, size):
 
 @op("_PlacesInRows", dtypes={"numbers": INDEX, "rows": INDEX})
 def _places_in_rows(xp, numbers, rows, *, size):
-    """Where each number below ``size`` stands in one long row, in which each row has its stretch."""
+    """The index of each number below ``size`` in one long row, of which each row has a stretch."""
     if numbers.size and int(numbers.min()) < 0:
         refuse("Input arr must be non-negative!")
     return (rows * size + numbers)[numbers < size].astype(np.int64)
@@ -224,7 +225,7 @@ _places_below.no_gradient()
 _places_in_rows.no_gradient()
 
 
-# --- Confusion matrix --------------------------------------------------------------------------------
+# Confusion matrix
 
 
 def confusion_matrix(
@@ -235,7 +236,7 @@ def confusion_matrix(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How often each class (row) was predicted to be each class (column).
+    """How often each class (row) was predicted as each class (column).
 
     >>> tf.math.confusion_matrix([1, 2, 2], [2, 2, 0]).numpy()
     array([[0, 0, 0],
@@ -243,13 +244,13 @@ def confusion_matrix(
            [1, 0, 1]], dtype=int32)
 
     Args:
-        num_classes: one more than the largest label or prediction, unless given.
-        weights: what each prediction counts for, in place of 1.
+        num_classes: the number of classes; by default one more than the largest label or prediction.
+        weights: the weight of each prediction, in place of 1.
 
     Differs from TensorFlow: labels of rank 2 and more are counted element by element.
     """
     labels, predictions = convert(labels), convert(predictions)
-    # As from a classifier, whose predictions may have a last axis of length 1 that labels lack.
+    # The predictions of a classifier may have a last axis of length 1 that the labels lack, or vice versa.
     if predictions.ndim == labels.ndim + 1 and predictions._shape_tuple()[-1] == 1:
         predictions = array.squeeze(predictions, [-1])
     elif labels.ndim == predictions.ndim + 1 and labels._shape_tuple()[-1] == 1:

@@ -1,6 +1,7 @@
-"""Ops on sparse tensors in three parts (places, values and shape), as TensorFlow's ops take them.
+"""Ops on sparse tensors in three parts (indices, values and shape), in the form of TensorFlow's ops.
 
-The functions of ``tf.sparse`` call these. Places and shapes are integers, so only values are differentiated.
+The functions of ``tf.sparse`` call these ops. Indices and shapes are integers, so only values are
+differentiated. *Places* are indices into the flattened dense tensor.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ SparseFillEmptyRowsGrad = namedtuple("SparseFillEmptyRowsGrad", ["d_values", "d_
 
 
 def sizes_of(shape: Any) -> tuple[int, ...]:
-    """The shape of the whole, if there can be one like that."""
+    """The shape of the dense tensor, or an error if there can be no such shape."""
     sizes = tuple(shape.tolist()) if shape.ndim == 1 else (-1,)
     if any(size < 0 for size in sizes) or math.prod(sizes) >= 2**63:
         refuse(f"A sparse tensor cannot have the shape {shape.tolist()}.")
@@ -58,7 +59,7 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
 
 
 def places_in(indices: Any, count: int, shape: Any) -> tuple[Any, tuple[int, ...]]:
-    """Where the ``count`` elements stand in the flattened whole, and its shape, if these fit together."""
+    """The places of the ``count`` elements, and the dense shape; or an error if these do not fit."""
     sizes = sizes_of(shape)
     if indices.shape != (count, len(sizes)):
         refuse(
@@ -75,14 +76,14 @@ def count_of(values: Any) -> int:
 
 
 def coordinates(places: Any, sizes: tuple[int, ...]) -> Any:
-    """A row of indices for each of the flat places."""
-    if not sizes or not len(places):  # a whole without elements has no places at all
+    """A row of indices for each place."""
+    if not sizes or not len(places):  # a dense tensor without elements has no places at all
         return np.zeros((len(places), len(sizes)), np.int64)
     return np.stack(np.unravel_index(places, sizes), axis=1)
 
 
 def vector(value: Any) -> Any:
-    """A start, a size or a shape: a vector of integers."""
+    """A vector of integers, for a start, a size or a shape."""
     array = static_array(value)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         refuse(
@@ -92,7 +93,7 @@ def vector(value: Any) -> Any:
 
 
 def numbers_at(places: Any, count: int) -> Any:
-    """For each of ``count`` elements, which of the ``places`` is its own, or -1: none of them comes twice."""
+    """For each of ``count`` elements, its index in ``places``, or -1. No place occurs twice."""
     numbers = np.full(count, -1, np.int64)
     numbers[places] = np.arange(len(places))
     return numbers
@@ -151,7 +152,7 @@ reshape_places.no_gradient()
 
 
 def block(indices: Any, shape: Any, start: Any, size: Any) -> tuple[Any, Any]:
-    """The numbers of the elements in a block of a sparse tensor, and the block's lengths."""
+    """Which elements of a sparse tensor are in a block, and the lengths of the block."""
     if start.shape != shape.shape or size.shape != shape.shape or min(*start, *size, 0) < 0:
         refuse(
             f"slice() of a sparse tensor of shape {shape.tolist()} needs a start and a size of at least 0 "
@@ -177,7 +178,7 @@ def slice_parts(xp, indices, values, shape, *, start, size):
 
 @op("_PlacesInBlock", dtypes=INT64)
 def places_in_block(xp, indices, shape, *, start, size):
-    """Which element of the block each element becomes, -1 for those outside."""
+    """For each element its number in the block, or -1 if it lies outside."""
     return numbers_at(block(indices, shape, start, size)[0], len(indices))
 
 
@@ -193,7 +194,7 @@ slice_parts.gradient(
 
 
 def row_numbers(rows: Any, among: Any) -> Any:
-    """Where each of the ``rows`` of indices stands in ``among``, -1 for those that do not."""
+    """The number in ``among`` of each row of indices, or -1 if it is not there."""
     if rows.ndim != 2 or among.ndim != 2 or rows.shape[1] != among.shape[1]:
         refuse(
             f"Indices are matrices with a column for each axis; their shapes are {list(rows.shape)} and "
@@ -243,7 +244,7 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
 
 
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
-    # Negative numbers are of elements that were left out of the sum.
+    # A negative number means that the sum left out the element.
     numbers = [numbers_of_rows(each, sum_indices) for each in (a_indices, b_indices)]
     return unsorted_segment_sum(
         concat_op(list(dy), 0), concat_op(numbers, 0), sum_indices._shape_tuple()[0]
@@ -283,7 +284,7 @@ def add_parts(xp, a_indices, a_values, a_shape, b_indices, b_values, b_shape, *,
     total = sum_by_segment(
         xp, np.concatenate([a_values, b_values]), numbers.reshape(-1), len(places)
     )
-    # Only where both have an element can a sum be too small, as in TensorFlow.
+    # As in TensorFlow, a sum is left out only where both tensors have an element.
     both = np.isin(places, first) & np.isin(places, second)
     kept = ~(both & (np.abs(total) < thresh))
     return coordinates(places[kept], sizes), total[kept], a_shape
@@ -350,7 +351,7 @@ def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjo
             "inner sizes differ. Is an adjoint missing?"
         )
     check_size((sizes[0], dense.shape[1]))
-    # Only rows with elements, of which there may be few of very many.
+    # Only rows with elements are computed. They may be few among very many.
     kept, numbers = np.unique(rows, return_inverse=True)
     result = xp.zeros((sizes[0], dense.shape[1]), b.dtype)
     if len(kept):
@@ -360,7 +361,7 @@ def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjo
 
 
 def multiplied(dy, a_indices, a_values, a_shape, b, needs, adjoint_a, adjoint_b):
-    # For C = A B: dA = dC B' at the places of A, dB = A' dC.
+    # For C = A B: dA = dC B' at the indices of A, and dB = A' dC.
     by_values = by_dense = None
     if needs[1]:
         rows, columns = a_indices[:, 0], a_indices[:, 1]
@@ -381,7 +382,7 @@ multiply_dense.gradient(multiplied)
 
 
 def axes_left(rank: int, axis: Any) -> list[int]:
-    """The axes that remain when those in ``axis`` are reduced, all of them for None."""
+    """The axes that remain when those in ``axis`` are reduced. None reduces all of them."""
     if axis is None:
         return []
     gone = normalize_axes((axis,) if isinstance(axis, int) else axis, rank)
@@ -391,7 +392,7 @@ def axes_left(rank: int, axis: Any) -> list[int]:
 def shapes_left(
     sizes: tuple[int, ...], axis: Any, keepdims: bool
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shape of what remains when the axes are reduced, without those axes and as users get it."""
+    """The shape that remains when the axes are reduced: first without those axes, then as users get it."""
     kept = axes_left(len(sizes), axis)
     inner = tuple([sizes[place] for place in kept])
     whole = tuple([size if place in kept else 1 for place, size in enumerate(sizes)])
@@ -399,7 +400,7 @@ def shapes_left(
 
 
 def segments_along(indices: Any, shape: Any, axis: Any) -> Any:
-    """The segment of each element when the axes are reduced."""
+    """The segment of each element, if elements are summed along the axes."""
     _, sizes = places_in(indices, len(indices), shape)
     kept = axes_left(len(sizes), axis)
     return flat_places(indices[:, kept], tuple([sizes[place] for place in kept]), False)[0]
@@ -450,7 +451,7 @@ def softmax_values(xp, sp_indices, sp_values, sp_shape):
 
 
 def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, Any]:
-    """Which row each element is in, counting only rows that have elements; and the places of those rows."""
+    """The row of each element, among the rows that have elements; and the places of those rows."""
     places, sizes = places_in(indices, values, shape)
     if len(sizes) < 2:
         refuse(f"sparse.softmax() needs a rank of at least 2; the shape is {list(sizes)}.")
@@ -497,7 +498,7 @@ def fill_empty_parts(xp, indices, values, dense_shape, default_value):
     new = xp.zeros((int(empty.sum()), len(sizes)), xp.int64)
     new[:, 0] = xp.flatnonzero(empty)
     places = xp.concatenate([indices, new])
-    # The rows of the result are in order; within a row the elements stay as they stood.
+    # The rows of the result are in order. Within a row the elements keep their order.
     order = xp.argsort(places[:, 0], kind="stable")
     filled = xp.concatenate([values, xp.full(len(new), default_value[()], values.dtype)])
     back = xp.empty_like(order)
@@ -537,7 +538,7 @@ def filled_by_gradient(dy, reverse_index_map, grad_values_shape):
 
 @op("_ZeroWhereAbsent", dtypes=INT64)
 def zero_where_absent(xp, numbers, *, count):
-    """Of the numbers below ``count``, -1 for those that are among ``numbers`` and 0 for the others."""
+    """For each number below ``count``, -1 if it is among ``numbers``, and 0 otherwise."""
     return xp.where(xp.isin(xp.arange(count), numbers), -1, 0)
 
 

@@ -34,7 +34,7 @@ Rows = dict[int, set[Any]]
 
 
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in the row of both ``a`` and ``b``, for each row, in order.
+    """For each row, the elements that are in both ``a`` and ``b``, in order.
 
     >>> both = tf.sets.intersection(tf.constant([[1, 2, 2]]), tf.constant([[2, 3, 1]]))
     >>> both.values.numpy().tolist()
@@ -42,40 +42,40 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
     Args:
         a, b: tensors or sparse tensors of integers or text, with the same shape but for the last axis.
-        validate_indices: whether to check that those of sparse tensors are in order.
+        validate_indices: whether to check that the indices of sparse tensors are in order.
     """
     return combined("intersection", a, b, validate_indices)
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in the row of ``a`` or ``b``, for each row, in order.
+    """For each row, the elements that are in ``a`` or ``b``, in order.
 
     >>> tf.sets.union(tf.constant([[1, 2, 2]]), tf.constant([[2, 3, 1]])).values.numpy().tolist()
     [1, 2, 3]
 
     Args:
         a, b: tensors or sparse tensors of integers or text, with the same shape but for the last axis.
-        validate_indices: whether to check that those of sparse tensors are in order.
+        validate_indices: whether to check that the indices of sparse tensors are in order.
     """
     return combined("union", a, b, validate_indices)
 
 
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """What is in the row of ``a`` and not of ``b``, for each row, in order.
+    """For each row, the elements that are in ``a`` and not in ``b``, in order.
 
     >>> tf.sets.difference(tf.constant([[1, 2, 4]]), tf.constant([[2, 3, 1]])).values.numpy().tolist()
     [4]
 
     Args:
         a, b: tensors or sparse tensors of integers or text, with the same shape but for the last axis.
-        aminusb: False for what is in ``b`` and not in ``a``.
-        validate_indices: whether to check that those of sparse tensors are in order.
+        aminusb: False for the elements that are in ``b`` and not in ``a``.
+        validate_indices: whether to check that the indices of sparse tensors are in order.
     """
     return combined("a-b" if aminusb else "b-a", a, b, validate_indices)
 
 
 def set_size(a: Any, validate_indices: bool = True) -> Tensor:
-    """How many different elements each row of a sparse tensor has.
+    """The number of different elements in each row of a sparse tensor.
 
     >>> tf.sets.size(tf.SparseTensor([[0, 0], [0, 1]], [7, 7], [2, 2])).numpy().tolist()
     [1, 0]
@@ -131,7 +131,7 @@ def set_operation_of(value: Any) -> str:
 
 
 def leading_sizes(shape: tuple[int, ...]) -> Leading:
-    """The shape of what holds the sets: all but the last axis."""
+    """The shape of the axes that count the sets: all but the last one."""
     if len(shape) < 2:
         refuse(f"Sets stand in the rows of a matrix at least; the shape is {list(shape)}.")
     return shape[:-1]
@@ -147,7 +147,7 @@ def dense_rows(array: Any) -> tuple[Leading, Rows]:
 
 
 def sparse_rows(indices: Any, values: Any, shape: Any, validate: bool) -> tuple[Leading, Rows]:
-    """The same of a sparse tensor."""
+    """`dense_rows` of a sparse tensor."""
     sizes = tuple(shape.tolist())
     leading = leading_sizes(sizes)
     places = flat_places(indices, sizes, False)[0]
@@ -162,7 +162,7 @@ def sparse_rows(indices: Any, values: Any, shape: Any, validate: bool) -> tuple[
 def combine_rows(
     operation: str, dtype: Any, a: tuple[Leading, Rows], b: tuple[Leading, Rows]
 ) -> tuple[Any, Any, Any]:
-    """The parts of the sparse tensor of what ``operation`` makes of each two sets."""
+    """The result of ``operation`` on each pair of sets, as the three parts of a sparse tensor."""
     (leading, first), (other, second) = a, b
     if leading != other:
         refuse(

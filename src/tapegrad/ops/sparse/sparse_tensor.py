@@ -1,6 +1,6 @@
-"""``SparseTensor``, a tensor given by the elements that are not zero, and ``SparseTensorSpec``.
+"""``SparseTensor``, a tensor given by its elements that are not zero, and ``SparseTensorSpec``.
 
-At its end this module tells the ops that take a sparse tensor as their first argument what to do with it.
+The end of this module tells the ops that take a sparse tensor as their first argument how to handle it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ PUBLIC = {
 
 @lacks("SparseTensor", "eval")
 class SparseTensor:
-    """A tensor of shape ``dense_shape`` that is ``values[i]`` at ``indices[i]`` and zero elsewhere.
+    """A tensor of shape ``dense_shape`` with ``values[i]`` at ``indices[i]``, and zeros elsewhere.
 
     >>> st = tf.SparseTensor(indices=[[0, 1], [1, 2]], values=[1.0, 2.0], dense_shape=[2, 3])
     >>> tf.sparse.to_dense(st).numpy().tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
 
     Args:
-        indices: a matrix of int64, a row for each element.
+        indices: a matrix of int64 with a row for each element.
         values: a vector of the elements.
         dense_shape: a vector of int64.
     """
@@ -75,7 +75,7 @@ class SparseTensor:
 
     @property
     def indices(self) -> EagerTensor:
-        """A matrix of int64 with the place of each element."""
+        """A matrix of int64 with the index of each element in a row."""
         return self._indices
 
     @property
@@ -85,20 +85,20 @@ class SparseTensor:
 
     @property
     def dense_shape(self) -> EagerTensor:
-        """The shape of the whole, as a vector of int64."""
+        """The shape of the dense tensor, as a vector of int64."""
         return self._dense_shape
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the whole."""
+        """The shape of the dense tensor."""
         return TensorShape(shape_of(self))
 
     def get_shape(self) -> TensorShape:
-        """The shape of the whole, as `shape`."""
+        """The shape of the dense tensor, like `shape`."""
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Check that the whole has the shape ``shape``, in which None stands for any size."""
+        """Raise unless the dense tensor has the shape ``shape``, where None stands for any size."""
         self.shape.assert_is_compatible_with(shape)
 
     @property
@@ -115,29 +115,29 @@ class SparseTensor:
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def consumers(self) -> list[Any]:
-        """Nothing: without a graph nobody is known to use the tensor."""
+        """An empty list: without a graph, nothing is known to use the tensor."""
         return []
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """A sparse tensor with the three parts of another object that has them."""
+        """A sparse tensor from another object that has the three parts."""
         return cls(
             sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape
         )
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """Other elements at the same places."""
+        """Other elements at the same indices."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
-        """``function`` of the elements at the same places: right for what leaves zeros zero."""
+        """``function`` of the elements, at the same indices. ``function`` must leave zeros zero."""
         return self.with_values(function(self._values))
 
     def __mul__(self, other: Any) -> SparseTensor:
         return self.with_values(multiply(self._values, at_places(self, other)))
 
     def __rmul__(self, other: Any) -> SparseTensor:
-        # Of a number on the left TensorFlow makes nothing.
+        # TensorFlow does not multiply a sparse tensor by a number on its left.
         return self * other if isinstance(other, Operand) else NotImplemented
 
     def __truediv__(self, other: Any) -> SparseTensor:
@@ -150,7 +150,7 @@ class SparseTensor:
     def __reduce__(self) -> tuple[Any, ...]:
         return (SparseTensor, (self._indices, self._values, self._dense_shape))
 
-    # How `nest` takes it apart and puts it together again.
+    # How `nest` takes a sparse tensor apart and puts it together again.
 
     def _nest_components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
@@ -164,7 +164,7 @@ class SparseTensor:
 
 
 class SparseTensorSpec(TypeSpec):
-    """What is known of a sparse tensor: the shape and type of the whole.
+    """The shape and dtype that are known of a sparse tensor.
 
     >>> tf.SparseTensorSpec([2, None], tf.int32)
     SparseTensorSpec(TensorShape([2, None]), tf.int32)
@@ -192,7 +192,7 @@ class SparseTensorSpec(TypeSpec):
         return SparseTensor
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the sparse tensor, or one of that spec, is among those described here."""
+        """Whether this spec describes the sparse tensor, or every tensor of the given spec."""
         spec = getattr(spec_or_value, "_type_spec", spec_or_value)
         return (
             isinstance(spec, SparseTensorSpec)
@@ -202,7 +202,7 @@ class SparseTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
-        """The spec that describes this sparse tensor exactly."""
+        """The spec that describes exactly this sparse tensor."""
         if not isinstance(value, SparseTensor):
             raise TypeError(f"A SparseTensor was expected, not {value!r}.")
         return value._type_spec
@@ -238,33 +238,33 @@ def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
 
 
 def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
-    """The elements of ``dense``, broadcast to the whole, where ``sparse`` has its own."""
+    """The elements of ``dense``, broadcast to the shape of ``sparse``, at the indices of ``sparse``."""
     dense = convert(dense, sparse.dtype) if not isinstance(dense, Tensor) else dense
     if not dense.ndim:
         return dense
     return gather_nd_op(broadcast_to(dense, shape_of(sparse)), sparse.indices)
 
 
-# Sparse tensors in ops
+# Ops on sparse tensors
 
 
 def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
-    """The elementwise op on the elements that are given; the others stay zero whatever it makes of zero."""
+    """The elementwise op on the elements present. The others stay zero, whatever it makes of zero."""
     return sparse.map_values(made)
 
 
 def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
-    """How many elements the whole has."""
+    """The number of elements in the dense tensor."""
     return cast(reduce_prod(sparse.dense_shape), out_type)
 
 
 def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
-    """How many axes the whole has."""
+    """The number of axes of the dense tensor."""
     return constant(len(shape_of(sparse)), dtypes.int32)
 
 
-# TensorFlow's choice. It refuses others that keep zeros zero, such as expm1 and floor, and bessel_i0e is
-# among them though it is 1 at 0. `tf.cast`, `tf.identity` and `tf.stop_gradient` take whatever has
+# TensorFlow's choice. It leaves out others that keep zeros zero, such as expm1 and floor, but includes
+# bessel_i0e, which is 1 at 0. `tf.cast`, `tf.identity` and `tf.stop_gradient` take any object that has
 # `map_values`.
 ELEMENTWISE = (
     signs.abs_op,

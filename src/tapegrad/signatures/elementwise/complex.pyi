@@ -17,21 +17,21 @@ def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tens
     """
 
 def conj(x: TensorLike, name: str | None = None) -> Tensor:
-    """The complex conjugate; real numbers as they are.
+    """The complex conjugate. Real numbers come back unchanged.
 
     >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1.-2.j, 3.+1.j])
     """
 
 def imag(input: TensorLike, name: str | None = None) -> Tensor:
-    """The imaginary part of complex numbers; of real numbers, zeros.
+    """The imaginary part of complex numbers. For real numbers it is zeros.
 
     >>> tf.math.imag(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([ 2., -1.])
     """
 
 def real(input: TensorLike, name: str | None = None) -> Tensor:
-    """The real part of complex numbers; real numbers as they are.
+    """The real part of complex numbers. Real numbers come back unchanged.
 
     >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1., 3.])

@@ -12,7 +12,7 @@ def where(
     y: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` where the condition holds and ``y`` elsewhere; without these, where it holds, a row per element.
+    """``x`` where the condition holds, else ``y``. Given the condition alone: the indices where it holds.
 
     >>> tf.where([True, False, True], [1, 2, 3], 0).numpy().tolist()
     [1, 0, 3]
@@ -35,7 +35,7 @@ def where_v1(
     y: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """`where` as TensorFlow 1 had it: a vector chooses among the rows of x and y.
+    """`where` as in TensorFlow 1: a condition that is a vector chooses among the rows of x and y.
 
     >>> where_v1([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
     [[1, 2], [7, 8]]

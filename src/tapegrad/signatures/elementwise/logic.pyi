@@ -153,7 +153,7 @@ def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """The bits moved up by ``y`` places, at most all but one.
+    """The bits moved up by ``y`` places, at most by the width of the dtype minus 1.
 
     >>> tf.bitwise.left_shift(1, 4).numpy()
     np.int32(16)
@@ -264,7 +264,7 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """The bits moved down by ``y`` places, the sign filling in behind.
+    """The bits moved down by ``y`` places. Copies of the sign bit fill the places at the top.
 
     >>> tf.bitwise.right_shift(-8, 1).numpy()
     np.int32(-4)

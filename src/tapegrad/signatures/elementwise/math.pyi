@@ -9,7 +9,7 @@ from tapegrad.framework.types import TensorLike as TensorLike
 from typing import overload as overload
 
 def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """``x + y``, broadcasting; strings are joined.
+    """``x + y``, broadcasting. Strings are joined.
 
     >>> tf.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
@@ -25,7 +25,7 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 @overload
 def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite:
-    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` uses its own operator ``/``.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
@@ -33,7 +33,7 @@ def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite:
 
 @overload
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` divides by its own operator.
+    """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` uses its own operator ``/``.
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
@@ -65,7 +65,7 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """What `tf.math.floordiv` leaves over: ``x - floor(x / y) * y``, which has the sign of ``y``.
+    """The remainder of `tf.math.floordiv`: ``x - floor(x / y) * y``, which has the sign of ``y``.
 
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
@@ -80,7 +80,7 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """The larger of each pair, broadcasting; NaN where either is. A tie's gradient goes to ``x`` alone.
+    """The larger of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
@@ -95,7 +95,7 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """The smaller of each pair, broadcasting; NaN where either is. A tie's gradient goes to ``x`` alone.
+    """The smaller of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
@@ -110,7 +110,7 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def mod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """What `tf.math.floordiv` leaves over: ``x - floor(x / y) * y``, which has the sign of ``y``.
+    """The remainder of `tf.math.floordiv`: ``x - floor(x / y) * y``, which has the sign of ``y``.
 
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
@@ -184,7 +184,7 @@ def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor
     """
 
 def polyval(coeffs: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The polynomial with these coefficients, the highest power's first, at ``x`` (Horner's scheme).
+    """The polynomial with these coefficients, highest power first, evaluated at ``x`` by Horner's scheme.
 
     >>> tf.math.polyval([2.0, 0.0, 1.0], 3.0).numpy()        # 2 * 3**2 + 1
     np.float32(19.0)
@@ -205,11 +205,11 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         A tensor of the shape that x and y broadcast to.
 
     Raises:
-        InvalidArgumentError: for an integer to a negative power, which is no integer.
+        InvalidArgumentError: for an integer raised to a negative power, since the result is no integer.
     """
 
 def real_divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """``x / y`` of floating point or complex numbers.
+    """``x / y`` for floating point or complex numbers.
 
     >>> tf.realdiv([1.0, 2.0], 4.0).numpy()
     array([0.25, 0.5 ], dtype=float32)
@@ -309,7 +309,7 @@ def square(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """``(x - y) ** 2``, broadcasting; of complex numbers the squared distance.
+    """``(x - y) ** 2``, broadcasting. For complex numbers it is the squared distance ``|x - y| ** 2``.
 
     >>> tf.math.squared_difference([1.0, 4.0], 2.0).numpy()
     array([1., 4.], dtype=float32)
@@ -339,14 +339,15 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """``x / y``, broadcasting; integers are divided as float64 (8 and 16 bits as float32).
+    """``x / y``, broadcasting. Integers are divided as float64 (those of 8 and 16 bits as float32).
 
     >>> tf.truediv(tf.constant([1, 2]), 4).numpy()
     array([0.25, 0.5 ])
 
     Raises:
-        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is no tensor
-            takes the dtype of a tensor ``x``; beside a tensor ``y`` it keeps its own, unlike in ``x / y``.
+        TypeError: if the operands have different dtypes, or hold no numbers. An operand that is not a tensor
+            takes the dtype of ``x`` if ``x`` is a tensor. Beside a tensor ``y`` it keeps its own dtype,
+            unlike in ``x / y``.
     """
 
 def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -365,7 +366,7 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     """
 
 def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-    """What `tf.truncatediv` leaves over, with the sign of ``x``.
+    """The remainder of `tf.truncatediv`, which has the sign of ``x``.
 
     >>> tf.truncatemod([7, -7], 3).numpy()
     array([ 1, -1], dtype=int32)

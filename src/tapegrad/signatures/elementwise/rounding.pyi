@@ -35,7 +35,7 @@ def floor(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def rint(x: TensorLike, name: str | None = None) -> Tensor:
-    """The nearest whole number, of two equally near ones the even one.
+    """The nearest whole number. If two are equally near, it is the even one.
 
     >>> tf.math.rint([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
@@ -49,7 +49,7 @@ def rint(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def round(x: TensorLike, name: str | None = None) -> Tensor:
-    """The nearest whole number, of two equally near ones the even one; integers as they are.
+    """The nearest whole number. If two are equally near, it is the even one. Integers stay as they are.
 
     >>> tf.round([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)

@@ -10,7 +10,7 @@ from typing import overload as overload
 
 @overload
 def abs(x: Composite, name: str | None = None) -> Composite:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
+    """The absolute value. For a complex number it is the modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
@@ -18,21 +18,21 @@ def abs(x: Composite, name: str | None = None) -> Composite:
 
 @overload
 def abs(x: TensorLike, name: str | None = None) -> Tensor:
-    """The absolute value; of a complex number its modulus, in the matching real dtype.
+    """The absolute value. For a complex number it is the modulus, in the matching real dtype.
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
 
 def angle(input: TensorLike, name: str | None = None) -> Tensor:
-    """The angle of complex numbers in radians; of real numbers pi where they are negative, else 0.
+    """The angle of complex numbers in radians. For real numbers it is pi below zero, else 0.
 
     >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
     array([1.57079633, 3.14159265])
     """
 
 def sign(x: TensorLike, name: str | None = None) -> Tensor:
-    """-1, 0 or 1; of a complex number the number on the unit circle in its direction.
+    """-1, 0 or 1. For a complex number it is the number of modulus 1 in the same direction.
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)

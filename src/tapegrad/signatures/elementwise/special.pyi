@@ -175,7 +175,7 @@ def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The regularised incomplete beta function: the part of the beta function's integral below ``x``.
+    """The regularised incomplete beta function: the share of the beta function's integral below ``x``.
 
     >>> tf.math.betainc(2.0, 3.0, [0.25, 0.5]).numpy().round(4)
     array([0.2617, 0.6875], dtype=float32)
@@ -268,7 +268,7 @@ def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def expint(x: TensorLike, name: str | None = None) -> Tensor:
-    """The exponential integral: of exp(t) / t from -inf to ``x``, for positive ``x``.
+    """The exponential integral: the integral of exp(t) / t from -inf to ``x``, for positive ``x``.
 
     >>> tf.math.special.expint([1.0, 2.0]).numpy().round(4)
     array([1.8951, 4.9542], dtype=float32)
@@ -282,7 +282,7 @@ def expint(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
-    """Fresnel's cosine integral: of cos(pi / 2 * t * t) from 0 to ``x``.
+    """Fresnel's cosine integral: the integral of cos(pi / 2 * t * t) from 0 to ``x``.
 
     >>> tf.math.special.fresnel_cos([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7799], dtype=float32)
@@ -296,7 +296,7 @@ def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
-    """Fresnel's sine integral: of sin(pi / 2 * t * t) from 0 to ``x``.
+    """Fresnel's sine integral: the integral of sin(pi / 2 * t * t) from 0 to ``x``.
 
     >>> tf.math.special.fresnel_sin([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.4383], dtype=float32)
@@ -310,7 +310,7 @@ def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The regularised lower incomplete gamma function: the part of gamma's integral below ``x``.
+    """The regularised lower incomplete gamma function: the share of gamma's integral below ``x``.
 
     >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.2642, 0.8009], dtype=float32)
@@ -325,7 +325,7 @@ def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """``1 - igamma(a, x)``, exact where it is small too.
+    """``1 - igamma(a, x)``, exact even where the result is small.
 
     >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.7358, 0.1991], dtype=float32)
@@ -368,7 +368,7 @@ def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The derivative of order ``a``, a whole number, of `tf.math.digamma`.
+    """The derivative of `tf.math.digamma` of order ``a``, which must be a whole number.
 
     >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
     array([1.6449, 0.6449], dtype=float32)
@@ -383,7 +383,7 @@ def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def spence(x: TensorLike, name: str | None = None) -> Tensor:
-    """Spence's integral, the dilogarithm of ``1 - x``: of log(t) / (1 - t) from 1 to ``x``.
+    """Spence's integral of log(t) / (1 - t) from 1 to ``x``, which is the dilogarithm of ``1 - x``.
 
     >>> tf.math.special.spence([0.0, 1.0]).numpy().round(4)
     array([1.6449, 0.    ], dtype=float32)

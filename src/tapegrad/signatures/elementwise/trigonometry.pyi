@@ -7,7 +7,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def acos(x: TensorLike, name: str | None = None) -> Tensor:
-    """The angle in [0, pi] whose cosine is ``x``; NaN beyond 1.
+    """The angle in [0, pi] whose cosine is ``x``; NaN outside [-1, 1].
 
     >>> tf.acos([1.0, 0.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -35,7 +35,7 @@ def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def asin(x: TensorLike, name: str | None = None) -> Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is ``x``; NaN beyond 1.
+    """The angle in [-pi/2, pi/2] whose sine is ``x``; NaN outside [-1, 1].
 
     >>> tf.asin([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -77,7 +77,7 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The angle of the point (x, y) seen from the origin, in radians; its gradients at the origin are 0.
+    """The angle of the point (x, y) seen from the origin, in radians. At the origin its gradients are 0.
 
     >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).numpy().round(4)
     array([1.5708, 3.1416], dtype=float32)
@@ -92,7 +92,7 @@ def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def atanh(x: TensorLike, name: str | None = None) -> Tensor:
-    """The inverse hyperbolic tangent; NaN beyond 1.
+    """The inverse hyperbolic tangent; NaN outside [-1, 1].
 
     >>> tf.atanh([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5493], dtype=float32)

@@ -35,21 +35,21 @@ def random_crop(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """A part of ``value`` of that size, from anywhere in it.
+    """A part of ``value`` of the given size, from a random position.
 
     >>> tf.image.random_crop(tf.ones([4, 5, 3]), size=[2, 2, 3]).shape
     TensorShape([2, 2, 3])
     """
 
 def random_flip_left_right(image: TensorLike, seed: TensorLike | None = None) -> Tensor:
-    """``image`` mirrored from left to right with a chance of one half; of a batch each one for itself.
+    """``image`` mirrored from left to right with probability 1/2. In a batch each image has its own draw.
 
     >>> tf.image.random_flip_left_right(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
     """
 
 def random_flip_up_down(image: TensorLike, seed: TensorLike | None = None) -> Tensor:
-    """``image`` mirrored from top to bottom with a chance of one half; of a batch each one for itself.
+    """``image`` mirrored from top to bottom with probability 1/2. In a batch each image has its own draw.
 
     >>> tf.image.random_flip_up_down(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
@@ -79,7 +79,7 @@ def stateless_random_brightness(
     max_delta: TensorLike,
     seed: TensorLike,
 ) -> Tensor:
-    """Like ``tf.image.random_brightness``, always the same for a ``seed``.
+    """Like ``tf.image.random_brightness``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_brightness([[[0.0]]], 0.2, seed=(1, 2)).numpy().round(4)
     array([[[0.1376]]], dtype=float32)
@@ -91,7 +91,7 @@ def stateless_random_contrast(
     upper: TensorLike,
     seed: TensorLike,
 ) -> Tensor:
-    """Like ``tf.image.random_contrast``, always the same for a ``seed``.
+    """Like ``tf.image.random_contrast``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_contrast([[[0.0], [1.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4).ravel()
@@ -104,7 +104,7 @@ def stateless_random_crop(
     seed: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Like ``tf.image.random_crop``, always the same for a ``seed``.
+    """Like ``tf.image.random_crop``, with the same result for the same ``seed``.
 
     >>> x = tf.reshape(tf.range(12), [3, 4, 1])
     >>> tf.image.stateless_random_crop(x, [2, 2, 1], seed=(1, 2)).numpy()[:, :, 0]
@@ -113,21 +113,21 @@ def stateless_random_crop(
     """
 
 def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
-    """Like ``tf.image.random_flip_left_right``, always the same for a ``seed``.
+    """Like ``tf.image.random_flip_left_right``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_flip_left_right([[[1.0], [2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
     """
 
 def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
-    """Like ``tf.image.random_flip_up_down``, always the same for a ``seed``.
+    """Like ``tf.image.random_flip_up_down``, with the same result for the same ``seed``.
 
     >>> tf.image.stateless_random_flip_up_down([[[1.0]], [[2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
     """
 
 def stateless_random_hue(image: TensorLike, max_delta: TensorLike, seed: TensorLike) -> Tensor:
-    """Like ``tf.image.random_hue``, always the same for a ``seed``.
+    """Like ``tf.image.random_hue``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_hue([[[1.0, 0.0, 0.0]]], 0.2, seed=(1, 2))
     >>> x.numpy().round(4)
@@ -140,7 +140,7 @@ def stateless_random_saturation(
     upper: TensorLike,
     seed: TensorLike | None = None,
 ) -> Tensor:
-    """Like ``tf.image.random_saturation``, always the same for a ``seed``.
+    """Like ``tf.image.random_saturation``, with the same result for the same ``seed``.
 
     >>> x = tf.image.stateless_random_saturation([[[1.0, 0.0, 0.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4)

@@ -18,7 +18,7 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> CombinedNonMaxSuppression:
-    """The best boxes of each class, all classes together, the best first.
+    """The best boxes of each class, of all classes together, the best first.
 
     >>> boxes = tf.constant([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
     >>> best = tf.image.combined_non_max_suppression(boxes, [[[0.5], [0.9]]], 2, 2)
@@ -28,9 +28,9 @@ def combined_non_max_suppression(
     Args:
         boxes: of shape (batch, boxes, classes or 1, 4).
         scores: of shape (batch, boxes, classes).
-        max_total_size: how many there are to be in all; the rest is filled up with zeros.
-        pad_per_class: whether not to fill up beyond ``max_output_size_per_class`` times the classes.
-        clip_boxes: whether to cut the boxes found to [0, 1].
+        max_total_size: the number of boxes in the result. Zeros fill it up.
+        pad_per_class: whether to fill up to ``max_output_size_per_class`` times the classes at most.
+        clip_boxes: whether to cut the resulting boxes to [0, 1].
 
     Returns:
         A named tuple of tensors: nmsed_boxes, nmsed_scores, nmsed_classes, valid_detections.
@@ -42,7 +42,7 @@ def draw_bounding_boxes(
     colors: TensorLike | None,
     name: str | None = None,
 ) -> Tensor:
-    """``images`` with outlines of ``boxes``, whose places go from 0 to 1.
+    """``images`` with outlines of ``boxes``, whose coordinates go from 0 to 1.
 
     >>> x = tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[1.0]])
     >>> x.numpy()[0, :, :, 0]
@@ -52,7 +52,7 @@ def draw_bounding_boxes(
 
     Args:
         boxes: a matrix of boxes for each image.
-        colors: a row for each color, taken in turn; None for ten of ours.
+        colors: a row for each color, used in turn. None means ten built-in colors.
     """
 
 def non_max_suppression(
@@ -63,15 +63,15 @@ def non_max_suppression(
     score_threshold: TensorLike = ...,
     name: str | None = None,
 ) -> Tensor:
-    """Indices of the best boxes, the best first, without those that overlap a better one too much.
+    """Indices of the best boxes, the best first, without boxes that overlap a better one too much.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
     >>> tf.image.non_max_suppression(boxes, scores=[0.5, 0.9, 0.3], max_output_size=3).numpy()
     array([1, 2], dtype=int32)
 
     Args:
-        iou_threshold: how much is too much: the shared area, as a part of what both boxes cover.
-        score_threshold: boxes that score no more are not taken at all.
+        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        score_threshold: boxes whose score is not above it are left out.
     """
 
 def non_max_suppression_overlaps(
@@ -82,7 +82,7 @@ def non_max_suppression_overlaps(
     score_threshold: TensorLike = ...,
     name: str | None = None,
 ) -> Tensor:
-    """Like ``tf.image.non_max_suppression``, of whatever overlaps as the matrix ``overlaps`` says.
+    """Like ``tf.image.non_max_suppression``, for anything whose overlaps are in the matrix ``overlaps``.
 
     >>> tf.image.non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.5, 0.9], 2).numpy()
     array([1], dtype=int32)
@@ -100,7 +100,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: TensorLike = 512,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, filled up with zeros; and how many of the indices count.
+    """Like ``tf.image.non_max_suppression``, filled up with zeros; and the number of indices that count.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, valid = tf.image.non_max_suppression_padded(
@@ -109,9 +109,9 @@ def non_max_suppression_padded(
     (array([1, 0, 0], dtype=int32), np.int32(1))
 
     Args:
-        sorted_input, canonicalized_coordinates, tile_size: promises and hints that are of no use here.
+        sorted_input, canonicalized_coordinates, tile_size: promises and hints. They are ignored.
 
-    Differs from TensorFlow: ``boxes`` is one matrix; there are no batches.
+    Differs from TensorFlow: ``boxes`` is one matrix, and not a batch.
     """
 
 def non_max_suppression_with_scores(
@@ -123,7 +123,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: TensorLike = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Like ``tf.image.non_max_suppression``, with the scores, which overlaps may lower.
+    """Like ``tf.image.non_max_suppression``, with the scores. Overlaps may lower the scores.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]
     >>> indices, scores = tf.image.non_max_suppression_with_scores(

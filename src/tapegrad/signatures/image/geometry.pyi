@@ -24,10 +24,10 @@ def crop_and_resize(
            [1., 2.]], dtype=float32)
 
     Args:
-        boxes: rows of [y1, x1, y2, x2], from 0 at the first pixel's center to 1 at the last one's; y1 > y2
-            turns the crop upside down.
-        box_indices: which picture of the batch each box is of.
-        extrapolation_value: for what lies outside of the picture.
+        boxes: rows of [y1, x1, y2, x2], from 0 at the center of the first pixel to 1 at that of the last. If
+            y1 > y2, the crop is upside down.
+        box_indices: the picture of the batch to which each box belongs.
+        extrapolation_value: the value of pixels outside the picture.
     """
 
 def extract_glimpse(
@@ -39,16 +39,16 @@ def extract_glimpse(
     noise: str = 'uniform',
     name: str | None = None,
 ) -> Tensor:
-    """A window of ``size`` of each picture, around or from ``offsets``.
+    """A window of ``size`` from each picture, centered at ``offsets`` or beginning there.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.image.extract_glimpse(x, [1, 2], [[0.0, 0.0]], centered=False).numpy()[0, :, :, 0]
     array([[0., 1.]], dtype=float32)
 
     Args:
-        offsets: (y, x) for each picture. Normalized ones go from -1 to 1 when centered (0 is the middle of
-            the picture, and where the middle of the window goes), else from 0 to 1; others count pixels.
-        noise: what the window shows outside of the picture: "uniform" or "gaussian" noise like the picture's
+        offsets: (y, x) for each picture. Normalized offsets go from -1 to 1 if centered, where 0 puts the
+            middle of the window in the middle of the picture, and otherwise from 0 to 1. Others count pixels.
+        noise: what the window shows outside the picture: "uniform" or "gaussian" noise like the picture's
             values, or "zero".
 
     Differs from TensorFlow: it has a gradient.
@@ -74,7 +74,7 @@ def extract_patches(
         sizes: [1, height, width, 1] of the patches.
         strides: [1, rows, columns, 1] from each patch to the next.
         rates: [1, rows, columns, 1] from each pixel of a patch to the next.
-        padding: "VALID" for patches inside the picture, "SAME" for zeros around it.
+        padding: "VALID" for patches inside the picture only, "SAME" for zeros around the picture.
 
     Returns:
         A tensor.

@@ -8,14 +8,14 @@ from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
-    """``image`` with ``delta`` added, as a part of the dtype's range.
+    """``image`` with ``delta`` added, where 1 stands for the dtype's whole range.
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25, 0.5]]]), 0.25).numpy()
     array([[[0.5 , 0.75]]], dtype=float32)
     """
 
 def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
-    """``images`` with each channel stretched about its mean: ``(x - mean) * contrast_factor + mean``.
+    """``images`` with each channel stretched around its mean: ``(x - mean) * contrast_factor + mean``.
 
     >>> x = tf.reshape(tf.range(4.0), [2, 2, 1])
     >>> tf.image.adjust_contrast(x, 2.0).numpy()[:, :, 0]
@@ -26,7 +26,7 @@ def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
     """
 
 def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Tensor:
-    """``gain * image ** gamma``, with values from 0 to 1.
+    """``gain * image ** gamma``, computed on values from 0 to 1.
 
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), gamma=2.0).numpy()
     array([[[0.25]]], dtype=float32)
@@ -45,13 +45,13 @@ def convert_image_dtype(
     saturate: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """``image`` in another dtype, its values scaled to that dtype's range.
+    """``image`` in another dtype, with its values scaled to that dtype's range.
 
     >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy()
     array([0., 1.], dtype=float32)
 
     Args:
-        saturate: cut off values beyond the range of ``dtype``, which would otherwise wrap around.
+        saturate: whether to limit values to the range of ``dtype``. They would otherwise wrap around.
     """
 
 def crop_to_bounding_box(
@@ -82,7 +82,7 @@ def flip_up_down(image: TensorLike) -> Tensor:
     """
 
 def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
-    """``images`` of one channel, three times.
+    """``images`` of one channel, with that channel repeated three times.
 
     >>> tf.image.grayscale_to_rgb(tf.constant([[[0.5]]])).numpy()
     array([[[0.5, 0.5, 0.5]]], dtype=float32)
@@ -95,7 +95,7 @@ def pad_to_bounding_box(
     target_height: TensorLike,
     target_width: TensorLike,
 ) -> Tensor:
-    """``image`` at the offsets of an image of zeros that has the target sizes.
+    """``image`` placed at the offsets into an image of zeros that has the target sizes.
 
     >>> tf.image.pad_to_bounding_box(tf.ones([1, 1, 1]), 0, 1, 2, 2).numpy()[:, :, 0]
     array([[0., 1.],
@@ -103,7 +103,7 @@ def pad_to_bounding_box(
     """
 
 def per_image_standardization(image: TensorLike) -> Tensor:
-    """Each image scaled to mean 0 and variance 1; a constant image becomes zeros.
+    """Each image scaled to mean 0 and variance 1. A constant image becomes zeros.
 
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
     array([-1.,  1.], dtype=float32)

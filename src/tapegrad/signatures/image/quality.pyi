@@ -8,7 +8,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
-    """How pictures change from each pixel to the one below, and to the one on the right; 0 at the end.
+    """The change from each pixel to the one below, and to the one on its right. At the end it is 0.
 
     >>> dy, dx = tf.image.image_gradients(tf.constant([[[[1.0], [3.0]], [[2.0], [7.0]]]]))
     >>> dy.numpy()[0, :, :, 0], dx.numpy()[0, :, :, 0]
@@ -28,7 +28,7 @@ def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = N
     """
 
 def sobel_edges(image: TensorLike) -> Tensor:
-    """Sobel's two filters on each channel: how it changes downwards, and to the right.
+    """Sobel's two filters on each channel: how the channel changes downwards, and to the right.
 
     >>> x = tf.constant([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
     >>> tf.image.sobel_edges(x[None, :, :, None]).numpy()[0, 1, 1, 0]
@@ -45,7 +45,7 @@ def ssim(
     k2: TensorLike = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """The structural similarity of pictures, 1 where they are the same.
+    """The structural similarity of pictures, which is 1 if they are the same.
 
     >>> x = tf.reshape(tf.range(256.0) / 255, [16, 16, 1])
     >>> tf.image.ssim(x, x, max_val=1.0).numpy()
@@ -53,9 +53,9 @@ def ssim(
 
     Args:
         max_val: the greatest value that pixels can have.
-        filter_size, filter_sigma: of the Gaussian within which pixels are compared.
-        k1, k2: the larger, the less dark and flat places count.
-        return_index_map: whether to return it for each place, rather than the mean.
+        filter_size, filter_sigma: the size and deviation of the Gaussian within which pixels are compared.
+        k1, k2: the larger these are, the less dark and flat parts count.
+        return_index_map: whether to return the similarity at each pixel, rather than the mean.
     """
 
 def ssim_multiscale(
@@ -68,7 +68,7 @@ def ssim_multiscale(
     k1: TensorLike = 0.01,
     k2: TensorLike = 0.03,
 ) -> Tensor:
-    """The structural similarity at several scales, each half the size of the last, multiplied together.
+    """The structural similarity at several scales, each half the size of the one before, multiplied.
 
     >>> x = tf.reshape(tf.range(1024.0) / 1023, [32, 32, 1])
     >>> tf.image.ssim_multiscale(x, x, max_val=1.0, power_factors=(0.5, 0.5)).numpy()

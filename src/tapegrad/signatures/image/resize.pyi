@@ -15,7 +15,7 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """``images`` with the height and width in ``size``; float32, unless the method is "nearest".
+    """``images`` with the height and width in ``size``. They are float32, unless the method is "nearest".
 
     >>> x = tf.constant([[[0.0], [1.0]], [[2.0], [3.0]]])
     >>> tf.image.resize(x, [3, 2]).numpy()[:, :, 0]
@@ -25,8 +25,8 @@ def resize(
 
     Args:
         method: one of ``tf.image.ResizeMethod``.
-        preserve_aspect_ratio: whether ``size`` is a frame that the picture, not distorted, is to fill.
-        antialias: whether a smaller picture is smoothed, so that no detail turns into another.
+        preserve_aspect_ratio: whether to keep the ratio of the sides, and use ``size`` as an upper limit.
+        antialias: whether to smooth a picture that gets smaller, so that fine detail makes no false patterns.
     """
 
 def resize_with_crop_or_pad(
@@ -34,7 +34,7 @@ def resize_with_crop_or_pad(
     target_height: TensorLike,
     target_width: TensorLike,
 ) -> Tensor:
-    """The middle of ``image``, in the target size, with zeros around it where it is smaller.
+    """The middle of ``image`` in the target size, with zeros around it where it is smaller.
 
     >>> tf.image.resize_with_crop_or_pad(tf.ones([3, 1, 1]), 1, 3).numpy()[:, :, 0]
     array([[0., 1., 0.]], dtype=float32)
@@ -47,7 +47,7 @@ def resize_with_pad(
     method: str = 'bilinear',
     antialias: bool = False,
 ) -> Tensor:
-    """``image`` as large as fits into the target size, not distorted, in the middle of zeros.
+    """``image`` as large as fits into the target size without distortion, in the middle of zeros.
 
     >>> tf.image.resize_with_pad(tf.ones([2, 4, 1]), 4, 4).numpy()[:, :, 0]
     array([[0., 0., 0., 0.],

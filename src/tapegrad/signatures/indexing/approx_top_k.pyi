@@ -16,12 +16,12 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The ``k`` largest elements along an axis, largest first, and their places.
+    """The ``k`` largest elements along an axis, largest first, and their indices.
 
     >>> tf.math.approx_max_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
     [1, 2]
 
-    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
     """
 
 def approx_min_k(
@@ -33,12 +33,12 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The ``k`` smallest elements along an axis, smallest first, and their places.
+    """The ``k`` smallest elements along an axis, smallest first, and their indices.
 
     >>> tf.math.approx_min_k(tf.constant([1.0, 3.0, 2.0]), 2).indices.numpy().tolist()
     [0, 2]
 
-    The answer is exact: ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
     """
 
 def approx_top_k(
@@ -51,15 +51,15 @@ def approx_top_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The ``k`` largest elements along an axis (or smallest), in order, and their places.
+    """The ``k`` largest (or smallest) elements along an axis, in order, and their indices.
 
     >>> values, indices = tf.approx_top_k([1.0, 3.0, 2.0], 2, is_max_k=False)
     >>> values.numpy().tolist(), indices.numpy().tolist()
     ([1.0, 2.0], [0, 2])
 
-    The answer is exact, so ``recall_target`` and the arguments that tune the search change nothing.
+    The result is exact, so ``recall_target`` and the arguments that tune the search change nothing.
 
-    Differs from TensorFlow: float64 is taken, any axis, and the smallest elements, on the CPU too.
+    Differs from TensorFlow: on the CPU too, it takes float64 and any axis, and finds the smallest elements.
 
     Args:
         input: a tensor of floating point numbers.

@@ -9,7 +9,7 @@ from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
-    """`gather` with all axes of ``indices`` but the last as batch dimensions.
+    """`gather` in which all axes of ``indices`` but the last are batch dimensions.
 
     >>> batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
     [[2], [3]]
@@ -31,7 +31,7 @@ def gather(
     [2, 3]
 
     Raises:
-        InvalidArgumentError: for an index out of range, a negative one too.
+        InvalidArgumentError: for an index out of range, including a negative one.
     """
 
 def gather_nd(
@@ -41,7 +41,7 @@ def gather_nd(
     name: str | None = None,
     bad_indices_policy: str = '',
 ) -> Tensor:
-    """The elements or slices of ``params`` at the positions that the rows of ``indices`` are.
+    """The elements or slices of ``params`` at the positions given by the rows of ``indices``.
 
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]
@@ -55,7 +55,7 @@ def repeat(
     axis: Axis | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each slice of ``input`` along ``axis`` (each element, without one) ``repeats`` times in a row.
+    """Each slice of ``input`` along ``axis`` (each element, without ``axis``) repeated ``repeats`` times.
 
     >>> tf.repeat([1, 2, 3], repeats=[2, 0, 1]).numpy().tolist()
     [1, 1, 3]
@@ -70,7 +70,7 @@ def scatter_nd(
     bad_indices_policy: str = '',
     name: str | None = None,
 ) -> Tensor:
-    """Zeros of shape ``shape``, ``updates`` added in at the positions that the rows of ``indices`` are.
+    """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
 
     >>> tf.scatter_nd([[0], [2], [0]], [1.0, 2.0, 3.0], [4]).numpy().tolist()
     [4.0, 0.0, 2.0, 0.0]
@@ -93,7 +93,7 @@ def tensor_scatter_nd_add(
     bad_indices_policy: str = '',
     name: str | None = None,
 ) -> Tensor:
-    """``tensor`` with ``updates`` added at the positions that the rows of ``indices`` are.
+    """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [12, 1, 1]
@@ -116,7 +116,7 @@ def tensor_scatter_nd_max(
     bad_indices_policy: str = '',
     name: str | None = None,
 ) -> Tensor:
-    """``tensor``, or ``updates`` where they are larger, at the positions that the rows of ``indices`` are.
+    """The larger of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
 
     >>> tf.tensor_scatter_nd_max([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [5, 1, 1]
@@ -139,7 +139,7 @@ def tensor_scatter_nd_min(
     bad_indices_policy: str = '',
     name: str | None = None,
 ) -> Tensor:
-    """``tensor``, or ``updates`` where they are smaller, at the positions that the rows of ``indices`` are.
+    """The smaller of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
 
     >>> tf.tensor_scatter_nd_min([1, 1, 1], [[0], [1]], [5, 0]).numpy().tolist()
     [1, 0, 1]
@@ -162,7 +162,7 @@ def tensor_scatter_nd_sub(
     bad_indices_policy: str = '',
     name: str | None = None,
 ) -> Tensor:
-    """``tensor`` with ``updates`` taken off at the positions that the rows of ``indices`` are.
+    """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [0]], [5, 6]).numpy().tolist()
     [-10, 1, 1]
@@ -184,16 +184,16 @@ def tensor_scatter_nd_update(
     updates: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """``tensor`` with ``updates`` in place of the elements or slices that the rows of ``indices`` point to.
+    """``tensor`` with ``updates`` in place of the elements or slices at the rows of ``indices``.
 
     >>> tf.tensor_scatter_nd_update([1, 2, 3], [[0], [2]], [9, 8]).numpy().tolist()
     [9, 2, 8]
 
-    Differs from TensorFlow: where a place is written twice, only the update that remains gets its gradient.
+    Differs from TensorFlow: where a position is written twice, only the update that remains gets a gradient.
     """
 
 def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
-    """Positions in a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
+    """Indices into a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
 
     >>> tf.unravel_index([1, 5], [2, 3]).numpy().tolist()
     [[0, 1], [1, 2]]

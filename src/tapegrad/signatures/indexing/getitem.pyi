@@ -20,7 +20,7 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """``input_[begin[0]:end[0]:strides[0], …]``, with masks for what else may stand in an index.
+    """``input_[begin[0]:end[0]:strides[0], …]``. The masks express what else may stand in an index.
 
     >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
     [1, 3, 5]

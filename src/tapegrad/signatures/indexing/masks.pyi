@@ -18,7 +18,7 @@ def boolean_mask(
     axis: Axis | None = None,
     name: str | None = 'boolean_mask',
 ) -> Tensor:
-    """The elements, or slices, of ``tensor`` where ``mask`` holds, in one row.
+    """The elements, or slices, of ``tensor`` where ``mask`` holds, along one axis.
 
     >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
     [1, 3]
@@ -32,7 +32,7 @@ def dynamic_partition(
     num_partitions: TensorLike,
     name: str | None = None,
 ) -> list[Tensor]:
-    """The slices of ``data`` in ``num_partitions`` tensors, by the number each has in ``partitions``.
+    """The slices of ``data`` in ``num_partitions`` tensors: ``partitions`` says which is whose.
 
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
@@ -48,16 +48,16 @@ def dynamic_partition(
     """
 
 def dynamic_stitch(indices: TensorLike, data: Any, name: str | None = None) -> Tensor:
-    """Slice ``indices[m][i]`` of the result is ``data[m][i]``; of several at one place the last.
+    """A tensor whose slice ``indices[m][i]`` is ``data[m][i]``. If an index is repeated, the last one counts.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
 
-    Differs from TensorFlow: a slice that was written over gets no gradient.
+    Differs from TensorFlow: a slice that was overwritten gets no gradient.
     """
 
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
-    """Each of the vectors in ``args`` repeated along the axes of the others: coordinates of a grid.
+    """The coordinates of a grid: each vector in ``args`` repeated along the axes of the other vectors.
 
     >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
     >>> x.numpy().tolist(), y.numpy().tolist()
@@ -73,14 +73,14 @@ def sequence_mask(
     dtype: DTypeLike = dtypes.bool,
     name: str | None = None,
 ) -> Tensor:
-    """For each length a row whose first so many elements are True (1, in ``dtype``).
+    """A row for each length, whose first elements, as many as the length, are True (or 1, in ``dtype``).
 
     >>> tf.sequence_mask([1, 3]).numpy().tolist()
     [[True, False, False], [True, True, True]]
     """
 
 def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> Unique:
-    """The distinct elements of the vector ``x`` in the order they come, and which of them each element is.
+    """The distinct elements of the vector ``x`` in order of appearance, and which of them each element is.
 
     >>> y, idx = tf.unique([7, 7, 3, 7])
     >>> y.numpy().tolist(), idx.numpy().tolist()
@@ -100,7 +100,7 @@ def unique_with_counts(
     out_idx: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> UniqueWithCounts:
-    """The distinct elements of the vector ``x``, which of them each element is, and how many each stands for.
+    """The distinct elements of the vector ``x``, which of them each element is, and how often each appears.
 
     >>> tf.unique_with_counts([7, 7, 3, 7]).count.numpy().tolist()
     [3, 1]

@@ -8,7 +8,7 @@ from tapegrad.framework.types import TensorLike as TensorLike
 from typing import Any as Any
 
 def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
-    """Row i of the result: the maximum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the maximum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 0, 4]
@@ -23,7 +23,7 @@ def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = No
     """
 
 def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
-    """Row i of the result: the mean of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the mean of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 2]).numpy().tolist()
     [1.5, 0.0, 4.0]
@@ -38,7 +38,7 @@ def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = N
     """
 
 def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
-    """Row i of the result: the minimum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the minimum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [1, 0, 4]
@@ -53,7 +53,7 @@ def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = No
     """
 
 def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
-    """Row i of the result: the product of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the product of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 1, 4]
@@ -68,7 +68,7 @@ def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = N
     """
 
 def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
-    """Row i of the result: the sum of the slices of ``data`` whose segment, of sorted ones, is i.
+    """A tensor whose row i is the sum of the slices of ``data`` in segment i. The numbers are sorted.
 
     >>> tf.math.segment_sum([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [3, 0, 4]
@@ -104,7 +104,7 @@ def sparse_segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """Sums of the slices of ``data`` at ``indices`` by segment, by the root of their number.
+    """Sums of the slices of ``data`` at ``indices`` by segment, divided by the root of their number.
 
     >>> tf.sparse.segment_sqrt_n([[4.0]], [0, 0, 0, 0], [0, 0, 0, 0]).numpy().tolist()
     [[8.0]]
@@ -130,7 +130,7 @@ def unsorted_segment_max(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the maximum of the slices of ``data`` whose segment is i, or the lowest number.
+    """A tensor whose row i is the maximum of the slices in segment i, or the lowest number without slices.
 
     >>> tf.math.unsorted_segment_max([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 4]
@@ -151,7 +151,7 @@ def unsorted_segment_mean(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the mean of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the mean of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 4.0], [2, 0, 2], num_segments=3).numpy().tolist()
     [2.0, 0.0, 2.5]
@@ -163,7 +163,7 @@ def unsorted_segment_min(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the minimum of the slices of ``data`` whose segment is i, or the highest number.
+    """A tensor whose row i is the minimum of the slices in segment i, or the highest number without slices.
 
     >>> tf.math.unsorted_segment_min([1, 2, 4], [1, 0, 1], num_segments=2).numpy().tolist()
     [2, 1]
@@ -184,7 +184,7 @@ def unsorted_segment_prod(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the product of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the product of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_prod([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 1, 4]
@@ -205,7 +205,7 @@ def unsorted_segment_sqrt_n(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the sum of the slices of ``data`` whose segment is i, by the root of their number.
+    """A tensor whose row i is the sum of the slices in segment i, divided by the root of their number.
 
     >>> tf.math.unsorted_segment_sqrt_n([3.0, 1.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 1], 2).numpy().tolist()
     [3.0, 2.0]
@@ -217,7 +217,7 @@ def unsorted_segment_sum(
     num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Row i of the result: the sum of the slices of ``data`` whose segment is i.
+    """A tensor whose row i is the sum of the slices of ``data`` in segment i.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 4], [2, 0, 2], num_segments=3).numpy().tolist()
     [2, 0, 5]

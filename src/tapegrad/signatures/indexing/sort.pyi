@@ -17,7 +17,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The places along ``axis`` of the elements of ``values`` in order; equal ones stay in theirs.
+    """The indices that sort ``values`` along ``axis``. Equal elements keep their order.
 
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]
@@ -44,7 +44,7 @@ def searchsorted(
     out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Where each of ``values`` goes in the sorted ``sorted_sequence``, along the last axis of both.
+    """The index at which each of ``values`` would be inserted in ``sorted_sequence``, along the last axis.
 
     >>> tf.searchsorted([1, 3, 5], [0, 3, 6]).numpy().tolist()
     [0, 1, 3]
@@ -73,7 +73,7 @@ def top_k(
     index_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> TopKV2:
-    """The ``k`` largest elements of each row of ``input``, largest first, and their places.
+    """The ``k`` largest elements of each row of ``input``, largest first, and their indices.
 
     >>> values, indices = tf.math.top_k([1.0, 3.0, 2.0], k=2)
     >>> values.numpy().tolist(), indices.numpy().tolist()
@@ -81,8 +81,8 @@ def top_k(
 
     Of equal elements the one with the lower index comes first.
 
-    Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` the elements
-    are sorted all the same.
+    Differs from TensorFlow: NaN always counts as the largest number, and the elements are sorted even with
+    ``sorted=False``.
 
     Args:
         input: a tensor of real numbers.

@@ -16,7 +16,7 @@ def conjugate_gradient(
     max_iter: int = 20,
     name: str = 'conjugate_gradient',
 ) -> CGState:
-    """What solves ``A x = rhs`` for a positive definite operator, by conjugate gradients.
+    """The solution of ``A x = rhs`` for a positive definite operator, found by conjugate gradients.
 
     >>> class Diagonal:
     ...     is_self_adjoint = is_positive_definite = True
@@ -28,8 +28,8 @@ def conjugate_gradient(
     Args:
         operator: an object with ``is_self_adjoint``, ``is_positive_definite`` and ``matvec``.
         rhs: a vector, or a batch of them.
-        preconditioner: an operator too, close to the inverse of ``operator``.
-        x: where to start; zeros by default.
-        tol: the length of the residual, by that of ``rhs``, at which to stop.
-        max_iter: the number of steps after which to stop in any case.
+        preconditioner: another operator, close to the inverse of ``operator``.
+        x: the starting point; zeros by default.
+        tol: the ratio of the lengths of the residual and of ``rhs`` at which to stop.
+        max_iter: the largest number of steps.
     """

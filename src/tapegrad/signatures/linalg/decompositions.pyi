@@ -13,7 +13,7 @@ from typing import Literal as Literal
 from typing import overload as overload
 
 def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
-    """The lower triangular ``L`` with ``L @ adjoint(L)`` the given Hermitian positive definite matrix.
+    """The lower triangular ``L`` for which ``L @ adjoint(L)`` is the Hermitian positive definite input.
 
     >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy()
     array([[2., 0.],
@@ -84,21 +84,21 @@ def lstsq(
     fast: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` that makes ``matmul(matrix, x)`` closest to ``rhs``.
+    """The ``x`` for which ``matmul(matrix, x)`` is closest to ``rhs``.
 
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5)
     array([[2.]], dtype=float32)
 
-    Where there are many, the one of least norm is given.
+    If there are several, it is the one of least norm.
 
     Args:
-        l2_regularizer: how much the sum of the squares of ``x`` counts besides.
-        fast: solve the normal equations, which takes matrices of full rank. Without it any rank will do, the
-            regulariser is not used, and there is no gradient.
+        l2_regularizer: the weight of the sum of the squares of ``x`` in what is minimised.
+        fast: whether to solve the normal equations, which needs matrices of full rank. Without it any rank
+            will do, but the regulariser is not used and there is no gradient.
     """
 
 def lu(input: TensorLike, output_idx_type: DTypeLike = dtypes.int32, name: str | None = None) -> Lu:
-    """The factors ``L`` (below the diagonal; 1 on it) and ``U`` in one matrix, and a permutation of rows.
+    """The factors ``L`` (below the diagonal, which is 1) and ``U`` in one matrix, and a permutation of rows.
 
     >>> factors, order = tf.linalg.lu(tf.constant([[1.0, 2.0], [4.0, 2.0]]))
     >>> order.numpy()
@@ -122,13 +122,13 @@ def matrix_rank(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """How many singular values of each matrix are above ``tol``.
+    """The number of singular values of each matrix that are above ``tol``.
 
     >>> tf.linalg.matrix_rank(tf.constant([[1.0, 2.0], [2.0, 4.0]]))
     <tf.Tensor: shape=(), dtype=int32, numpy=1>
 
     Args:
-        tol: by default the largest singular value, times the larger size, times the dtype's precision.
+        tol: by default the largest singular value, times the larger size, times the dtype's epsilon.
     """
 
 def pinv(
@@ -137,18 +137,18 @@ def pinv(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The pseudo-inverse of each matrix: the solver of least squares of least norm.
+    """The pseudo-inverse of each matrix, which gives the least-squares solution of least norm.
 
     >>> tf.linalg.pinv(tf.constant([[1.0], [1.0]])).numpy().round(4)
     array([[0.5, 0.5]], dtype=float32)
 
     Args:
-        rcond: singular values below this times the largest count as zero; by default ten times the larger
-            size times the dtype's precision.
+        rcond: singular values below ``rcond`` times the largest one count as zero. The default is ten times
+            the larger size times the dtype's epsilon.
     """
 
 def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """``q`` with orthonormal columns and upper triangular ``r``, whose product is the matrix.
+    """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
 
     >>> q, r = tf.linalg.qr([[3.0, 1.0], [4.0, 2.0]])
     >>> tf.matmul(q, r).numpy().round(4)
@@ -156,7 +156,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
            [4., 2.]], dtype=float32)
 
     Args:
-        full_matrices: make ``q`` square, ``r`` having rows of zeros.
+        full_matrices: whether ``q`` is square. ``r`` then has rows of zeros.
 
     Returns:
         A named tuple of tensors: q, r.
@@ -169,15 +169,15 @@ def svd(
     compute_uv: Literal[True] = True,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Singular values ``s``, descending, and vectors with ``tensor == u @ diag(s) @ adjoint(v)``.
+    """Singular values ``s``, descending, and vectors for which ``tensor == u @ diag(s) @ adjoint(v)``.
 
     >>> s, u, v = tf.linalg.svd(tf.constant([[3.0, 0.0], [0.0, -2.0]]))
     >>> s.numpy()
     array([3., 2.], dtype=float32)
 
     Args:
-        full_matrices: make ``u`` and ``v`` square.
-        compute_uv: whether to compute the vectors; without, only ``s`` is returned.
+        full_matrices: whether ``u`` and ``v`` are square.
+        compute_uv: whether to compute the vectors. Without them only ``s`` is returned.
     """
 
 @overload
@@ -188,13 +188,13 @@ def svd(
     compute_uv: Literal[False],
     name: str | None = None,
 ) -> Tensor:
-    """Singular values ``s``, descending, and vectors with ``tensor == u @ diag(s) @ adjoint(v)``.
+    """Singular values ``s``, descending, and vectors for which ``tensor == u @ diag(s) @ adjoint(v)``.
 
     >>> s, u, v = tf.linalg.svd(tf.constant([[3.0, 0.0], [0.0, -2.0]]))
     >>> s.numpy()
     array([3., 2.], dtype=float32)
 
     Args:
-        full_matrices: make ``u`` and ``v`` square.
-        compute_uv: whether to compute the vectors; without, only ``s`` is returned.
+        full_matrices: whether ``u`` and ``v`` are square.
+        compute_uv: whether to compute the vectors. Without them only ``s`` is returned.
     """

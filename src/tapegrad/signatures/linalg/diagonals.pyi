@@ -12,7 +12,7 @@ def band_part(
     num_upper: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """The matrices in the last two axes with zeros outside a band around the main diagonal.
+    """The matrices in the last two axes, with zeros outside a band around the main diagonal.
 
     >>> tf.linalg.band_part(tf.ones([3, 3]), -1, 0).numpy()        # the lower triangle
     array([[1., 0., 0.],
@@ -20,8 +20,8 @@ def band_part(
            [1., 1., 1.]], dtype=float32)
 
     Args:
-        num_lower: how many diagonals below the main one to keep; all, if negative.
-        num_upper: the same for those above.
+        num_lower: the number of diagonals to keep below the main one. A negative number keeps all.
+        num_upper: the number of diagonals to keep above the main one, likewise.
 
     Returns:
         A tensor.
@@ -48,12 +48,13 @@ def diag(
            [-1, -1, -1]], dtype=int32)
 
     Args:
-        k: which diagonal, 0 the main one, positive above it; or a pair, the lowest and the highest. The
-            second last axis of ``diagonal`` then counts diagonals, the highest first.
-        num_rows, num_cols: the size of the matrices; -1 makes it the smallest that fits.
-        padding_value: what to put everywhere else.
-        align: where the shorter diagonals of a band sit in their rows: first for those above the main
-            diagonal, then for those below.
+        k: the number of the diagonal: 0 is the main one, and those above it are positive. Or a pair, the
+            lowest and the highest number; the second last axis of ``diagonal`` then counts diagonals, the
+            highest first.
+        num_rows, num_cols: the size of the matrices. -1 means the smallest size that fits.
+        padding_value: the value of all other elements.
+        align: the side of its row on which a shorter diagonal of a band lies: first for the diagonals above
+            the main one, then for those below.
     """
 
 def diag_part(
@@ -88,7 +89,7 @@ def set_diag(
     """
 
 def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
-    """A tensor of twice the rank, with ``diagonal`` where both halves of the index are the same.
+    """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
     >>> tf.linalg.tensor_diag([1.0, 2.0]).numpy()
     array([[1., 0.],
@@ -103,7 +104,7 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
-    """The elements of ``input`` at which the first half of the index is the same as the second.
+    """The elements of ``input`` for which both halves of the index are the same.
 
     >>> tf.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
     array([1., 4.], dtype=float32)

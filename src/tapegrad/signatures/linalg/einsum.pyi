@@ -9,8 +9,8 @@ from typing import Any as Any
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """A sum of products of tensors, written with a letter for each axis.
 
-    A letter that the result (after ``->``) lacks is summed over; without ``->`` the result has every letter
-    that appears once, in alphabetical order. ``...`` stands for any axes left over, and they broadcast.
+    A letter that does not appear after ``->`` is summed over. Without ``->`` the result has every letter that
+    appears once, in alphabetical order. ``...`` stands for the remaining axes, which are broadcast.
 
     >>> x, y = tf.ones([2, 3]), tf.ones([3, 4])
     >>> tf.einsum("ij,jk->ik", x, y).shape                 # the product of matrices
@@ -21,9 +21,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     TensorShape([5, 3, 2])
 
     Args:
-        optimize: accepted; with three operands and more, the order of products is always chosen by size.
+        optimize: accepted and ignored. With three or more operands, sizes decide the order of products.
 
     Raises:
-        ValueError: for an equation that makes no sense, or a number of operands that is not the equation's.
-        InvalidArgumentError: for shapes that do not suit the equation.
+        ValueError: for an equation that makes no sense, or a number of operands that differs from it.
+        InvalidArgumentError: for shapes that do not fit the equation.
     """

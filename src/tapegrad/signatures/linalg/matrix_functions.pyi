@@ -7,7 +7,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
 
 def expm(input: TensorLike, name: str | None = None) -> Tensor:
-    """The exponential of each matrix: the sum of its powers over factorials.
+    """The exponential of each matrix: the sum of ``matrix ** n / n!`` over all n.
 
     >>> tf.linalg.expm(tf.constant([[0.0, 1.0], [0.0, 0.0]])).numpy()
     array([[1., 1.],

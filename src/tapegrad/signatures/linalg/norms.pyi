@@ -23,13 +23,12 @@ def norm(
     >>> tf.norm([[3.0, 0.0], [0.0, 4.0]], ord=2, axis=[0, 1]).numpy().round(4)
     np.float32(4.0)
 
-    Differs from TensorFlow: the gradient at zero is 0, and elements whose squares would overflow or vanish
-    are no danger.
+    Differs from TensorFlow: the gradient at zero is 0, and no square overflows or underflows.
 
     Args:
         ord: for vectors "euclidean", 1, 2, inf, or any positive number p; for matrices "euclidean", "fro",
-            1 (the largest sum of a column), 2 (the largest singular value), inf (the largest sum of a row).
-        axis: None for the vector of all elements, a number for vectors, a pair for matrices.
+            1 (the largest column sum), 2 (the largest singular value), inf (the largest row sum).
+        axis: None for one vector of all elements, a number for vectors, a pair for matrices.
     """
 
 def normalize(
@@ -38,7 +37,7 @@ def normalize(
     axis: Axis | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """``tensor`` divided by its norm, and the norm; see ``tf.norm``.
+    """``tensor`` divided by its norm, and the norm. See ``tf.norm``.
 
     >>> unit, length = tf.linalg.normalize([3.0, 4.0])
     >>> print(unit.numpy(), length.numpy())

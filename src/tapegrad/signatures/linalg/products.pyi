@@ -45,7 +45,7 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix product ``a @ b``, over the last two axes; the axes before them broadcast.
+    """The matrix product ``a @ b`` over the last two axes. The axes before them are broadcast.
 
     >>> a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     >>> tf.matmul(a, [[1.0], [1.0]])
@@ -56,10 +56,10 @@ def matmul(
     TensorShape([5, 2, 4])
 
     Args:
-        transpose_a, transpose_b: multiply by the transpose.
-        adjoint_a, adjoint_b: multiply by the conjugate transpose.
-        a_is_sparse, b_is_sparse: hints that TensorFlow takes; they change nothing here.
-        output_type: the dtype to compute in, for small integers above all.
+        transpose_a, transpose_b: whether to multiply by the transpose.
+        adjoint_a, adjoint_b: whether to multiply by the conjugate transpose.
+        a_is_sparse, b_is_sparse: hints that TensorFlow takes. They change nothing here.
+        output_type: the dtype to compute in, which is useful for small integers.
 
     Raises:
         InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
@@ -93,7 +93,7 @@ def matvec(
     """
 
 def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None) -> Tensor:
-    """The sum of the products of ``a`` and ``b`` over the axes named.
+    """The sum of the products of ``a`` and ``b`` over the given axes.
 
     >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
     >>> tf.tensordot(a, b, [[1, 2], [1, 0]]).shape        # axis 1 of a with 1 of b, 2 of a with 0 of b
@@ -102,6 +102,6 @@ def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None =
     <tf.Tensor: shape=(), dtype=float32, numpy=11.0>
 
     Args:
-        axes: how many of the last axes of ``a`` to sum with as many of the first of ``b``, or a pair of
-            lists of axes.
+        axes: the number of last axes of ``a`` to sum with the same number of first axes of ``b``; or a pair
+            of lists of axes.
     """

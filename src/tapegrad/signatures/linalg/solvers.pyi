@@ -13,7 +13,7 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy().round(5)
     np.float32(-2.0)
 
-    Differs from TensorFlow: singular matrices have gradients, too.
+    Differs from TensorFlow: singular matrices have gradients too.
 
     Args:
         input: a tensor of float32 or float64 or complex64 or complex128.
@@ -63,7 +63,7 @@ def solve(
     adjoint: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` with ``matmul(matrix, x) == rhs``.
+    """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
     >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy()
     array([[0.5 ],
@@ -86,15 +86,15 @@ def triangular_solve(
     adjoint: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """``x`` with ``matmul(matrix, x) == rhs``, of which only the lower or upper triangle is read.
+    """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.
 
     >>> tf.linalg.triangular_solve([[2.0, 9.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
     array([[1.],
            [2.]], dtype=float32)
 
     Args:
-        lower: whether the lower triangle counts, or the upper.
-        adjoint: solve with the conjugate transpose of ``matrix``.
+        lower: whether to read the lower triangle or the upper one.
+        adjoint: whether to solve with the conjugate transpose of ``matrix``.
 
     Returns:
         A tensor of the shape that matrix and rhs broadcast to.

@@ -15,14 +15,14 @@ def banded_triangular_solve(
     adjoint: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The solutions of triangular systems of which a few diagonals are not zero.
+    """The solutions of triangular systems in which only a few diagonals are not zero.
 
     >>> bands = [[2.0, 2.0, 2.0], [0.0, 1.0, 1.0]]         # the diagonal, and the one below it
     >>> tf.linalg.banded_triangular_solve(bands, tf.constant([[2.0], [3.0], [3.0]])).numpy().ravel()
     array([1., 1., 1.], dtype=float32)
 
     Args:
-        bands: [..., count, size], from the uppermost diagonal down. Of a lower one the elements in front do
+        bands: [..., count, size], from the uppermost diagonal down. Of a lower diagonal the first elements do
             not count, of an upper one the last ones.
         rhs: [..., size, columns].
     """
@@ -37,7 +37,7 @@ def eigh_tridiagonal(
     tol: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix, and its eigenvectors if asked for.
+    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix; and on request its eigenvectors.
 
     >>> tf.linalg.eigh_tridiagonal([2.0, 2.0], [1.0]).numpy().round(4)
     array([1., 3.], dtype=float32)
@@ -45,9 +45,9 @@ def eigh_tridiagonal(
     Args:
         alpha: the diagonal.
         beta: the diagonal above it, one shorter.
-        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for those
-            above ``select_range[0]``, up to ``select_range[1]``.
-        tol: accepted; the results are always as exact as their dtype.
+        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for values
+            above ``select_range[0]`` and up to ``select_range[1]``.
+        tol: accepted and ignored: the results are always as exact as their dtype.
     """
 
 @overload
@@ -60,7 +60,7 @@ def eigh_tridiagonal(
     tol: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix, and its eigenvectors if asked for.
+    """Eigenvalues, ascending, of a Hermitian tridiagonal matrix; and on request its eigenvectors.
 
     >>> tf.linalg.eigh_tridiagonal([2.0, 2.0], [1.0]).numpy().round(4)
     array([1., 3.], dtype=float32)
@@ -68,9 +68,9 @@ def eigh_tridiagonal(
     Args:
         alpha: the diagonal.
         beta: the diagonal above it, one shorter.
-        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for those
-            above ``select_range[0]``, up to ``select_range[1]``.
-        tol: accepted; the results are always as exact as their dtype.
+        select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for values
+            above ``select_range[0]`` and up to ``select_range[1]``.
+        tol: accepted and ignored: the results are always as exact as their dtype.
     """
 
 def lu_matrix_inverse(
@@ -79,7 +79,7 @@ def lu_matrix_inverse(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The inverses of the matrices whose decomposition ``tf.linalg.lu`` returned.
+    """The inverses of the matrices from which ``tf.linalg.lu`` made these factors.
 
     >>> matrix = tf.constant([[2.0, 0.0], [0.0, 4.0]])
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu(matrix)).numpy()
@@ -93,7 +93,7 @@ def lu_reconstruct(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The matrices whose decomposition ``tf.linalg.lu`` returned.
+    """The matrices from which ``tf.linalg.lu`` made these factors.
 
     >>> matrix = tf.constant([[1.0, 2.0], [4.0, 4.0]])
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu(matrix)).numpy()
@@ -108,7 +108,7 @@ def lu_solve(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The solutions X of ``A @ X = rhs``, from what ``tf.linalg.lu(A)`` returned.
+    """The solutions X of ``A @ X = rhs``, given the result of ``tf.linalg.lu(A)``.
 
     >>> matrix = tf.constant([[1.0, 2.0], [4.0, 4.0]])
     >>> tf.linalg.lu_solve(*tf.linalg.lu(matrix), [[3.0], [8.0]]).numpy()
@@ -122,7 +122,7 @@ def tridiagonal_matmul(
     diagonals_format: str = 'compact',
     name: str | None = None,
 ) -> Tensor:
-    """Tridiagonal matrices times ``rhs``; the arguments are those of ``tridiagonal_solve``.
+    """Tridiagonal matrices times ``rhs``. The arguments are those of ``tridiagonal_solve``.
 
     >>> bands = tf.constant([[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 1.0, 1.0]])
     >>> tf.linalg.tridiagonal_matmul(bands, tf.ones([3, 1])).numpy().ravel()
@@ -146,10 +146,10 @@ def tridiagonal_solve(
     array([1., 1., 1.], dtype=float32)
 
     Args:
-        diagonals: the upper, the main and the lower diagonal, as [..., 3, size] ("compact": the last element
-            of the upper and the first of the lower one do not count), as a list of three ("sequence"), or as
-            they lie in matrices ("matrix").
+        diagonals: the upper, the main and the lower diagonal: as [..., 3, size] ("compact", where the last
+            element of the upper and the first of the lower diagonal do not count), as a list of three
+            ("sequence"), or as matrices that hold them ("matrix").
         rhs: right-hand sides [..., size, count], or [..., size] for one each.
-        transpose_rhs, conjugate_rhs: take the transpose, or the complex conjugate, of ``rhs`` first.
-        partial_pivoting: accepted; rows are always pivoted.
+        transpose_rhs, conjugate_rhs: whether to transpose or to conjugate ``rhs`` first.
+        partial_pivoting: accepted and ignored: rows are always pivoted.
     """

@@ -17,7 +17,7 @@ def batch_normalization(
     variance_epsilon: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, everything broadcast.
+    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, broadcasting.
 
     >>> x = tf.constant([[1.0], [3.0]])
     >>> mean, variance = tf.nn.moments(x, [0])
@@ -26,7 +26,7 @@ def batch_normalization(
            [ 1.]], dtype=float32)
 
     Args:
-        offset, scale: tensors, or None for none.
+        offset, scale: tensors, or None to leave them out.
     """
 
 def bias_add(
@@ -42,8 +42,8 @@ def bias_add(
            [1., 2., 3.]], dtype=float32)
 
     Args:
-        data_format: ``"N...C"`` (the default) where channels are the last axis, ``"NC..."`` where they are
-            the second.
+        data_format: ``"N...C"`` (the default) if channels are the last axis, ``"NC..."`` if they are the
+            second.
     """
 
 def crelu(features: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
@@ -68,11 +68,12 @@ def dropout(
     [0.0, 2.0]
 
     Args:
-        noise_shape: the shape in which to draw: an axis of length 1 is kept or dropped as a whole.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together.
     """
 
 def elu(features: TensorLike, name: str | None = None) -> Tensor:
-    """``features``, and ``exp(features) - 1`` where it is negative.
+    """``features``, or ``exp(features) - 1`` where it is negative.
 
     >>> tf.nn.elu([0.0, 2.0, -100.0]).numpy()
     array([ 0.,  2., -1.], dtype=float32)
@@ -94,7 +95,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
     array([-0.15865526,  0.        ,  1.9544997 ], dtype=float32)
 
     Args:
-        approximate: use tanh in place of the distribution function.
+        approximate: whether to use tanh in place of the distribution function.
     """
 
 def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
@@ -124,11 +125,11 @@ def l2_normalize(
     array([0.6, 0.8], dtype=float32)
 
     Args:
-        epsilon: the least that the sum of the squares counts as, so that zeros stay zeros.
+        epsilon: the least value of the sum of the squares. It keeps zeros zero.
     """
 
 def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Tensor:
-    """``features``, and ``alpha`` times it where it is negative.
+    """``features``, or ``alpha * features`` where it is negative.
 
     >>> tf.nn.leaky_relu([-1.0, 2.0]).numpy()
     array([-0.2,  2. ], dtype=float32)
@@ -137,7 +138,7 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     """
 
 def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
-    """The logarithm of the sigmoid, exact where the sigmoid itself is rounded to 0 or 1.
+    """The logarithm of the sigmoid, exact even where the sigmoid itself is rounded to 0 or 1.
 
     >>> tf.math.log_sigmoid([-1000.0, 0.0, 1000.0]).numpy()
     array([-1.000000e+03, -6.931472e-01, -0.000000e+00], dtype=float32)
@@ -163,11 +164,11 @@ def moments(
     >>> print(mean.numpy(), variance.numpy())
     [2.  3.5] [1.   2.25]
 
-    float16 and bfloat16 are computed in float32. ``shift`` is not used, as in TensorFlow 2.
+    float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
-    """``features``, and 0 where it is negative.
+    """``features``, or 0 where it is negative.
 
     >>> tf.nn.relu([-1.0, 0.0, 2.0]).numpy()
     array([0., 0., 2.], dtype=float32)
@@ -183,7 +184,7 @@ def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def relu6(features: TensorLike, name: str | None = None) -> Tensor:
-    """``features``, cut off below 0 and above 6.
+    """``features``, limited to the range from 0 to 6.
 
     >>> tf.nn.relu6([-1.0, 2.0, 7.0]).numpy()
     array([0., 2., 6.], dtype=float32)
@@ -246,7 +247,7 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy()
     array([-0.5 ,  0.  ,  0.75], dtype=float32)
 
-    Differs from TensorFlow: at infinity it is 1, its limit, not NaN; and it has a second derivative.
+    Differs from TensorFlow: at infinity it is 1, its limit, and not NaN. It also has a second derivative.
 
     Args:
         features: a tensor of floating point numbers.
@@ -264,7 +265,7 @@ def stateless_dropout(
     noise_shape: ShapeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """As ``dropout``, with what is dropped determined by ``seed`` alone: two integers.
+    """``dropout`` in which ``seed``, two integers, alone decides which elements are dropped.
 
     >>> x = tf.ones([3, 4])
     >>> first, second = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]) for _ in range(2)]

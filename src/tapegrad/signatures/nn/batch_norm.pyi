@@ -18,7 +18,7 @@ def fused_batch_norm(
     name: str | None = None,
     exponential_avg_factor: float = 1.0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """``x`` with each channel normalised, scaled and moved, and the mean and variance to keep.
+    """``x`` with each channel normalised, scaled and shifted, and the mean and variance to keep.
 
     >>> x = tf.constant([[[[1.0]], [[3.0]]]])
     >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [1.0], [0.0], epsilon=3.0)
@@ -26,11 +26,11 @@ def fused_batch_norm(
     [-0.5  0.5] [2.] [2.]
 
     Args:
-        x: images or volumes, of rank 4 or 5. float16 and bfloat16 have their other arguments in float32.
+        x: images or volumes, of rank 4 or 5. If it is float16 or bfloat16, the other arguments are float32.
         scale, offset: vectors with an element for each channel.
-        mean, variance: the moments so far; those used, if not ``is_training``.
-        epsilon: added to the variance, and at least 1.001e-5.
-        exponential_avg_factor: how much of this batch's moments goes into those that are returned.
+        mean, variance: the moments so far. If not ``is_training``, these are the ones used.
+        epsilon: what is added to the variance. It is at least 1.001e-5.
+        exponential_avg_factor: the weight of this batch's moments in those that are returned.
 
-    Differs from TensorFlow: float64 is taken too, with all arguments in float64.
+    Differs from TensorFlow: it takes float64 too, with all arguments in float64.
     """

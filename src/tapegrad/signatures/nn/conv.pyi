@@ -54,7 +54,7 @@ def conv1d(
     Args:
         input: of shape (batch, length, channels); there may be more batch axes.
         filters: of shape (length, channels of the input, channels of the result).
-        data_format: "NWC", or "NCW" where channels come before the length.
+        data_format: "NWC", or "NCW" if channels come before the length.
     """
 
 def conv1d_transpose(
@@ -67,7 +67,7 @@ def conv1d_transpose(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv1d``: its gradient by the input.
+    """The transpose of ``conv1d``: its gradient in the input.
 
     >>> tf.nn.conv1d_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])
@@ -91,11 +91,11 @@ def conv2d(
 
     Args:
         input: of shape (batch, height, width, channels); there may be more batch axes.
-        filters: of shape (height, width, channels of the input, channels of the result). A filter that sees
-            fewer channels than the input has means groups.
+        filters: of shape (height, width, channels of the input, channels of the result). If a filter has
+            fewer channels than the input, the channels are in groups.
         strides, dilations: one number, one for each spatial axis, or one for each axis.
         padding: "SAME", "VALID", or a pair of numbers for each axis.
-        data_format: "NHWC", or "NCHW" where channels come before height and width.
+        data_format: "NHWC", or "NCHW" if channels come before height and width.
     """
 
 def conv2d_transpose(
@@ -108,7 +108,7 @@ def conv2d_transpose(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv2d``: its gradient by the input.
+    """The transpose of ``conv2d``: its gradient in the input.
 
     >>> tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 3]), tf.ones([2, 2, 5, 3]), [1, 4, 4, 5], 2).shape
     TensorShape([1, 4, 4, 5])
@@ -127,7 +127,7 @@ def conv3d(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of volumes with filters; see ``conv2d``.
+    """The convolution of volumes with filters. See ``conv2d``.
 
     >>> tf.nn.conv3d(tf.ones([1, 3, 3, 3, 1]), tf.ones([2, 2, 2, 1, 4]), [1] * 5, "VALID").shape
     TensorShape([1, 2, 2, 2, 4])
@@ -143,7 +143,7 @@ def conv3d_transpose(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``conv3d``: its gradient by the input.
+    """The transpose of ``conv3d``: its gradient in the input.
 
     >>> x, filters = tf.ones([1, 2, 2, 2, 3]), tf.ones([2, 2, 2, 5, 3])
     >>> tf.nn.conv3d_transpose(x, filters, [1, 4, 4, 4, 5], 2).shape
@@ -160,7 +160,7 @@ def conv_transpose(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of ``convolution``, in as many dimensions as ``filters`` has.
+    """The transpose of ``convolution``, in as many dimensions as ``filters`` has spatial axes.
 
     >>> tf.nn.conv_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])
@@ -175,7 +175,7 @@ def convolution(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution in as many dimensions as ``filters`` has.
+    """The convolution in as many dimensions as ``filters`` has spatial axes.
 
     >>> tf.nn.convolution(tf.ones([1, 5, 5, 2]), tf.ones([3, 3, 2, 4]), padding="SAME").shape
     TensorShape([1, 5, 5, 4])

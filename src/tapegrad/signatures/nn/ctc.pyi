@@ -13,7 +13,7 @@ def collapse_repeated(
     seq_length: TensorLike,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Rows of labels with runs of equal ones merged, and the rows' new lengths.
+    """Rows of labels with runs of equal labels merged, and the new lengths of the rows.
 
     >>> merged, lengths = tf.nn.collapse_repeated([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]], [5, 3])
     >>> print(merged.numpy(), lengths.numpy())
@@ -38,10 +38,10 @@ def ctc_beam_search_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes], of which the last class is the blank.
-        beam_width: how many beginnings are followed from step to step.
-        top_paths: how many to return, the most probable first.
+        beam_width: the number of prefixes that are kept from step to step.
+        top_paths: how many label sequences to return, the most probable first.
 
-    Differs from TensorFlow: with narrow beams other beginnings may be dropped than there.
+    Differs from TensorFlow: with narrow beams it may drop other prefixes.
     """
 
 def ctc_greedy_decoder(
@@ -50,7 +50,7 @@ def ctc_greedy_decoder(
     merge_repeated: bool = True,
     blank_index: TensorLike | None = None,
 ) -> tuple[list[SparseTensor], Tensor]:
-    """What the most probable class at each step spells, and minus the sum of those classes' logits.
+    """The labels that the most probable class of each step spells, and minus the sum of those logits.
 
     >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.1, 0.8, 0.1]], [[0.1, 0.1, 0.8]]])
     >>> (decoded,), score = tf.nn.ctc_greedy_decoder(logits, [3])
@@ -59,8 +59,8 @@ def ctc_greedy_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes].
-        merge_repeated: let a class that goes on for several steps count once.
-        blank_index: the class that stands for the blank; the last by default.
+        merge_repeated: whether a class that goes on for several steps counts once.
+        blank_index: the class that stands for the blank, which is the last by default.
     """
 
 def ctc_loss(
@@ -73,7 +73,7 @@ def ctc_loss(
     blank_index: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Minus the logarithm of the probability that a net spells ``labels``, for each example.
+    """Minus the logarithm of the probability that a network spells ``labels``, for each example.
 
     >>> logits = tf.zeros([4, 1, 3])                   # 4 steps, 1 example, 3 classes, equally probable
     >>> loss = tf.nn.ctc_loss([[1, 2]], logits, label_length=[2], logit_length=[4])
@@ -81,15 +81,16 @@ def ctc_loss(
     [15.]
 
     Args:
-        labels: [batch, longest], of which ``label_length`` says how many count; or a sparse tensor.
+        labels: [batch, longest], of which the first ``label_length`` count; or a sparse tensor.
         logits: [time, batch, classes], or [batch, time, classes] if not ``logits_time_major``.
-        label_length: for each example; not used if the labels are sparse.
-        logit_length: how many steps of each example count.
-        unique: what ``ctc_unique_labels`` returns; it makes no difference here.
-        blank_index: the class that stands for the blank: 0 for dense labels, to be given for sparse ones.
+        label_length: the number of labels of each example. It is ignored if the labels are sparse.
+        logit_length: the number of steps of each example.
+        unique: the result of ``ctc_unique_labels``, which makes no difference here.
+        blank_index: the class that stands for the blank. It is 0 for dense labels, and must be given for
+            sparse ones.
 
-    Differs from TensorFlow: labels that do not fit into the steps have loss inf, and gradient 0, where
-    TensorFlow gives numbers around 707; float64 is taken, too.
+    Differs from TensorFlow: labels that do not fit into the steps have loss inf and gradient 0, where
+    TensorFlow gives numbers around 707. It takes float64 too.
     """
 
 def ctc_loss_v1(
@@ -102,7 +103,7 @@ def ctc_loss_v1(
     time_major: bool = True,
     logits: TensorLike | None = None,
 ) -> Tensor:
-    """``tf.nn.ctc_loss`` of sparse labels, as it was before: the last class is the blank.
+    """``tf.nn.ctc_loss`` of sparse labels in its older form: the last class is the blank.
 
     >>> labels = tf.SparseTensor([[0, 0], [0, 1]], [0, 1], [1, 2])
     >>> loss = tf.compat.v1.nn.ctc_loss(labels, tf.zeros([4, 1, 3]), [4])
@@ -112,16 +113,16 @@ def ctc_loss_v1(
     Args:
         labels: a sparse tensor of int32, a row for each example.
         inputs: [time, batch, classes], or [batch, time, classes] if not ``time_major``.
-        sequence_length: how many steps of each example count.
-        preprocess_collapse_repeated: count equal labels in a row as one.
+        sequence_length: the number of steps of each example.
+        preprocess_collapse_repeated: whether to merge equal labels in a row first.
         ctc_merge_repeated: whether a label that lasts for several steps is one label.
-        ignore_longer_outputs_than_inputs: let labels be more than there are steps; their loss is then 0, as
-            is its gradient. InvalidArgumentError otherwise.
+        ignore_longer_outputs_than_inputs: whether examples may have more labels than steps. Their loss and
+            gradient are then 0. Otherwise they raise InvalidArgumentError.
         logits: another name of ``inputs``.
     """
 
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The distinct labels of each row in order, zeros behind them, and where each label is among them.
+    """The distinct labels of each row in order, followed by zeros, and where each label is among them.
 
     >>> unique, places = tf.nn.ctc_unique_labels([[3, 4, 4, 3]])
     >>> print(unique.numpy(), places.numpy())

@@ -17,14 +17,14 @@ def depthwise_conv2d(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each channel convolved with filters of its own.
+    """The convolution of each channel with filters of its own.
 
     >>> x, filter = tf.ones([1, 4, 4, 2]), tf.ones([2, 2, 2, 3])
     >>> tf.nn.depthwise_conv2d(x, filter, strides=[1, 1, 1, 1], padding="SAME").shape
     TensorShape([1, 4, 4, 6])
 
     Args:
-        filter: of shape (height, width, channels of the input, results for each channel).
+        filter: of shape (height, width, channels of the input, results per channel).
     """
 
 def depthwise_conv2d_backprop_filter(
@@ -37,7 +37,7 @@ def depthwise_conv2d_backprop_filter(
     dilations: TensorLike = ...,
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` by its filter, of shape ``filter_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its filter, which has the shape ``filter_sizes``."""
 
 def depthwise_conv2d_backprop_input(
     input_sizes: ShapeLike,
@@ -49,7 +49,7 @@ def depthwise_conv2d_backprop_input(
     dilations: TensorLike = ...,
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` by its input, of shape ``input_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its input, which has the shape ``input_sizes``."""
 
 def separable_conv2d(
     input: TensorLike,
@@ -61,7 +61,7 @@ def separable_conv2d(
     dilations: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """A depthwise convolution, then one of size 1 by 1 that mixes the channels.
+    """A depthwise convolution, followed by one of size 1 by 1 that mixes the channels.
 
     >>> x = tf.ones([1, 4, 4, 2])
     >>> depthwise, pointwise = tf.ones([2, 2, 2, 3]), tf.ones([1, 1, 6, 5])

@@ -13,14 +13,14 @@ def embedding_lookup(
     max_norm: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The rows of the table ``params`` with the numbers ``ids``, scaled down to ``max_norm`` if longer.
+    """The rows of ``params`` with the numbers ``ids``. Rows longer than ``max_norm`` are scaled down to it.
 
     >>> tf.nn.embedding_lookup(tf.constant([[1.0, 2.0], [3.0, 4.0]]), [1]).numpy().tolist()
     [[3.0, 4.0]]
 
     Args:
-        params: a table, or a list of tables that make one table, one below the other. All are then of one
-            size, but for the first few, which may have one row more.
+        params: a table, or a list of tables that make one table when put one below the other. All have the
+            same number of rows, except that the first few may have one more.
     """
 
 def embedding_lookup_sparse(
@@ -32,7 +32,7 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """For each row of ``sp_ids``, the mean (or sum) of the rows of ``params`` that it names.
+    """For each row of ``sp_ids``, the mean (or sum) of the rows of ``params`` that the row names.
 
     >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     >>> ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([0, 2, 1], tf.int64), [2, 2])
@@ -42,10 +42,10 @@ def embedding_lookup_sparse(
 
     Args:
         params: a table, or a list of tables that make one table, as for ``embedding_lookup``.
-        sp_weights: a sparse tensor of what each id counts for, with the indices of ``sp_ids``; None for 1.
-        combiner: "mean" (the default; of weighted rows: divided by the sum of the weights), "sum", or
-            "sqrtn": divided by the root of the sum of the squared weights. A quotient by 0 counts as 0.
-        max_norm: scale rows down to this norm first, if they are longer.
+        sp_weights: a sparse tensor with the weight of each id, and the indices of ``sp_ids``; None for 1.
+        combiner: "mean" (the default) divides the weighted sum by the sum of the weights, "sqrtn" by the
+            root of the sum of their squares, and "sum" does not divide. A quotient by 0 counts as 0.
+        max_norm: rows that are longer are first scaled down to this norm.
     """
 
 def embedding_lookup_sparse_v1(
@@ -58,7 +58,7 @@ def embedding_lookup_sparse_v1(
     max_norm: TensorLike | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``tf.nn.embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.embedding_lookup_sparse`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
     >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([2, 1], tf.int64), [1, 2])
@@ -74,15 +74,15 @@ def embedding_lookup_v1(
     validate_indices: bool = True,
     max_norm: TensorLike | None = None,
 ) -> Tensor:
-    """``tf.nn.embedding_lookup``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.embedding_lookup`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0], [2]]), tf.constant([[1], [3]])]
     >>> tf.compat.v1.nn.embedding_lookup(tables, [0, 1, 2, 3]).numpy().ravel()
     array([0, 1, 2, 3], dtype=int32)
 
     Args:
-        partition_strategy: "mod" deals them out in turn, "div" gives each table a run of them.
-        validate_indices: accepted; ids are always checked.
+        partition_strategy: "mod" deals the ids out in turn, and "div" gives each table a run of them.
+        validate_indices: accepted and ignored: ids are always checked.
     """
 
 def safe_embedding_lookup_sparse(
@@ -95,10 +95,10 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``embedding_lookup_sparse`` that takes empty rows, and ids that are none.
+    """``embedding_lookup_sparse`` that accepts empty rows and invalid ids.
 
-    Negative ids, and (but for ``combiner="sum"``) those whose weight is not positive, are left out; a row
-    without any id gets zeros, or the table's row ``default_id``.
+    Negative ids are left out, and so are (except for ``combiner="sum"``) ids whose weight is not positive. A
+    row without any id gives zeros, or the table's row ``default_id``.
 
     >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     >>> ids = tf.SparseTensor([[0, 0], [2, 0]], tf.constant([1, -1], tf.int64), [3, 1])
@@ -107,7 +107,7 @@ def safe_embedding_lookup_sparse(
            [0., 0.],
            [0., 0.]], dtype=float32)
 
-    Of ids of rank 3 and more, all axes but the last are rows.
+    If the ids have rank 3 or more, all axes but the last count as rows.
     """
 
 def safe_embedding_lookup_sparse_v1(
@@ -121,7 +121,7 @@ def safe_embedding_lookup_sparse_v1(
     max_norm: TensorLike | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """``tf.nn.safe_embedding_lookup_sparse``, with a choice of how ids are spread over a list of tables.
+    """``tf.nn.safe_embedding_lookup_sparse`` with a choice of how ids are spread over a list of tables.
 
     >>> tables = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
     >>> ids = tf.SparseTensor([[1, 0]], tf.constant([1], tf.int64), [2, 1])

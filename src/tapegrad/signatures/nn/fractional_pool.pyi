@@ -15,7 +15,7 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalAvgPool:
-    """Means over windows of uneven sizes; the arguments are those of ``fractional_max_pool``.
+    """Means over windows of uneven sizes. The arguments are those of ``fractional_max_pool``.
 
     >>> x = tf.ones([1, 5, 5, 1])
     >>> tf.nn.fractional_avg_pool(x, [1.0, 1.6, 1.6, 1.0], seed=1).output.numpy().ravel()
@@ -43,8 +43,8 @@ def fractional_max_pool(
     5
 
     Args:
-        pooling_ratio: at least 1: one number, or two for rows and columns in a list [1.0, r, c, 1.0].
-        pseudo_random: draw one number for all windows of an axis, not the windows' order.
-        overlapping: let each window cover its right and lower neighbours' first elements, too.
-        seed: the same windows in each call for the same seed; 0 for different ones.
+        pooling_ratio: at least 1. One number, or two for rows and columns in a list [1.0, r, c, 1.0].
+        pseudo_random: whether to draw one number for all windows of an axis, or the order of the windows.
+        overlapping: whether each window also covers the first elements of its right and lower neighbours.
+        seed: the same seed gives the same windows in each call. 0 gives different ones.
     """

@@ -7,11 +7,11 @@ from tapegrad.ops.nn.isotonic import IsotonicRegression as IsotonicRegression
 from typing import Any as Any
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
-    """The closest falling (or rising) sequence to ``inputs`` along ``axis``, and the block of each element.
+    """The falling (or rising) sequence nearest to ``inputs`` along ``axis``, and the block of each element.
 
     >>> fit = tf.nn.isotonic_regression(tf.constant([4.0, 1.0, 3.0]))
     >>> fit.output.numpy().tolist(), fit.segments.numpy().tolist()
     ([4.0, 2.0, 2.0], [0, 1, 1])
 
-    Closest is meant in squares. Integers come out as float32 (up to 16 bits, signed) or float64.
+    Nearest means least squares. Integers become float32 (signed ones up to 16 bits) or float64.
     """

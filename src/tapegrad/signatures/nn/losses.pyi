@@ -12,14 +12,14 @@ def compute_average_loss(
     sample_weight: TensorLike | None = None,
     global_batch_size: TensorLike | None = None,
 ) -> Tensor:
-    """The sum of the losses over the size of the batch.
+    """The sum of the losses, divided by the size of the batch.
 
     >>> tf.nn.compute_average_loss([1.0, 2.0, 3.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
 
     Args:
-        sample_weight: what to multiply the losses with first.
-        global_batch_size: what to divide by; the length of the first axis by default.
+        sample_weight: what the losses are multiplied by first.
+        global_batch_size: what the sum is divided by, which is the length of the first axis by default.
     """
 
 def log_poisson_loss(
@@ -34,12 +34,12 @@ def log_poisson_loss(
     array([1., 1.], dtype=float32)
 
     Args:
-        compute_full_loss: add the logarithm of the factorial of the targets, by Stirling's formula, which
-            does not depend on ``log_input``.
+        compute_full_loss: whether to add the logarithm of the factorial of the targets, by Stirling's
+            formula. It does not depend on ``log_input``.
     """
 
 def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
-    """The sum of the losses given, as each of several replicas would count it: there is one.
+    """The sum of the given losses, divided by the number of replicas, which is one.
 
     >>> tf.nn.scale_regularization_loss([0.5, 1.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
@@ -67,8 +67,8 @@ def softmax_cross_entropy_with_logits(
     >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
 
-    Differs from TensorFlow: a label of 0 counts nothing even where the logit is -inf, and the gradient is
-    right for labels that do not sum to 1 as well.
+    Differs from TensorFlow: a label of 0 adds nothing, even where the logit is -inf. The gradient is right
+    for labels that do not sum to 1 too.
     """
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -76,13 +76,13 @@ def sparse_softmax_cross_entropy_with_logits(
     logits: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """``-log(softmax(logits))`` at the class that each label names; classes are the last axis.
+    """``-log(softmax(logits))`` at the class that each label names. Classes are the last axis.
 
     >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
 
     Raises:
-        InvalidArgumentError: for a label that is no class.
+        InvalidArgumentError: for a label that is not a class.
     """
 
 def weighted_cross_entropy_with_logits(
@@ -91,7 +91,7 @@ def weighted_cross_entropy_with_logits(
     pos_weight: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """As sigmoid_cross_entropy_with_logits, with the loss of positive labels times ``pos_weight``.
+    """``sigmoid_cross_entropy_with_logits`` with the loss of positive labels multiplied by ``pos_weight``.
 
     >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
     array([1.3862944, 0.6931472], dtype=float32)

@@ -61,7 +61,7 @@ def with_space_to_batch(
     spatial_dims: TensorLike | None = None,
     data_format: str | None = None,
 ) -> Tensor:
-    """``op(input, num_spatial_dims, padding)`` as if its windows had holes, ``dilation_rate`` wide.
+    """``op(input, num_spatial_dims, padding)``, as if its windows had holes given by ``dilation_rate``.
 
     >>> x = tf.reshape(tf.range(6.0), [1, 6, 1])
     >>> def pairs(x, num_spatial_dims, padding):
@@ -71,7 +71,7 @@ def with_space_to_batch(
 
     Args:
         padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
-        filter_shape: the sizes of the op's windows, which "SAME" needs.
-        spatial_dims: the axes that the rates are for; by default the first after the batch (and, with a
-            ``data_format`` that starts with "NC", the channels).
+        filter_shape: the sizes of the op's windows, which padding "SAME" needs.
+        spatial_dims: the axes to which the rates belong. The default is the first axes after the batch (and
+            after the channels, if ``data_format`` starts with "NC").
     """

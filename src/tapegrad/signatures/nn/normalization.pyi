@@ -17,7 +17,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """``batch_normalization`` with its older arguments: ``gamma`` scales only if asked to.
+    """``batch_normalization`` with older arguments: ``gamma`` scales only if asked to.
 
     >>> x = tf.constant([[1.0], [3.0]])
     >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
@@ -40,10 +40,10 @@ def local_response_normalization(
     array([0.6, 0.8], dtype=float32)
 
     Args:
-        depth_radius: how far away a channel may be.
+        depth_radius: how far away a neighbouring channel may be.
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 
-    Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+    Differs from TensorFlow: it takes float64 too, and its gradient can be differentiated.
 
     Returns:
         A tensor.
@@ -64,10 +64,10 @@ def lrn(
     array([0.6, 0.8], dtype=float32)
 
     Args:
-        depth_radius: how far away a channel may be.
+        depth_radius: how far away a neighbouring channel may be.
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 
-    Differs from TensorFlow: float64 is taken too, and the gradient has a gradient.
+    Differs from TensorFlow: it takes float64 too, and its gradient can be differentiated.
 
     Returns:
         A tensor.
@@ -80,7 +80,7 @@ def normalize_moments(
     shift: TensorLike,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance from what ``sufficient_statistics`` gives.
+    """Mean and variance, from the result of ``sufficient_statistics``.
 
     >>> mean, variance = tf.nn.normalize_moments(2.0, 4.0, 10.0, None)
     >>> print(mean.numpy(), variance.numpy())
@@ -94,14 +94,14 @@ def sufficient_statistics(
     keepdims: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """What ``normalize_moments`` makes mean and variance of: a count, a sum, a sum of squares, the shift.
+    """What ``normalize_moments`` computes moments from: a count, a sum, a sum of squares, and the shift.
 
     >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([[1.0], [3.0]]), axes=[0])
     >>> print(count.numpy(), total.numpy(), squares.numpy())
     2.0 [4.] [10.]
 
     Args:
-        shift: a number near the mean, taken off first, so that the variance loses fewer digits.
+        shift: a number near the mean. It is subtracted first, so that the variance loses fewer digits.
     """
 
 def weighted_moments(
@@ -111,7 +111,7 @@ def weighted_moments(
     keepdims: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The mean and the variance of ``x`` over ``axes``, elements counting as often as their weight says.
+    """The mean and the variance of ``x`` over ``axes``, in which elements count by their weight.
 
     >>> x, weights = tf.constant([1.0, 4.0]), tf.constant([2.0, 1.0])
     >>> mean, variance = tf.nn.weighted_moments(x, [0], weights)

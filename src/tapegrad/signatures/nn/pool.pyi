@@ -19,7 +19,7 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window, in as many dimensions as ``input`` has; see ``avg_pool2d``.
+    """The mean of each window, in as many dimensions as ``input`` has. See ``avg_pool2d``.
 
     >>> tf.nn.avg_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
@@ -47,7 +47,7 @@ def avg_pool2d(
     data_format: str = 'NHWC',
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of an image, channel by channel; padding does not count.
+    """The mean of each window of an image, channel by channel. Padding is left out of the means.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.nn.avg_pool2d(x, ksize=2, strides=2, padding="SAME").numpy()[0, :, :, 0]
@@ -63,7 +63,7 @@ def avg_pool3d(
     data_format: str = 'NDHWC',
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of a volume; see ``avg_pool2d``.
+    """The mean of each window of a volume. See ``avg_pool2d``.
 
     >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
@@ -77,7 +77,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The largest element in each window, in as many dimensions as ``input`` has; see ``max_pool2d``.
+    """The largest element in each window, in as many dimensions as ``input`` has. See ``max_pool2d``.
 
     >>> tf.nn.max_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
@@ -114,7 +114,7 @@ def max_pool2d(
 
     Args:
         ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
-        strides: how far windows are apart, in the same form.
+        strides: the distance between windows, in the same form.
         padding: "SAME", "VALID", or a pair of numbers for each axis.
     """
 
@@ -126,7 +126,7 @@ def max_pool3d(
     data_format: str = 'NDHWC',
     name: str | None = None,
 ) -> Tensor:
-    """The largest element in each window of a volume; see ``max_pool2d``.
+    """The largest element in each window of a volume. See ``max_pool2d``.
 
     >>> tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
@@ -165,6 +165,6 @@ def pool(
     TensorShape([1, 2, 2, 2])
 
     Args:
-        dilations: for each axis, how far apart the elements of a window are. Other than 1, only with
+        dilations: for each axis, the distance between the elements of a window. Other values than 1 require
             ``padding="VALID"`` and strides of 1.
     """

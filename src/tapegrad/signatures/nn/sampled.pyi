@@ -19,7 +19,7 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str | None = 'nce_loss',
 ) -> Tensor:
-    """Noise-contrastive estimation: how badly each example's true class is told from sampled ones.
+    """Noise-contrastive estimation: how badly each example's true class is told apart from sampled ones.
 
     >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
     >>> tf.random.set_seed(1)
@@ -27,12 +27,12 @@ def nce_loss(
     TensorShape([3])
 
     Args:
-        weights: [num_classes, width], or a list of parts of it.
+        weights: [num_classes, width], or a list of parts of such a matrix.
         biases: [num_classes].
         labels: [batch, num_true].
         inputs: [batch, width].
-        sampled_values: what a candidate sampler returned; by default a log-uniform one is asked.
-        remove_accidental_hits: leave out sampled classes that are true ones.
+        sampled_values: the result of a candidate sampler. By default a log-uniform sampler is called.
+        remove_accidental_hits: whether to leave out sampled classes that are true ones.
     """
 
 def sampled_softmax_loss(
@@ -48,7 +48,7 @@ def sampled_softmax_loss(
     seed: TensorLike | None = None,
     name: str | None = 'sampled_softmax_loss',
 ) -> Tensor:
-    """Softmax cross entropy as estimated from the true classes and sampled ones: for training only.
+    """Softmax cross entropy, estimated from the true classes and sampled ones. It is for training only.
 
     >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
     >>> tf.random.set_seed(1)

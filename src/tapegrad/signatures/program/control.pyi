@@ -18,7 +18,7 @@ def case(
     strict: bool = False,
     name: str = 'case',
 ) -> Result:
-    """What the first function gives whose predicate is true, or ``default``.
+    """The result of the first function whose predicate is true, or of ``default``.
 
     >>> x = tf.constant(5)
     >>> tf.case([(x < 3, lambda: "small"), (x < 6, lambda: "medium")], default=lambda: "large")
@@ -26,7 +26,7 @@ def case(
 
     Args:
         pred_fn_pairs: pairs of a boolean tensor and a function.
-        exclusive: raise if more than one predicate is true.
+        exclusive: whether to raise if more than one predicate is true.
     """
 
 def cond(
@@ -35,7 +35,7 @@ def cond(
     false_fn: Callable[[], Result] | None = None,
     name: str | None = None,
 ) -> Result:
-    """``true_fn()`` if ``pred`` is true, else ``false_fn()``; only one of them is called.
+    """``true_fn()`` if ``pred`` is true, else ``false_fn()``. Only one of the two is called.
 
     >>> x = tf.constant(3.0)
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
@@ -51,7 +51,7 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Result:
-    """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``; the first element begins if there is none.
+    """``fn(... fn(fn(initializer, elems[0]), elems[1]) ...)``. Without ``initializer``, elems[0] begins.
 
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
@@ -66,7 +66,7 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Result:
-    """As ``foldl``, from the last element to the first.
+    """Like ``foldl``, but from the last element to the first.
 
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
@@ -83,7 +83,7 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Result:
-    """``fn`` of each element of ``elems`` along the first axis, stacked.
+    """The results of ``fn`` for each element of ``elems`` along the first axis, stacked.
 
     >>> tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy()
     array([1., 4., 9.], dtype=float32)
@@ -91,9 +91,9 @@ def map_fn(
     array([-1, -2], dtype=int32)
 
     Args:
-        elems: a tensor, or a structure of tensors, whose elements come to ``fn`` in that structure.
-        fn_output_signature: dtypes or specs in the structure of what ``fn`` returns, where that differs from
-            ``elems``. ``dtype`` is an older name for it.
+        elems: a tensor, or a structure of tensors. ``fn`` gets its elements in the same structure.
+        fn_output_signature: the dtypes or specs of what ``fn`` returns, in its structure, if these differ
+            from ``elems``. ``dtype`` is an older name for this argument.
     """
 
 def scan(
@@ -107,13 +107,13 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Result:
-    """Every step of ``foldl``, stacked.
+    """The results of all steps of ``foldl``, stacked.
 
     >>> tf.scan(lambda total, x: total + x, tf.constant([1.0, 2.0, 3.0])).numpy()
     array([1., 3., 6.], dtype=float32)
 
     Args:
-        reverse: go from the last element to the first; the results stay in the elements' places.
+        reverse: whether to go from the last element to the first. Each result stays at its element's index.
     """
 
 def switch_case(
@@ -122,7 +122,7 @@ def switch_case(
     default: Callable[[], Result] | None = None,
     name: str = 'switch_case',
 ) -> Result:
-    """What the function at ``branch_index`` gives; an index that has none means ``default``, or the last.
+    """The result of the function at ``branch_index``. Without one, of ``default`` or the last.
 
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
@@ -134,12 +134,12 @@ def vectorized_map(
     fallback_to_while_loop: bool = True,
     warn: bool = True,
 ) -> Result:
-    """As ``map_fn``: ``fn`` of each element, stacked, whatever structure ``fn`` returns.
+    """Like ``map_fn``: the results of ``fn`` for each element, stacked, in whatever structure ``fn`` returns.
 
     >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
     array([1., 4.], dtype=float32)
 
-    An element of length 1 is given to every call.
+    A tensor of length 1 gives its single element to every call.
 
     Differs from TensorFlow: the calls are made one after the other.
     """
@@ -155,7 +155,7 @@ def while_loop(
     maximum_iterations: TensorLike | None = None,
     name: str | None = None,
 ) -> Any:
-    """``loop_vars`` after ``body`` was applied to them for as long as ``cond`` of them is true.
+    """The result of applying ``body`` to ``loop_vars`` again and again, for as long as ``cond`` is true.
 
     >>> i, total = tf.while_loop(
     ...     lambda i, total: i < 4, lambda i, total: (i + 1, total * 2.0), (tf.constant(0), tf.constant(1.0)))
@@ -163,7 +163,7 @@ def while_loop(
     4 16.0
 
     Args:
-        loop_vars: a list, tuple or dict of tensors, or of nested structures of them; ``cond`` and ``body``
+        loop_vars: a list, tuple or dict of tensors, or of nested structures of them. ``cond`` and ``body``
             get each as an argument of its own, and ``body`` returns the same structure.
-        maximum_iterations: where to stop at the latest.
+        maximum_iterations: the largest number of iterations.
     """

@@ -22,9 +22,9 @@ def Assert(
 
     Args:
       condition: A scalar.
-      data: A list of tensors, or of what becomes one, for the message.
-      summarize: How many elements of each to show; 3 if left out, -1 for all.
-      name: Accepted.
+      data: A list of tensors, or of values that can become tensors, for the message.
+      summarize: How many elements of each to show: 3 by default, -1 for all.
+      name: Accepted and ignored.
 
     Raises:
       InvalidArgumentError: ``condition`` is false.
@@ -32,7 +32,7 @@ def Assert(
     """
 
 def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Tensor:
-    """``x`` as a tensor, if none of its elements is NaN or infinite: `check_numerics`.
+    """``x`` as a tensor, if none of its elements is NaN or infinite. See `check_numerics`.
 
     Raises:
       InvalidArgumentError: An element is NaN or infinite.
@@ -45,7 +45,7 @@ def assert_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x == y`` in every place, shapes broadcast.
+    """Raise unless ``x == y`` in every place, with shapes broadcast.
 
     >>> tf.debugging.assert_equal([1, 2], [1, 3], message="labels")
     Traceback (most recent call last):
@@ -54,11 +54,11 @@ def assert_equal(
       at [1]: x = 2, y = 3
 
     Args:
-      x: A tensor, or what becomes one.
-      y: Another of the same dtype.
-      message: What to say first where the check fails.
-      summarize: How many places to show; 3 if left out, -1 for all.
-      name: Accepted.
+      x: A tensor, or a value that can become one.
+      y: Another one of the same dtype.
+      message: How the error begins if the check fails.
+      summarize: How many places to show: 3 by default, -1 for all.
+      name: Accepted and ignored.
 
     Raises:
       InvalidArgumentError: The condition does not hold, or dtypes or shapes do not fit together.
@@ -112,21 +112,21 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``abs(x - y) < atol + rtol * abs(y)`` in every place, shapes broadcast.
+    """Raise unless ``abs(x - y) < atol + rtol * abs(y)`` in every place, with shapes broadcast.
 
     >>> tf.debugging.assert_near(1.0, 1.0 + 1e-7)
 
     Args:
-      x: A tensor of floating-point or complex numbers, or what becomes one.
-      y: Another; it becomes a tensor of the dtype of ``x``.
-      rtol: Relative tolerance; ten times the spacing of the dtype's numbers around 1 if left out.
-      atol: Absolute tolerance; the same if left out.
-      message: What to say first where the check fails.
-      summarize: How many places to show; 3 if left out, -1 for all.
-      name: Accepted.
+      x: A tensor of floating-point or complex numbers, or a value that can become one.
+      y: Another one, which is converted to the dtype of ``x``.
+      rtol: Relative tolerance; by default ten times the spacing of the dtype's numbers around 1.
+      atol: Absolute tolerance, with the same default.
+      message: How the error begins if the check fails.
+      summarize: How many places to show: 3 by default, -1 for all.
+      name: Accepted and ignored.
 
     Raises:
-      InvalidArgumentError: The condition does not hold (NaN is near nothing, nor is infinity).
+      InvalidArgumentError: The condition does not hold. NaN and infinity are near nothing.
       ValueError: ``x`` is of another dtype.
     """
 
@@ -179,8 +179,8 @@ def assert_positive(
     """
 
 def assert_proper_iterable(values: TensorLike) -> None:
-    """Raise a TypeError unless ``values`` is a collection to iterate over: no tensor, array or
-    string. A variable counts as one.
+    """Raise a TypeError unless ``values`` is a collection to iterate over. Tensors, arrays and strings are
+    not, but a variable is.
     """
 
 def assert_rank(
@@ -194,8 +194,8 @@ def assert_rank(
     >>> tf.debugging.assert_rank(tf.ones([2, 3]), 2)
 
     Raises:
-      ValueError: It has another number of them.
-      TypeError: ``rank`` is no integer.
+      ValueError: ``x`` has another number of dimensions.
+      TypeError: ``rank`` is not an integer.
     """
 
 def assert_rank_at_least(
@@ -221,8 +221,8 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
     tf.float32
 
     Args:
-      tensors: A list of tensors; None in it is left out.
-      dtype: What they should have; the dtype of the first if left out.
+      tensors: A list of tensors. None in it is skipped.
+      dtype: The dtype that they must have; by default that of the first.
 
     Raises:
       ValueError: The dtypes differ, or are not of floating point.
@@ -238,20 +238,20 @@ def assert_shapes(
     message: str | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless tensors have the shapes they should have, alone and to each other.
+    """Raise unless each tensor has its shape, and the shapes agree with each other.
 
     >>> images, labels = tf.ones([8, 5, 5]), tf.zeros([8])
     >>> tf.debugging.assert_shapes([(images, ("N", "W", "W")), (labels, ("N",))])
 
     Args:
-      shapes: A list of pairs, a tensor and its shape; or a dict. A shape holds for each dimension a
-        number, a symbol that stands for the same number wherever it occurs, or None or ``"."`` for
-        any number. ``"..."`` or ``"*"`` first stands for any number of dimensions. A scalar passes
-        for one element.
-      data: Accepted.
-      summarize: Accepted.
-      message: What to say first where the check fails.
-      name: Accepted.
+      shapes: A list of pairs, or a dict, of tensors and their shapes. For each dimension a shape holds a
+        number, a symbol that stands for the same number everywhere, or None or ``"."`` for any number.
+        ``"..."`` or ``"*"`` in the first place stands for any number of dimensions. A scalar counts as one
+        element.
+      data: Accepted and ignored.
+      summarize: Accepted and ignored.
+      message: How the error begins if the check fails.
+      name: Accepted and ignored.
 
     Raises:
       ValueError: A tensor has another shape, or a shape cannot be read.
@@ -268,12 +268,11 @@ def assert_type(
     >>> tf.debugging.assert_type(tf.constant(1.0), tf.float32)
 
     Raises:
-      TypeError: It has another.
+      TypeError: It has another dtype.
     """
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
-    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked
-    likewise.
+    """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked likewise.
 
     >>> tf.debugging.check_numerics(tf.constant([1.0, 2.0]), "the loss").numpy()
     array([1., 2.], dtype=float32)
@@ -283,7 +282,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
 
     Args:
       tensor: A tensor of real floating-point numbers.
-      message: What to say first where the check fails.
+      message: How the error begins if the check fails.
 
     Returns:
         A tensor.
@@ -293,7 +292,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
     """
 
 def is_numeric_tensor(tensor: TensorLike) -> bool:
-    """Whether ``tensor`` is a tensor of numbers: not a variable, not of bools or strings.
+    """Whether ``tensor`` is a tensor of numbers: not a variable, and not of bools or strings.
 
     >>> tf.debugging.is_numeric_tensor(tf.constant(1)), tf.debugging.is_numeric_tensor(1)
     (True, False)

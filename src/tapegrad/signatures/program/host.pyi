@@ -8,7 +8,7 @@ from tapegrad.core import Tensor as Tensor
 from typing import Any as Any
 
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: what is to be grouped has already run. For programs written for graphs."""
+    """Nothing: all inputs have already run. It serves programs that were written for graphs."""
 
 def no_op(name: str | None = None) -> None:
     """Nothing."""
@@ -20,7 +20,7 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """What ``func`` makes of the tensors ``inp`` as NumPy arrays; no gradient flows through.
+    """The results of ``func`` for the tensors ``inp`` as NumPy arrays. No gradient flows through.
 
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
@@ -34,11 +34,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
     Args:
         *inputs: strings, tensors, nests of tensors, any objects.
-        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" and a path to
-            append to.
-        summarize: how many elements to show at each end of an axis; -1 for all. 3 by default.
-        sep, end: what to print between the inputs and after the last.
-        name: accepted and not used.
+        output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" followed by
+            the path of a file to append to.
+        summarize: how many elements to show at each end of an axis; 3 by default, -1 for all.
+        sep, end: what to print between the inputs and after the last one.
+        name: accepted and ignored.
     """
 
 def py_function(
@@ -47,7 +47,7 @@ def py_function(
     Tout: Any = None,
     name: str | None = None,
 ) -> Any:
-    """What ``func`` makes of the tensors ``inp``, as tensors of the dtypes ``Tout``; gradients flow through.
+    """The results of ``func(*inp)``, as tensors of the dtypes ``Tout``. Gradients flow through.
 
     >>> x = tf.constant(3.0)
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
@@ -55,7 +55,7 @@ def py_function(
     """
 
 def timestamp(name: str | None = None) -> Tensor:
-    """Seconds since 1970, as a float64 tensor.
+    """The seconds since 1970, as a float64 tensor.
 
     Args:
         name: accepted, and of no effect.
@@ -65,4 +65,4 @@ def timestamp(name: str | None = None) -> Tensor:
     """
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
-    """``tensors`` as a list, once all have been computed: at once, without graphs."""
+    """``tensors`` as a list, once all are computed. Without graphs they already are."""

@@ -24,12 +24,12 @@ def as_string(
 
     Args:
         input: numbers, truth values (``true`` and ``false``) or text, which stays as it is.
-        precision: digits after the point of floating-point numbers; six if negative.
-        scientific: write them with an exponent.
-        shortest: write them in whichever way is shorter.
-        width: the least length; text is not cut, and truth values are not made longer.
-        fill: spaces on the left fill up to ``width``; ``"0"`` zeros, ``"-"`` spaces on the right. ``"+"`` and
-            ``" "`` stand before numbers that are not negative.
+        precision: the digits after the point of floating-point numbers; six if negative.
+        scientific: whether to write them with an exponent.
+        shortest: whether to write them in the shorter of the two ways.
+        width: the least length. Longer text is not cut, and truth values are not padded.
+        fill: how to pad: spaces on the left by default, ``"0"`` for zeros, ``"-"`` for spaces on the right.
+            ``"+"`` or ``" "`` is written before numbers that are not negative.
 
     Returns:
         A tensor.

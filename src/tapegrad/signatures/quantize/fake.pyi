@@ -20,7 +20,7 @@ def fake_quant_with_min_max_args(
     >>> tf.quantization.fake_quant_with_min_max_args([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
     array([0., 1., 3.], dtype=float32)
 
-    The range is moved a little where 0 would not be a step. The gradient passes where the input is inside.
+    The range is moved a little if 0 would not be a step. The gradient passes where the input is inside.
 
     Args:
         inputs: a tensor of float32.
@@ -74,7 +74,7 @@ def fake_quant_with_min_max_vars(
     >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 1.2, 9.0], 0.0, 3.0, num_bits=2).numpy()
     array([0., 1., 3.], dtype=float32)
 
-    What is below the range sends its gradient to ``min``, what is above to ``max``.
+    An element below the range sends its gradient to ``min``, and one above it sends it to ``max``.
 
     Args:
         inputs: a tensor of float32.
@@ -97,7 +97,7 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Gradients:
-    """What ``fake_quant_with_min_max_vars`` sends back to its three inputs.
+    """The gradients of the three inputs of ``fake_quant_with_min_max_vars``.
 
     Args:
         gradients: a tensor of float32.
@@ -120,7 +120,7 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """``fake_quant_with_min_max_vars`` with a range for each channel, along the last axis.
+    """``fake_quant_with_min_max_vars`` with a range for each channel. Channels are the last axis.
 
     >>> x = [[0.1, 0.1], [1.2, 1.2]]
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, [0.0, 0.0], [3.0, 6.0], 2).numpy()
@@ -148,7 +148,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Gradients:
-    """What ``fake_quant_with_min_max_vars_per_channel`` sends back to its three inputs.
+    """The gradients of the three inputs of ``fake_quant_with_min_max_vars_per_channel``.
 
     Args:
         gradients: a tensor of float32.
@@ -175,7 +175,7 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """``quantize_and_dequantize_v2`` as it was before: all of the gradient passes.
+    """An older form of ``quantize_and_dequantize_v2``, in which the whole gradient passes.
 
     >>> tf.quantization.quantize_and_dequantize([-1.2, 0.3], -1.0, 1.5, True, 3, True).numpy()
     array([-1. ,  0.5], dtype=float32)
@@ -193,21 +193,21 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """``input`` rounded to whole steps, counted from 0, of which an integer of ``num_bits`` has room.
+    """``input`` rounded to whole steps, counted from 0, so that the numbers of steps fit in ``num_bits``.
 
     >>> x = tf.constant([-1.2, 0.3, 0.5, 1.5])
     >>> tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.5, True, 3, range_given=True).numpy()
     array([-1. ,  0.5,  0.5,  1.5], dtype=float32)
 
-    Its gradient is that of ``input`` where it is from ``input_min`` to ``input_max``, and 0 elsewhere:
-    also if these do not set the range.
+    The gradient passes where ``input`` is from ``input_min`` to ``input_max``, and is 0 elsewhere, even if
+    these do not set the range.
 
     Args:
-        range_given: whether ``input_min`` and ``input_max`` are to be reached (and the rest to be clipped),
-            or the smallest and the largest number there are.
+        range_given: whether the range goes from ``input_min`` to ``input_max``, to which ``input`` is then
+            clipped. Otherwise it goes from the smallest to the largest number in ``input``.
         round_mode: "HALF_TO_EVEN" or "HALF_UP".
-        narrow_range: leave out the lowest negative integer.
-        axis: have a range for each slice along this axis; bounds are then vectors.
+        narrow_range: whether to leave out the lowest negative integer.
+        axis: the axis along which each slice has a range of its own. The bounds are then vectors.
 
-    Differs from TensorFlow: a range that is given for each slice works.
+    Differs from TensorFlow: ranges that are given for each slice work.
     """

@@ -20,7 +20,7 @@ def dequantize(
     narrow_range: bool = False,
     dtype: DTypeLike = dtypes.float32,
 ) -> Tensor:
-    """The floats that the integers of a quantised tensor stand for: see `quantize`.
+    """The floats for which the integers of a quantised tensor stand: see `quantize`.
 
     >>> steps, low, high = tf.quantization.quantize([0.0, 0.25, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.dequantize(steps, low, high).numpy().round(2)
@@ -39,18 +39,18 @@ def quantize(
     axis: Axis | None = None,
     ensure_minimum_range: float = 0.01,
 ) -> QuantizeV2:
-    """``input`` as steps from ``min_range`` to ``max_range``, in a quantised type; and the range used.
+    """``input`` as steps from ``min_range`` to ``max_range``, in a quantised dtype; and the range used.
 
     >>> tf.quantization.quantize([0.0, 0.5, 1.0], 0.0, 1.0, tf.quint8).output
     <tf.Tensor: shape=(3,), dtype=quint8, numpy=array([  0, 128, 255], dtype=uint8)>
 
-    No gradient is defined; see `quantize_and_dequantize_v2` for one that ignores the rounding.
+    The op has no gradient. `quantize_and_dequantize_v2` has one that ignores the rounding.
 
     Args:
         T: qint8, quint8, qint16, quint16 or qint32.
-        mode: "MIN_COMBINED", "MIN_FIRST" (0 rounds like everything else) or "SCALED" (0 stays 0).
+        mode: "MIN_COMBINED", "MIN_FIRST" (in which 0 may be rounded too) or "SCALED" (in which 0 stays 0).
         round_mode: "HALF_AWAY_FROM_ZERO", or for "SCALED" also "HALF_TO_EVEN".
-        narrow_range: leave the lowest integer out, in the mode "SCALED".
-        axis: an axis along which each slice has a range of its own.
-        ensure_minimum_range: how wide the range is at least, relative to its larger bound.
+        narrow_range: whether the mode "SCALED" leaves out the lowest integer.
+        axis: the axis along which each slice has a range of its own.
+        ensure_minimum_range: the least width of the range, relative to its larger bound.
     """

@@ -36,17 +36,17 @@ def normal(
     TensorShape([4])
 
     Args:
-        shape: the result's shape, before ``mean`` and ``stddev`` are broadcast against it.
+        shape: the shape of the result, before ``mean`` and ``stddev`` are broadcast against it.
         mean, stddev: numbers or tensors of ``dtype``.
         dtype: a floating point dtype.
-        seed: together with ``tf.random.set_seed``'s, decides the numbers; each further draw differs.
-        name: accepted for TensorFlow's sake.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
+        name: accepted and ignored.
     """
 
 def shuffle(value: TensorLike, seed: TensorLike | None = None, name: str | None = None) -> Tensor:
-    """``value`` with its rows, what lies along the first axis, in a random order.
+    """``value`` with its rows, the slices along the first axis, in a random order.
 
-    No gradient passes: TensorFlow declares the op so. ``stateless_shuffle`` and ``tf.gather`` pass it.
+    The op has no gradient, as in TensorFlow. ``stateless_shuffle`` and ``tf.gather`` have one.
 
     >>> import tapegrad as tf
     >>> tf.sort(tf.random.shuffle(tf.range(4)))
@@ -75,7 +75,7 @@ def stateless_normal(
     name: str | None = None,
     alg: str | SupportsIndex = 'auto_select',
 ) -> Tensor:
-    """Numbers from a normal distribution: the same each time for the same ``seed``, two integers.
+    """Numbers from a normal distribution, the same each time for the same ``seed`` of two integers.
 
     >>> import tapegrad as tf
     >>> tf.random.stateless_normal([2], seed=[1, 2])
@@ -88,9 +88,9 @@ def stateless_shuffle(
     alg: str | SupportsIndex = 'auto_select',
     name: str | None = None,
 ) -> Tensor:
-    """``value`` with its rows in an order that ``seed``, two integers, decides.
+    """``value`` with its rows in an order that depends on ``seed``, two integers, alone.
 
-    Differs from TensorFlow: gradients pass; there the op has no gradient entry and raises LookupError.
+    Differs from TensorFlow: there is a gradient. TensorFlow's op has none and raises LookupError.
 
     >>> import tapegrad as tf
     >>> tf.random.experimental.stateless_shuffle([10, 20, 30], seed=[3, 4])
@@ -106,7 +106,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: str | SupportsIndex = 'auto_select',
 ) -> Tensor:
-    """``truncated_normal``, the same each time for the same ``seed``, two integers."""
+    """``truncated_normal``, the same each time for the same ``seed`` of two integers."""
 
 def stateless_uniform(
     shape: ShapeLike,
@@ -117,9 +117,9 @@ def stateless_uniform(
     name: str | None = None,
     alg: str | SupportsIndex = 'auto_select',
 ) -> Tensor:
-    """Numbers from [minval, maxval): the same each time for the same ``seed``, two integers.
+    """Numbers from [minval, maxval), the same each time for the same ``seed`` of two integers.
 
-    For integer dtypes both bounds may be None: the numbers then have the dtype's whole range.
+    For integer dtypes both bounds may be None. The numbers then have the dtype's whole range.
 
     >>> import tapegrad as tf
     >>> tf.random.stateless_uniform([3], seed=[1, 2], maxval=5, dtype=tf.int32)
@@ -150,7 +150,7 @@ def uniform(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers evenly spread over [minval, maxval); differentiable in both for floating point dtypes.
+    """Numbers evenly spread over [minval, maxval). For floating point dtypes it is differentiable in both.
 
     >>> import tapegrad as tf
     >>> x = tf.random.uniform([1000], 10, 13, dtype=tf.int32)      # 10, 11 and 12
@@ -158,10 +158,10 @@ def uniform(
     (10, 12)
 
     Args:
-        shape: the result's shape.
-        minval: the lower bound, which may itself be drawn.
-        maxval: the upper bound, which may not: 1 for floats, and to be given for integers.
+        shape: the shape of the result.
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is not included. It is 1 for floats, and must be given for integers.
         dtype: float16, bfloat16, float32, float64, int32 or int64.
-        seed: together with ``tf.random.set_seed``'s, decides the numbers; each further draw differs.
-        name: accepted for TensorFlow's sake.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
+        name: accepted and ignored.
     """

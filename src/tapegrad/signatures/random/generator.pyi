@@ -10,10 +10,10 @@ from tapegrad.ops.random.generator import Generator as _Generator
 from typing import SupportsIndex as SupportsIndex
 
 def create_rng_state(seed: TensorLike, alg: str | SupportsIndex) -> EagerTensor:
-    """The state that a ``Generator`` made from ``seed`` has.
+    """The state of a ``Generator`` made from ``seed``.
 
-    A Python integer fills the state from its lowest bits up, in two's complement; a vector of integers fills
-    it from the end, zeros before it.
+    A Python integer fills the state from its lowest bits up, in two's complement. A vector of integers fills
+    it from the end, with zeros before it.
 
     >>> import tapegrad as tf
     >>> tf.random.create_rng_state(-1, "philox").numpy().tolist()
@@ -23,10 +23,10 @@ def create_rng_state(seed: TensorLike, alg: str | SupportsIndex) -> EagerTensor:
     """
 
 def get_global_generator() -> _Generator:
-    """The generator that everybody may use, made from the system's entropy when first asked for."""
+    """The generator that all code may share, made from the system's entropy at the first call."""
 
 def set_global_generator(generator: _Generator) -> None:
-    """Let ``get_global_generator`` give ``generator`` from now on.
+    """From now on ``get_global_generator`` returns ``generator``.
 
     >>> import tapegrad as tf
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))

@@ -15,7 +15,7 @@ def all_candidate_sampler(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> Candidates:
-    """All ``num_sampled`` classes there are: to compare sampled losses with.
+    """All ``num_sampled`` classes, for comparison with sampled losses.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy()
     array([0, 1, 2])
@@ -28,7 +28,7 @@ def compute_accidental_hits(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> AccidentalHits:
-    """Where a sampled class is a true one, with a weight that takes it out of a softmax.
+    """Where a sampled class is also a true one, with a weight that takes it out of a softmax.
 
     >>> hits = tf.nn.compute_accidental_hits([[1], [5]], [5, 7, 1], num_true=1)
     >>> print(hits.indices.numpy(), hits.ids.numpy())
@@ -50,7 +50,7 @@ def fixed_unigram_candidate_sampler(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> Candidates:
-    """Classes below ``range_max``, with probabilities that are given, raised to ``distortion``.
+    """Classes below ``range_max``, with given frequencies raised to the power ``distortion``.
 
     >>> sample = tf.random.fixed_unigram_candidate_sampler(
     ...     [[1]], 1, 2, unique=False, range_max=3, unigrams=[1.0, 2.0, 1.0])
@@ -58,9 +58,9 @@ def fixed_unigram_candidate_sampler(
     [[1.]]
 
     Args:
-        vocab_file: a file with a line for each class, whose last value, behind a comma, is its frequency.
-        num_reserved_ids: how many classes in front are never drawn, and have no frequency given.
-        num_shards, shard: take every ``num_shards``-th class, from the ``shard``-th on.
+        vocab_file: a file with a line for each class, whose last value, after a comma, is its frequency.
+        num_reserved_ids: the number of first classes that are never drawn, and have no frequency given.
+        num_shards, shard: take every ``num_shards``-th class, starting with class ``shard``.
         unigrams: the frequencies, if there is no file.
     """
 
@@ -73,7 +73,7 @@ def learned_unigram_candidate_sampler(
     seed: TensorLike | None = None,
     name: str | None = None,
 ) -> Candidates:
-    """Classes below ``range_max``, each as often as it was a true class in earlier calls, plus one.
+    """Classes below ``range_max``, each weighted by how often it was a true class in earlier calls, plus one.
 
     >>> tf.random.set_seed(1)
     >>> arguments = [[[3]], 1, 2, False, 4]
@@ -83,7 +83,7 @@ def learned_unigram_candidate_sampler(
     [[0.5]]
     [[0.8]]
 
-    Calls with the same arguments but for ``true_classes`` learn together.
+    Calls whose arguments agree, except for ``true_classes``, learn together.
     """
 
 def log_uniform_candidate_sampler(
@@ -97,7 +97,7 @@ def log_uniform_candidate_sampler(
 ) -> Candidates:
     """Classes below ``range_max``, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1).
 
-    That is about how frequent words are in a language when they are numbered by falling frequency.
+    Words of a language that are numbered by falling frequency have about these probabilities.
 
     >>> tf.random.set_seed(1)
     >>> sample = tf.random.log_uniform_candidate_sampler([[0]], 1, 5, unique=True, range_max=100)
@@ -123,5 +123,5 @@ def uniform_candidate_sampler(
 
     Args:
         true_classes: [batch, num_true].
-        unique: draw on until there are ``num_sampled`` different ones.
+        unique: whether to draw until there are ``num_sampled`` different classes.
     """

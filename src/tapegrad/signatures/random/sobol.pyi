@@ -16,7 +16,7 @@ def sobol_sample(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Points of the Sobol sequence in ``dim`` dimensions, a row each, from number ``skip`` on.
+    """Points of the Sobol sequence in ``dim`` dimensions, one a row, starting with number ``skip``.
 
     >>> tf.math.sobol_sample(2, 3).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]

@@ -19,15 +19,15 @@ def accumulate_n(
     tensor_dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The sum of a list of tensors of one shape and dtype, as `tf.add_n`.
+    """The sum of a list of tensors of one shape and dtype, like `tf.add_n`.
 
     >>> tf.math.accumulate_n([tf.constant([1, 2]), tf.constant([3, 4])]).numpy()
     array([4, 6], dtype=int32)
 
     Args:
         inputs: a list or tuple of tensors.
-        shape: the shape they are expected to have.
-        tensor_dtype: the dtype they are expected to have.
+        shape: the shape that the tensors must have.
+        tensor_dtype: the dtype that the tensors must have.
 
     Raises:
         ValueError: for an empty list, and if shapes or dtypes differ.
@@ -51,18 +51,18 @@ def clip_by_global_norm(
     use_norm: bool | None = None,
     name: str | None = None,
 ) -> tuple[list[Gradient], Tensor]:
-    """Several tensors, all scaled down together if their common norm is above ``clip_norm``, and that norm.
+    """Several tensors, scaled down together if their common norm is above ``clip_norm``; and that norm.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
     >>> [t.numpy() for t in clipped], norm.numpy()
     ([array([0.6], dtype=float32), array([0.8], dtype=float32)], np.float32(5.0))
 
-    If the norm is infinite or NaN, so that something has gone wrong already, all are NaN.
+    If the norm is infinite or NaN, all the results are NaN, because something has gone wrong already.
 
     Args:
-        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None; None stays None.
-        clip_norm: the largest norm to leave.
-        use_norm: the common norm, if it is known; `tf.linalg.global_norm` otherwise.
+        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None. None stays None.
+        clip_norm: the largest common norm that the results may have.
+        use_norm: the common norm, if it is known. By default `tf.linalg.global_norm` computes it.
 
     Raises:
         TypeError: if ``t_list`` is not a sequence.
@@ -84,7 +84,7 @@ def clip_by_norm(
 
     Args:
         t: a floating point tensor, or ``tf.IndexedSlices``, whose values are clipped.
-        clip_norm: the largest norm to leave; what is below 0 counts as 0.
+        clip_norm: the largest norm that the result may have. A negative one counts as 0.
         axes: the axes over which the norm is taken; None for all.
 
     Raises:
@@ -107,7 +107,7 @@ def clip_by_norm(
 
     Args:
         t: a floating point tensor, or ``tf.IndexedSlices``, whose values are clipped.
-        clip_norm: the largest norm to leave; what is below 0 counts as 0.
+        clip_norm: the largest norm that the result may have. A negative one counts as 0.
         axes: the axes over which the norm is taken; None for all.
 
     Raises:
@@ -121,12 +121,12 @@ def clip_by_value(
     clip_value_max: TensorLike,
     name: str | None = None,
 ) -> Composite:
-    """``t`` with what is below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
+    """``t``, with elements below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
 
     >>> tf.clip_by_value([-1.0, 0.5, 2.0], 0.0, 1.0).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
 
-    The gradient of an element within the bounds, or on one, goes to ``t``, else to the bound.
+    The gradient of an element within the bounds, or at one, goes to ``t``; otherwise it goes to the bound.
 
     Args:
         t: a tensor of real numbers, or ``tf.IndexedSlices``, whose values are clipped.
@@ -144,12 +144,12 @@ def clip_by_value(
     clip_value_max: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """``t`` with what is below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
+    """``t``, with elements below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
 
     >>> tf.clip_by_value([-1.0, 0.5, 2.0], 0.0, 1.0).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
 
-    The gradient of an element within the bounds, or on one, goes to ``t``, else to the bound.
+    The gradient of an element within the bounds, or at one, goes to ``t``; otherwise it goes to the bound.
 
     Args:
         t: a tensor of real numbers, or ``tf.IndexedSlices``, whose values are clipped.
@@ -161,12 +161,12 @@ def clip_by_value(
     """
 
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
-    """The Euclidean norm of all the elements of several tensors together; None entries are left out.
+    """The Euclidean norm of all the elements of several tensors together. None entries are left out.
 
     >>> tf.linalg.global_norm([tf.constant([3.0]), None, tf.constant([[4.0]])]).numpy()
     np.float32(5.0)
 
-    Differs from TensorFlow: no square overflows or vanishes, and the gradient at 0 is 0.
+    Differs from TensorFlow: no square overflows or underflows, and the gradient at 0 is 0.
 
     Raises:
         TypeError: if ``t_list`` is not a sequence.

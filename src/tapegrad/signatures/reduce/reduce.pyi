@@ -15,7 +15,7 @@ def argmax(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Where along ``axis`` (0 unless given) the largest element is, of equal ones the first.
+    """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
 
     >>> tf.argmax([[1, 5], [7, 2]]).numpy(), tf.argmax([[1, 5], [7, 2]], axis=1).numpy()
     (array([1, 0]), array([1, 0]))
@@ -38,7 +38,7 @@ def argmin(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Where along ``axis`` (0 unless given) the smallest element is, of equal ones the first.
+    """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
 
     >>> tf.argmin([[1, 5], [7, 2]], axis=1).numpy()
     array([0, 1])
@@ -62,27 +62,27 @@ def count_nonzero(
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """How many elements over ``axis``, or over all axes, are not zero, false or the empty string.
+    """The number of elements over ``axis``, or over all axes, that are not zero, False or the empty string.
 
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy()
     array([1, 2])
 
     Args:
-        input: a tensor of any dtype; NaN is not zero.
+        input: a tensor of any dtype. NaN counts as not zero.
         axis: an axis or several; None for all.
         keepdims: whether the counted axes stay, with length 1.
         dtype: the dtype of the counts.
     """
 
 def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
-    """Whether no element is smaller than the one before it, in the order of the flattened tensor.
+    """Whether no element of the flattened tensor is smaller than the one before it.
 
     >>> tf.math.is_non_decreasing([1, 2, 2]).numpy()
     np.True_
     """
 
 def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
-    """Whether every element is larger than the one before it, in the order of the flattened tensor.
+    """Whether every element of the flattened tensor is larger than the one before it.
 
     >>> tf.math.is_strictly_increasing([1, 2, 2]).numpy()
     np.False_
@@ -94,7 +94,7 @@ def reduce_all(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Whether all elements over ``axis``, or over all axes, are true; of no elements, True.
+    """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
     >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
     array([False,  True])
@@ -114,7 +114,7 @@ def reduce_any(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Whether any element over ``axis``, or over all axes, is true; of no elements, False.
+    """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
     >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
     array([ True, False])
@@ -139,10 +139,10 @@ def reduce_euclidean_norm(
     >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [3e30, 4e30]], axis=1).numpy()
     array([5.e+00, 5.e+30], dtype=float32)
 
-    Differs from TensorFlow: no square overflows or vanishes, and the gradient at 0 is 0.
+    Differs from TensorFlow: no square overflows or underflows, and the gradient at 0 is 0.
 
     Args:
-        input_tensor: a tensor of numbers; of integers the norm is cut to an integer.
+        input_tensor: a tensor of numbers. For integers the norm is cut to an integer.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
 
@@ -161,11 +161,11 @@ def reduce_logsumexp(
     >>> tf.reduce_logsumexp([1000.0, 1000.0]).numpy()
     np.float32(1000.6932)
 
-    Differs from TensorFlow: the gradient is 0 where all elements are -inf, and where some are inf they
-    share it.
+    Differs from TensorFlow: the gradient is 0 where all elements are -inf. Where some are inf, those share
+    the gradient.
 
     Args:
-        input_tensor: a tensor of real floating point numbers. Of no elements, the result is -inf.
+        input_tensor: a tensor of real floating point numbers. Without elements, the result is -inf.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
 
@@ -179,13 +179,13 @@ def reduce_max(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The largest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+    """The largest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 
     >>> tf.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
     array([5, 7], dtype=int32)
 
     Args:
-        input_tensor: a tensor of real numbers. Of no elements, the maximum is the lowest number there is.
+        input_tensor: a tensor of real numbers. Without elements, the maximum is the dtype's lowest number.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
 
@@ -220,13 +220,13 @@ def reduce_min(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The smallest element over ``axis``, or over all axes; NaN where there is one. Ties share the gradient.
+    """The smallest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 
     >>> tf.reduce_min([[1, 5], [7, 2]], axis=1).numpy()
     array([1, 2], dtype=int32)
 
     Args:
-        input_tensor: a tensor of real numbers. Of no elements, the minimum is the highest number there is.
+        input_tensor: a tensor of real numbers. Without elements, the minimum is the dtype's highest number.
         axis: an axis or several; None for all, an empty list for none.
         keepdims: whether the reduced axes stay, with length 1.
 
@@ -318,7 +318,7 @@ def reduce_variance(
     """
 
 def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
-    """Which part of all elements is zero, as a float32; NaN if there are none.
+    """The share of zeros among all elements, as a float32; NaN if there are no elements.
 
     >>> tf.math.zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy()
     np.float32(0.5)

@@ -24,7 +24,7 @@ def cumprod(
     Args:
         x: a tensor of numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its product.
+        exclusive: whether each product leaves out the element's own value.
         reverse: whether to run from the end.
 
     Returns:
@@ -46,7 +46,7 @@ def cumsum(
     Args:
         x: a tensor of numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its sum.
+        exclusive: whether each sum leaves out the element's own value.
         reverse: whether to run from the end.
 
     Returns:
@@ -68,7 +68,7 @@ def cumulative_logsumexp(
     Args:
         x: a tensor of real floating point numbers.
         axis: which axis to run along.
-        exclusive: whether an element's own value is left out of its sum.
+        exclusive: whether each sum leaves out the element's own value.
         reverse: whether to run from the end.
 
     Returns:

@@ -34,7 +34,7 @@ def concat(values: TensorLike, axis: Axis, name: str | None = 'concat') -> Tenso
     """
 
 def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
-    """``x`` itself if it has the shape ``shape``, in which None stands for any size; else an error.
+    """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
@@ -49,7 +49,7 @@ def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
     """
 
 def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
-    """``input`` with a new axis of size 1 at the place ``axis``.
+    """``input`` with a new axis of size 1 at position ``axis``.
 
     >>> tf.expand_dims([1, 2, 3], 0).shape, tf.expand_dims([1, 2, 3], -1).shape
     (TensorShape([1, 3]), TensorShape([3, 1]))
@@ -65,7 +65,7 @@ def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Tenso
 
 @overload
 def identity(input: Composite, name: str | None = None) -> Composite:
-    """A tensor of the same value with an identity of its own: it can be watched separately.
+    """A new tensor with the same value, which a tape can watch separately.
 
     >>> x = tf.constant(2.0)
     >>> tf.identity(x) is x, tf.identity(x).numpy()
@@ -74,7 +74,7 @@ def identity(input: Composite, name: str | None = None) -> Composite:
 
 @overload
 def identity(input: TensorLike, name: str | None = None) -> Tensor:
-    """A tensor of the same value with an identity of its own: it can be watched separately.
+    """A new tensor with the same value, which a tape can watch separately.
 
     >>> x = tf.constant(2.0)
     >>> tf.identity(x) is x, tf.identity(x).numpy()
@@ -82,14 +82,14 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
-    """A list of tensors equal to those in ``input``, each with an identity of its own.
+    """A list of new tensors equal to those in ``input``, each of which can be watched separately.
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
     [np.float32(1.0), np.int32(2)]
     """
 
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
-    """The elements of ``tensor``, in their order, in the shape ``shape``; one size may be -1.
+    """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 
     >>> tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1])
     <tf.Tensor: shape=(3, 2), dtype=int32, numpy=
@@ -113,7 +113,7 @@ def split(
     num: int | None = None,
     name: str | None = 'split',
 ) -> list[Tensor]:
-    """``value`` cut along ``axis``: into so many equal parts, or into parts of the sizes in a list.
+    """``value`` cut along ``axis`` into a number of equal parts, or into parts of the sizes in a list.
 
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
@@ -122,7 +122,7 @@ def split(
     """
 
 def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:
-    """``input`` without its axes of size 1, or without those of them in ``axis``.
+    """``input`` without its axes of size 1, or without those of them that are in ``axis``.
 
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape, tf.squeeze(tf.zeros([1, 2, 1]), axis=0).shape
     (TensorShape([2]), TensorShape([2, 1]))
@@ -137,7 +137,7 @@ def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None
     """
 
 def stack(values: TensorLike, axis: Axis = 0, name: str | None = 'stack') -> Tensor:
-    """The tensors in the list ``values`` along a new axis at the place ``axis``.
+    """The tensors in the list ``values``, stacked along a new axis at position ``axis``.
 
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -145,7 +145,7 @@ def stack(values: TensorLike, axis: Axis = 0, name: str | None = 'stack') -> Ten
 
 @overload
 def stop_gradient(input: Composite, name: str | None = None) -> Composite:
-    """``input`` unchanged, with nothing flowing back through it.
+    """``input`` unchanged. No gradient flows back through it.
 
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -157,7 +157,7 @@ def stop_gradient(input: Composite, name: str | None = None) -> Composite:
 
 @overload
 def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
-    """``input`` unchanged, with nothing flowing back through it.
+    """``input`` unchanged. No gradient flows back through it.
 
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -168,7 +168,7 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
-    """``input`` repeated ``multiples[i]`` times along each axis i.
+    """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
     >>> tf.tile([[1, 2]], [2, 2]).numpy().tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
@@ -188,7 +188,7 @@ def transpose(
     conjugate: bool = False,
     name: str | None = 'transpose',
 ) -> Tensor:
-    """``a`` with its axes in the order ``perm``, or reversed; complex conjugate too, if asked for.
+    """``a`` with its axes in the order ``perm``, or reversed without it; conjugated if ``conjugate``.
 
     >>> tf.transpose([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 3], [2, 4]]

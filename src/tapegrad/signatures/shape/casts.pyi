@@ -10,16 +10,16 @@ from tapegrad.framework.types import TensorLike as TensorLike
 from typing import overload as overload
 
 def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
-    """The bits of ``input`` read as values of another dtype.
+    """The bits of ``input``, read as values of another dtype.
 
     >>> tf.bitcast(tf.constant([1.0]), tf.int32)
     <tf.Tensor: shape=(1,), dtype=int32, numpy=array([1065353216], dtype=int32)>
     >>> tf.bitcast(tf.constant([1, 2]), tf.int64).shape     # two values make one of twice the size
     TensorShape([])
 
-    A narrower type adds an axis at the end, along which the parts of each value lie, lowest bits
-    first. A wider one takes the last axis away, which must be as long as the parts are many. No
-    gradient is defined.
+    A narrower type adds a last axis, along which the parts of each value lie, lowest bits first. A wider
+    type removes the last axis, whose length must be the number of values that make one wider value.
+    The op has no gradient.
 
     Args:
         input: a tensor of float32 or float64 or int32 or uint8 or int16 or int8 or complex64 or int64 or qint8 or quint8 or qint32 or bfloat16 or qint16 or quint16 or uint16 or complex128 or float16 or uint32 or uint64.
@@ -32,23 +32,22 @@ def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tens
 
 @overload
 def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite:
-    """``x`` with its values converted to ``dtype``; ``x`` itself if it has that dtype already.
+    """``x`` with its values converted to ``dtype``. If ``x`` has that dtype already, ``x`` itself.
 
     >>> tf.cast([1.8, -2.2], tf.int32)                      # towards zero
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     >>> tf.cast([0, 1], tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>
 
-    Between floating dtypes gradients flow; through an integer or bool dtype none does. Numbers that
-    an integer dtype cannot hold (300 in uint8, NaN in any) become some number that it can; see
-    `saturate_cast`. The imaginary part of a complex number is lost on the way to a real dtype, which
-    is logged as a warning.
+    Gradients flow between floating dtypes. None flows through an integer or bool dtype. A number that an
+    integer dtype cannot hold (300 in uint8, NaN in any) becomes some number that the dtype can hold; see
+    `saturate_cast`. A cast from a complex to a real dtype drops the imaginary part and logs a warning.
 
     Args:
-      x: A tensor or variable, or what can become one; of `IndexedSlices` and a `SparseTensor` the
-        values are cast.
-      dtype: The dtype to make.
-      name: Accepted, and of no effect.
+      x: A tensor or variable, or a value that can become one. Of `IndexedSlices` and of a `SparseTensor`
+        the values are cast.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
 
     Raises:
       TypeError: ``dtype`` names no dtype.
@@ -57,23 +56,22 @@ def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite:
 
 @overload
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
-    """``x`` with its values converted to ``dtype``; ``x`` itself if it has that dtype already.
+    """``x`` with its values converted to ``dtype``. If ``x`` has that dtype already, ``x`` itself.
 
     >>> tf.cast([1.8, -2.2], tf.int32)                      # towards zero
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     >>> tf.cast([0, 1], tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>
 
-    Between floating dtypes gradients flow; through an integer or bool dtype none does. Numbers that
-    an integer dtype cannot hold (300 in uint8, NaN in any) become some number that it can; see
-    `saturate_cast`. The imaginary part of a complex number is lost on the way to a real dtype, which
-    is logged as a warning.
+    Gradients flow between floating dtypes. None flows through an integer or bool dtype. A number that an
+    integer dtype cannot hold (300 in uint8, NaN in any) becomes some number that the dtype can hold; see
+    `saturate_cast`. A cast from a complex to a real dtype drops the imaginary part and logs a warning.
 
     Args:
-      x: A tensor or variable, or what can become one; of `IndexedSlices` and a `SparseTensor` the
-        values are cast.
-      dtype: The dtype to make.
-      name: Accepted, and of no effect.
+      x: A tensor or variable, or a value that can become one. Of `IndexedSlices` and of a `SparseTensor`
+        the values are cast.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
 
     Raises:
       TypeError: ``dtype`` names no dtype.
@@ -81,13 +79,13 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """
 
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
-    """`cast`, with values outside the range of ``dtype`` replaced by the nearest in it.
+    """`cast`, but a value outside the range of ``dtype`` becomes the nearest value in the range.
 
     >>> tf.saturate_cast([-20.0, 2.5, 300.0], tf.uint8)
     <tf.Tensor: shape=(3,), dtype=uint8, numpy=array([  0,   2, 255], dtype=uint8)>
 
-    Differs from TensorFlow: floats beyond the range of int64 and uint64 become the nearest float
-    within it, where TensorFlow's change sign.
+    Differs from TensorFlow: a float outside the range of int64 or uint64 becomes the nearest float within
+    the range. In TensorFlow it changes its sign.
 
     Raises:
       TypeError: From or to a dtype without a range, such as bool.

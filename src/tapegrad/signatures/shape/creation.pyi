@@ -29,15 +29,15 @@ def constant(
 
     Args:
       value: What `convert_to_tensor` takes.
-      dtype: The dtype to make; float32, int32, bool, string or complex128 for Python's values if
-        None, and an array's own.
-      shape: The shape to give the values, which there must be as many of; or there is a single one,
-        which then is repeated.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result. If None, an array keeps its dtype, and Python's values become
+        float32, int32, bool, string or complex128.
+      shape: The shape of the result. There must be as many values as it has elements, or a single value,
+        which is repeated.
+      name: Accepted and ignored.
 
     Raises:
-      TypeError: The values do not suit ``dtype``, or their number ``shape``.
-      ValueError: ``value`` can be no tensor.
+      TypeError: The values do not fit ``dtype``, or their number does not fit ``shape``.
+      ValueError: ``value`` cannot become a tensor.
     """
 
 def convert_to_tensor(
@@ -46,7 +46,7 @@ def convert_to_tensor(
     dtype_hint: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """``value`` as a tensor: tensors as they are, numbers, lists, arrays and variables converted.
+    """``value`` as a tensor: tensors come back unchanged; numbers, lists, arrays and variables are converted.
 
     >>> tf.convert_to_tensor([[1, 2], [3, 4]])
     <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
@@ -60,13 +60,13 @@ def convert_to_tensor(
     Args:
       value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
         an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
-      dtype: The dtype to make. A tensor or variable must have it already.
-      dtype_hint: The dtype to make where ``value`` suits it.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result. A tensor or variable must already have it.
+      dtype_hint: The dtype of the result, if ``value`` can be converted to it.
+      name: Accepted and ignored.
 
     Raises:
-      TypeError: The values do not suit ``dtype``.
-      ValueError: ``value`` can be no tensor, or is one of another dtype.
+      TypeError: The values do not fit ``dtype``.
+      ValueError: ``value`` cannot become a tensor, or is a tensor of another dtype.
     """
 
 def eye(
@@ -84,11 +84,11 @@ def eye(
            [0., 1., 0.]], dtype=float32)>
 
     Args:
-      num_rows: How many rows.
-      num_columns: How many columns, if not as many.
-      batch_shape: The shape of the batch, that of the matrix following it.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
+      num_rows: The number of rows.
+      num_columns: The number of columns; ``num_rows`` if None.
+      batch_shape: The shape of the batch. Its axes come before those of the matrices.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
     """
 
 def fill(
@@ -97,7 +97,7 @@ def fill(
     name: str | None = None,
     layout: Any = None,
 ) -> Tensor:
-    """A tensor of the shape ``dims`` with ``value`` everywhere.
+    """A tensor of shape ``dims`` in which every element is ``value``.
 
     >>> tf.fill([2, 2], 7)
     <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
@@ -107,12 +107,12 @@ def fill(
     Args:
       dims: The shape: ints, a TensorShape, or a tensor of integers.
       value: A scalar of any dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
 
 def is_symbolic_tensor(tensor: TensorLike) -> builtins.bool:
-    """False: tensors that stand for values to come belong to graphs.
+    """Always False: symbolic tensors, which stand for values to come, exist in graphs only.
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False
@@ -144,11 +144,11 @@ def linspace(
     Gradients flow to both ends. Integers become float64.
 
     Args:
-      start: The first value; with more than one element, each gets a row of its own.
-      stop: The last value, of the dtype of ``start``; the two are broadcast against each other.
-      num: How many values.
-      name: Accepted, and of no effect.
-      axis: Where the new axis goes.
+      start: The first value. A tensor of several elements gives a row of values for each of them.
+      stop: The last value, of the dtype of ``start``. The two are broadcast against each other.
+      num: The number of values.
+      name: Accepted and ignored.
+      axis: The position of the new axis.
     """
 
 def one_hot(
@@ -160,7 +160,7 @@ def one_hot(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """For each index a row of ``depth`` values, all off but the one at the index.
+    """A row of ``depth`` values for each index: ``on_value`` at the index and ``off_value`` elsewhere.
 
     >>> tf.one_hot([0, 2], depth=3)
     <tf.Tensor: shape=(2, 3), dtype=float32, numpy=
@@ -168,13 +168,13 @@ def one_hot(
            [0., 0., 1.]], dtype=float32)>
 
     Args:
-      indices: Integers of any shape. One outside ``[0, depth)`` gives a row that is off throughout.
+      indices: Integers of any shape. One outside ``[0, depth)`` gives a row of ``off_value`` throughout.
       depth: The length of the new axis.
-      on_value: What stands at the index; 1 by default.
-      off_value: What stands elsewhere; 0 by default.
-      axis: Where the new axis goes; last by default.
-      dtype: The dtype of the result; that of the values, or float32.
-      name: Accepted, and of no effect.
+      on_value: The value at the index; 1 by default.
+      off_value: The value elsewhere; 0 by default.
+      axis: The position of the new axis; last by default.
+      dtype: The dtype of the result; by default that of the two values, or float32 without them.
+      name: Accepted and ignored.
 
     Raises:
       TypeError: ``on_value``, ``off_value`` and ``dtype`` disagree.
@@ -187,16 +187,16 @@ def ones(
     name: str | None = None,
     layout: Any = None,
 ) -> Tensor:
-    """A tensor of ones; of True for ``tf.bool``.
+    """A tensor of ones. For ``tf.bool`` it holds True.
 
     >>> tf.ones([2])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 1.], dtype=float32)>
 
     Args:
       shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
 
 def ones_like(
@@ -205,7 +205,7 @@ def ones_like(
     name: str | None = None,
     layout: Any = None,
 ) -> Tensor:
-    """Ones in the shape of ``input``, and of its dtype unless another one is given.
+    """Ones in the shape of ``input``, and in its dtype unless another one is given.
 
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
@@ -218,7 +218,7 @@ def range(
     dtype: DTypeLike | None = None,
     name: str | None = 'range',
 ) -> Tensor:
-    """The numbers from ``start`` up to, and without, ``limit`` by steps of ``delta``.
+    """The numbers from ``start`` up to ``limit``, which is not included, in steps of ``delta``.
 
     >>> tf.range(3)
     <tf.Tensor: shape=(3,), dtype=int32, numpy=array([0, 1, 2], dtype=int32)>
@@ -226,11 +226,11 @@ def range(
     <tf.Tensor: shape=(4,), dtype=float32, numpy=array([1.  , 1.25, 1.5 , 1.75], dtype=float32)>
 
     Args:
-      start: The first number; with a single argument, the limit instead, counting from 0.
+      start: The first number. As the only argument it is the limit, and the numbers start from 0.
       limit: The end, not included.
       delta: The step, which may be negative.
-      dtype: The dtype; by default the widest among the arguments'.
-      name: Accepted, and of no effect.
+      dtype: The dtype of the result; by default the widest of the arguments' dtypes.
+      name: Accepted and ignored.
 
     Raises:
       InvalidArgumentError: A step of 0, or one that leads away from the limit.
@@ -242,7 +242,7 @@ def zeros(
     name: str | None = None,
     layout: Any = None,
 ) -> Tensor:
-    """A tensor of zeros; of empty strings for ``tf.string``.
+    """A tensor of zeros. For ``tf.string`` it holds empty strings.
 
     >>> tf.zeros([2, 3], tf.int32)
     <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
@@ -251,9 +251,9 @@ def zeros(
 
     Args:
       shape: A list or tuple of ints, a TensorShape, an int, or a tensor of integers.
-      dtype: The dtype.
-      name: Accepted, and of no effect.
-      layout: Accepted, and of no effect: there is one device.
+      dtype: The dtype of the result.
+      name: Accepted and ignored.
+      layout: Accepted and ignored: there is one device.
     """
 
 def zeros_like(
@@ -262,7 +262,7 @@ def zeros_like(
     name: str | None = None,
     layout: Any = None,
 ) -> Tensor:
-    """Zeros in the shape of ``input``, and of its dtype unless another one is given.
+    """Zeros in the shape of ``input``, and in its dtype unless another one is given.
 
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>

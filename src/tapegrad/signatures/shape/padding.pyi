@@ -13,10 +13,10 @@ def pad(
     constant_values: TensorLike = 0,
     name: str | None = None,
 ) -> Tensor:
-    """``tensor`` with ``paddings[i]`` = [before, after] more elements along each axis i.
+    """``tensor`` with ``paddings[i]`` = [before, after] more elements along each axis ``i``.
 
-    They are ``constant_values``, or, with mode REFLECT or SYMMETRIC, what a mirror at the edge shows,
-    without or with the edge itself.
+    With mode CONSTANT the new elements are ``constant_values``. With REFLECT or SYMMETRIC they are what a
+    mirror at the edge shows: REFLECT leaves out the edge element itself, SYMMETRIC includes it.
 
     >>> tf.pad([1, 2, 3], [[1, 2]]).numpy().tolist()
     [0, 1, 2, 3, 0, 0]

@@ -14,7 +14,7 @@ def batch_to_space(
     crops: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """What `space_to_batch` made, put back and cropped. One block size stands for two axes.
+    """The inverse of `space_to_batch`, then cropped. A single block size stands for two axes.
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [2], [3], [4]]]
@@ -55,7 +55,7 @@ def required_space_to_batch_paddings(
     """
 
 def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
-    """``tensor`` with the order of its slices reversed along each axis in the list ``axis``.
+    """``tensor`` with the order of its slices reversed along each axis in ``axis``.
 
     >>> tf.reverse([[1, 2], [3, 4]], axis=[0]).numpy().tolist()
     [[3, 4], [1, 2]]
@@ -76,14 +76,14 @@ def reverse_sequence(
     batch_axis: Axis | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """``input`` with the first ``seq_lengths[i]`` elements along ``seq_axis`` of each item i reversed.
+    """``input`` with the first ``seq_lengths[i]`` elements of each item i along ``seq_axis`` reversed.
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
     [[2, 1, 3], [6, 5, 4]]
     """
 
 def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
-    """``input`` moved by ``shift`` along ``axis``, what leaves at one end coming in at the other.
+    """``input`` moved by ``shift`` along ``axis``. Elements that leave at one end come in at the other.
 
     >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy().tolist()
     [4, 1, 2, 3]
@@ -116,7 +116,7 @@ def space_to_batch_nd(
     paddings: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """``input``, padded, with the places within each block of its axes after the first moved into the first.
+    """``input``, padded, with the positions within each block of the later axes moved into the first axis.
 
     >>> tf.space_to_batch_nd([[[1], [2], [3], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [3]], [[2], [4]]]
@@ -137,7 +137,7 @@ def space_to_depth(
     data_format: str = 'NHWC',
     name: str | None = None,
 ) -> Tensor:
-    """``input`` with the places within each ``block_size``² block of an image moved into its channels.
+    """``input`` with the positions within each ``block_size``² block of an image moved into its channels.
 
     >>> tf.nn.space_to_depth([[[[1], [2]], [[3], [4]]]], 2).numpy().tolist()
     [[[[1, 2, 3, 4]]]]

@@ -15,7 +15,7 @@ def broadcast_dynamic_shape(
     shape_y: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """The shape, as a tensor, of what a tensor of shape ``shape_x`` and one of ``shape_y`` make.
+    """The shape, as a tensor, to which shapes ``shape_x`` and ``shape_y`` broadcast.
 
     >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
     [3, 4]
@@ -30,21 +30,21 @@ def broadcast_dynamic_shape(
     """
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """The shape of what a tensor of shape ``shape_x`` and one of ``shape_y`` make together.
+    """The shape to which shapes ``shape_x`` and ``shape_y`` broadcast.
 
     >>> tf.broadcast_static_shape(tf.TensorShape([3, 1]), tf.TensorShape([None, 4]))
     TensorShape([3, 4])
     """
 
 def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
-    """The value of ``tensor`` as NumPy's; None for a variable, whose value may change, or a SparseTensor.
+    """The value of ``tensor`` as an array. None for a variable, whose value may change, and a SparseTensor.
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
 
 def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
-    """The permutation that undoes ``x``: where each of 0, 1, 2, … stands in it.
+    """The permutation that undoes ``x``: the index at which each of 0, 1, 2, … stands in ``x``.
 
     >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
     [1, 2, 0]
@@ -58,7 +58,7 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def rank(input: TensorLike, name: str | None = None) -> Tensor:
-    """How many axes ``input`` has, as a scalar of int32.
+    """The number of axes of ``input``, as an int32 scalar.
 
     >>> tf.rank([[1, 2], [3, 4]]).numpy()
     np.int32(2)
@@ -72,7 +72,7 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """
 
 def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """The sizes of ``input`` along its axes, as a vector of int32 (or ``out_type``).
+    """The sizes of ``input`` along its axes, as an int32 vector (or in ``out_type``).
 
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
@@ -90,7 +90,7 @@ def shape_n(
     """
 
 def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """How many elements ``input`` has, as a scalar of int32 (or ``out_type``).
+    """The number of elements in ``input``, as an int32 scalar (or in ``out_type``).
 
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)

@@ -12,7 +12,7 @@ def slice_(
     size: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1: all the rest).
+    """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1 means all the rest).
 
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
     [[2, 3], [5, 6]]

@@ -15,14 +15,14 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The cosine transform of the last axis, of type II ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
+    """The cosine transform of the last axis. Type II is ``out[k] = 2 sum(x[n] cos(pi (2n + 1) k / 2N))``.
 
     >>> tf.signal.dct([1.0, 1.0, 1.0]).numpy() + 0.0
     array([6., 0., 0.], dtype=float32)
 
     Args:
         type: 1, 2, 3 or 4.
-        n: the length to crop or pad the input to first.
+        n: the length to which the input is first cropped or padded.
         norm: "ortho" for an orthonormal transform.
     """
 
@@ -34,7 +34,7 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of ``tf.signal.dct``, but for 1 / 2N (type 1: 1 / 2(N - 1)) unless ``norm`` is "ortho".
+    """The inverse of ``tf.signal.dct``, without the factor 1 / 2N (1 / 2(N - 1) for type 1) if not "ortho".
 
     >>> x = tf.constant([1.0, 2.0, 3.0])
     >>> tf.signal.idct(tf.signal.dct(x, norm="ortho"), norm="ortho").numpy().round(4)

@@ -21,7 +21,7 @@ def hamming_window(
     array([0.08, 0.54, 1.  , 0.54], dtype=float32)
 
     Args:
-        periodic: whether an even window is one period, for spectra; else it is symmetric, for filters.
+        periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
     """
 
 def hann_window(
@@ -36,7 +36,7 @@ def hann_window(
     array([0. , 0.5, 1. , 0.5], dtype=float32)
 
     Args:
-        periodic: whether an even window is one period, for spectra; else it is symmetric, for filters.
+        periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
     """
 
 def inverse_stft_window_fn(
@@ -44,14 +44,14 @@ def inverse_stft_window_fn(
     forward_window_fn: Callable[..., Tensor] = ...,
     name: str | None = None,
 ) -> Callable[..., Tensor]:
-    """The ``window_fn`` for an ``inverse_stft``, to undo an ``stft`` with ``forward_window_fn``.
+    """The ``window_fn`` for an ``inverse_stft`` that undoes an ``stft`` with ``forward_window_fn``.
 
     >>> window_fn = tf.signal.inverse_stft_window_fn(2)
     >>> window_fn(4, dtype=tf.float32).numpy()
     array([0., 1., 1., 1.], dtype=float32)
 
     Args:
-        frame_step: that of the stft.
+        frame_step: the step of the stft.
     """
 
 def kaiser_bessel_derived_window(
@@ -60,7 +60,7 @@ def kaiser_bessel_derived_window(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """A window made of a Kaiser window's running sums, such that ``mdct`` can be undone with it.
+    """A window made of the running sums of a Kaiser window, with which ``mdct`` can be undone.
 
     >>> tf.signal.kaiser_bessel_derived_window(4, beta=4.0).numpy().round(4)
     array([0.2742, 0.9617, 0.9617, 0.2742], dtype=float32)
@@ -72,7 +72,7 @@ def kaiser_window(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """A window whose form ``beta`` sets, from a rectangle (0) to ever narrower bells.
+    """A window whose form depends on ``beta``, from a rectangle (0) to ever narrower bells.
 
     >>> tf.signal.kaiser_window(3, beta=2.0).numpy().round(4)
     array([0.4387, 1.    , 0.4387], dtype=float32)

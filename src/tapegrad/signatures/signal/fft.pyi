@@ -36,20 +36,20 @@ def fftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform over ``axes``, by default over the last ``len(fft_length)`` or over all.
+    """The Fourier transform over ``axes``; by default over the last ``len(fft_length)`` axes, or over all.
 
     >>> tf.signal.fftnd([[1.0, 1.0], [0.0, 2.0]], axes=[0]).numpy().real
     array([[ 1.,  3.],
            [ 1., -1.]], dtype=float32)
 
     Args:
-        fft_length: a length for each axis, to crop or pad with zeros to.
-        norm: "backward" (None) divides the inverse by the number of elements, "forward" the transform,
-            "ortho" both by its square root.
+        fft_length: the length for each axis, to which the input is cropped or padded with zeros.
+        norm: what is divided by the number of elements: "backward" (or None) the inverse, "forward" the
+            transform; with "ortho" both are divided by its square root.
     """
 
 def fftshift(x: TensorLike, axes: Axis | None = None, name: str | None = None) -> Tensor:
-    """``x`` with frequency 0 moved from the start of ``axes`` (all by default) to their middle.
+    """``x`` with frequency 0 moved from the start of ``axes`` (by default all) to their middle.
 
     >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
     [-2, -1, 0, 1, 2]
@@ -109,8 +109,8 @@ def irfft(
     array([1., 2., 3., 2.], dtype=float32)
 
     Args:
-        fft_length: [N], the length of the result; 2 * (number of frequencies - 1) by default, so it must be
-            given for an odd one.
+        fft_length: [N], the length of the result. The default is 2 * (number of frequencies - 1), so an odd
+            length must be given.
     """
 
 def irfft2d(
@@ -159,13 +159,13 @@ def rfft(
 ) -> Tensor:
     """The Fourier transform of real numbers over the last axis: its frequencies 0 to N / 2.
 
-    The others are the complex conjugates of these.
+    The other frequencies are the complex conjugates of these.
 
     >>> tf.signal.rfft([1.0, 2.0, 3.0, 2.0]).numpy()
     array([ 8.+0.j, -2.+0.j,  0.+0.j], dtype=complex64)
 
     Args:
-        fft_length: [N], if the signal is to be cropped, or padded with zeros, to that length first.
+        fft_length: [N], the length to which the signal is first cropped or padded with zeros.
     """
 
 def rfft2d(
@@ -173,7 +173,7 @@ def rfft2d(
     fft_length: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform of real numbers over the last two axes, half of the last one's frequencies.
+    """The Fourier transform of real numbers over the last two axes, with half of the last one's frequencies.
 
     >>> tf.signal.rfft2d(tf.ones([2, 2])).numpy().real
     array([[4., 0.],
@@ -185,7 +185,7 @@ def rfft3d(
     fft_length: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform of real numbers over the last three axes, half of the last one's frequencies.
+    """The Fourier transform of real numbers over the last three axes: half of the last one's frequencies.
 
     >>> tf.signal.rfft3d(tf.ones([2, 2, 4])).shape
     TensorShape([2, 2, 3])
@@ -200,7 +200,7 @@ def rfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transform of real numbers over ``axes``, half of the last one's frequencies.
+    """The Fourier transform of real numbers over ``axes``, with half of the last one's frequencies.
 
     >>> tf.signal.rfftnd(tf.ones([4, 4]), axes=[1, 0]).shape
     TensorShape([3, 4])

@@ -19,7 +19,7 @@ def frame(
     axis: Axis = -1,
     name: str | None = None,
 ) -> Tensor:
-    """``signal`` cut along ``axis`` into frames of ``frame_length``, each ``frame_step`` after the last.
+    """``signal`` cut along ``axis`` into frames of ``frame_length``, which start ``frame_step`` apart.
 
     >>> tf.signal.frame([1, 2, 3, 4, 5], frame_length=3, frame_step=2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
@@ -27,7 +27,7 @@ def frame(
     [[1, 2, 3], [4, 5, -1]]
 
     Args:
-        pad_end: whether to fill up the last frames with ``pad_value``, rather than leave them out.
+        pad_end: whether to fill up the last frames with ``pad_value``. Otherwise they are left out.
     """
 
 def inverse_stft(
@@ -46,10 +46,10 @@ def inverse_stft(
     >>> tf.signal.inverse_stft(spectra, 4, 2, window_fn=undo).numpy().round(4)
     array([0., 1., 3., 4., 5., 3.], dtype=float32)
 
-    The first sample is lost: the window is 0 there. Without ``undo`` the others come back weighted.
+    The first sample is lost, as the window is 0 there. Without ``undo`` the other samples stay weighted.
 
     Args:
-        frame_length, frame_step, fft_length: those of the stft.
+        frame_length, frame_step, fft_length: the same as for the stft.
         window_fn: see ``tf.signal.inverse_stft_window_fn``.
     """
 
@@ -72,22 +72,22 @@ def linear_to_mel_weight_matrix(
            [0.  , 0.  , 0.  ]], dtype=float32)
 
     Args:
-        num_spectrogram_bins: of the spectrograms, from 0 to half the sample rate.
-        lower_edge_hertz, upper_edge_hertz: the range that the mel bins, triangles half overlapping, cover.
+        num_spectrogram_bins: the number of bins of the spectrograms, from 0 to half the sample rate.
+        lower_edge_hertz, upper_edge_hertz: the range of the mel bins, which are half overlapping triangles.
     """
 
 def mfccs_from_log_mel_spectrograms(
     log_mel_spectrograms: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """The mel-frequency cepstral coefficients: a cosine transform of each logarithmic mel spectrum.
+    """The mel-frequency cepstral coefficients: the cosine transform of each logarithmic mel spectrum.
 
     >>> tf.signal.mfccs_from_log_mel_spectrograms([[1.0, 2.0, 3.0]]).numpy().round(4) + 0.0
     array([[ 4.899 , -1.4142,  0.    ]], dtype=float32)
     """
 
 def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
-    """The signal whose frames are the rows of ``signal``, ``frame_step`` apart, added where they overlap.
+    """The signal whose frames are the rows of ``signal``, ``frame_step`` apart and added where they overlap.
 
     >>> tf.signal.overlap_and_add([[1, 2, 3], [4, 5, 6]], frame_step=2).numpy().tolist()
     [1, 2, 7, 5, 6]
@@ -108,7 +108,7 @@ def stft(
     TensorShape([4, 3])
 
     Args:
-        fft_length: of the transform; by default the least power of 2 that holds a frame.
-        window_fn: called as ``window_fn(frame_length, dtype=...)``, or None for no window.
-        pad_end: whether to fill up the last frames with zeros, rather than leave them out.
+        fft_length: the length of the transform. The default is the least power of 2 that holds a frame.
+        window_fn: called as ``window_fn(frame_length, dtype=...)``; None for no window.
+        pad_end: whether to fill up the last frames with zeros. Otherwise they are left out.
     """

@@ -28,11 +28,11 @@ def bincount(
            [0, 0, 1, 1]], dtype=int32)
 
     Args:
-        weights: what each element of ``arr`` counts for, in place of 1; decides the result's dtype.
-        minlength, maxlength: bounds for the length of the result; larger integers are not counted.
-        dtype: the result's dtype where there are no weights.
-        axis: None or 0 to count everything, -1 to count in each row.
-        binary_output: tell only whether an integer occurs.
+        weights: the weight of each element of ``arr``, in place of 1. It decides the dtype of the result.
+        minlength, maxlength: bounds for the length of the result. Larger integers are not counted.
+        dtype: the dtype of the result if there are no weights.
+        axis: None or 0 to count all elements, -1 to count in each row.
+        binary_output: whether to return only if an integer occurs.
     """
 
 def confusion_matrix(
@@ -43,7 +43,7 @@ def confusion_matrix(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How often each class (row) was predicted to be each class (column).
+    """How often each class (row) was predicted as each class (column).
 
     >>> tf.math.confusion_matrix([1, 2, 2], [2, 2, 0]).numpy()
     array([[0, 0, 0],
@@ -51,8 +51,8 @@ def confusion_matrix(
            [1, 0, 1]], dtype=int32)
 
     Args:
-        num_classes: one more than the largest label or prediction, unless given.
-        weights: what each prediction counts for, in place of 1.
+        num_classes: the number of classes; by default one more than the largest label or prediction.
+        weights: the weight of each prediction, in place of 1.
 
     Differs from TensorFlow: labels of rank 2 and more are counted element by element.
     """
@@ -66,7 +66,7 @@ def histogram_fixed_width(
 ) -> Tensor:
     """How many of ``values`` fall into each of ``nbins`` equal parts of ``value_range``.
 
-    What lies below the range counts for the first bin, what lies above for the last.
+    Values below the range count for the first bin, and values above it for the last.
 
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy()
     array([2, 1, 1, 0, 2], dtype=int32)
@@ -89,12 +89,12 @@ def histogram_fixed_width_bins(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """The number of the bin that each of ``values`` falls into, of ``nbins`` equal parts of the range.
+    """The number of the bin into which each of ``values`` falls, of ``nbins`` equal parts of the range.
 
     >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy()
     array([0, 0, 1, 2, 4, 4], dtype=int32)
 
-    The result is int32 whatever ``dtype`` says, as in TensorFlow.
+    The result is int32 whatever ``dtype`` is, as in TensorFlow.
 
-    Differs from TensorFlow: integers are taken, too.
+    Differs from TensorFlow: it takes integers too.
     """
