@@ -103,6 +103,13 @@ def test_every_op_takes_tensorflows_arguments() -> None:
     assert not lacking
 
 
+def test_names_are_of_raw_functions() -> None:
+    """Nothing that the module imports stands in the way of an op of that name."""
+    names = [name for name in dir(tf.raw_ops) if not name.startswith("_")]
+    assert [name for name in names if getattr(tf.raw_ops, name).__qualname__ != name] == []
+    assert tf.raw_ops.Any(input=[False, True], axis=0).numpy().item() is True
+
+
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_row_has_tensorflows_signature(name: str) -> None:
     """Names, order and defaults."""

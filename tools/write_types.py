@@ -236,22 +236,13 @@ class RawWriter(Writer):
         row = ROWS.get(name)
         op = registry.get(name) if row is None or name in registry else row.function
         doc = inspect.getdoc(getattr(raw_ops, name)) or ""
-        if row is not None:
-            signature, function = row.__signature__, row.function
-            tensors = {
-                raw for raw, to in row.targets.items() if to in getattr(function, "inputs", ())
-            }
+        given = inspect.signature(getattr(raw_ops, name)).parameters.values()
+        if row is None:
+            tensors = {*op.raw[: len(op.inputs)]}
         else:
-            signature = inspect.signature(op)
-            names = dict(zip(op.inputs + op.attributes, op.raw, strict=True))
-            signature = signature.replace(
-                parameters=[
-                    each.replace(name=names.get(each.name, each.name))
-                    for each in signature.parameters.values()
-                ]
-            )
-            tensors = {op.raw[i] for i in range(len(op.inputs))}
-        keywords = [each.replace(kind=KEYWORD) for each in signature.parameters.values()]
+            inputs = getattr(row.function, "inputs", ())
+            tensors = {raw for raw, to in row.targets.items() if to in inputs}
+        keywords = [each.replace(kind=KEYWORD) for each in given]
         # Of a function nobody says what it gives, nor of one that takes the lists of an op apart.
         known = isinstance(op, Op) and not (row is not None and op.list_output)
         result = result_of(op) if known else "Any"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tapegrad import core
 from tapegrad.core import Op
-from tapegrad.ops.raw.rows import document
+from tapegrad.ops.raw.rows import document, signature
 from tapegrad.ops.raw.table import ROWS
+
+if TYPE_CHECKING:
+    from typing import Any  # not when it runs: tf.raw_ops.Any is an op
 
 
 def raw_op(op: Op) -> Callable[..., Any]:
@@ -31,6 +34,8 @@ def raw_op(op: Op) -> Callable[..., Any]:
         )
 
     call.__name__ = call.__qualname__ = op.type
+    defaults = (*[core.REQUIRED] * len(op.inputs), *op.parameter_defaults)
+    vars(call)["__signature__"] = signature(dict(zip(op.raw, defaults, strict=True)))
     call.__doc__ = document(op)
     return call
 

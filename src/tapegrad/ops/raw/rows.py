@@ -32,19 +32,6 @@ class Row(NamedTuple):
     """Raw argument -> the parameter of `function` that it becomes, for those that are used."""
     fixed: Mapping[str, Any]
 
-    @property
-    def __signature__(self) -> Any:
-        from inspect import Parameter, Signature
-
-        kind = Parameter.POSITIONAL_OR_KEYWORD
-        defaults = {**self.defaults, "name": None}
-        return Signature(
-            [
-                Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default)
-                for name, default in defaults.items()
-            ]
-        )
-
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What `function` gets where the raw name gets ``given``."""
         whole = {**self.defaults, **given}
@@ -67,11 +54,24 @@ class Row(NamedTuple):
             return self.function(**self.arguments(arguments))
 
         call.__name__ = call.__qualname__ = self.type
-        vars(call)["__signature__"] = self.__signature__
+        vars(call)["__signature__"] = signature(self.defaults)
         call.__doc__ = self.function.__doc__
         if not self.function.__module__.startswith(__package__):
             call.__doc__ = document(self.function)
         return call
+
+
+def signature(defaults: Mapping[str, Any]) -> Any:
+    """What `inspect.signature` shows of a raw name with these arguments and defaults."""
+    from inspect import Parameter, Signature
+
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    return Signature(
+        [
+            Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default)
+            for name, default in {**defaults, "name": None}.items()
+        ]
+    )
 
 
 def document(function: Callable[..., Any]) -> str:

@@ -111,16 +111,7 @@ def Any(
     keep_dims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Special type indicating an unconstrained type.
-
-    - Any is compatible with every type.
-    - Any assumed to have all methods.
-    - All values assumed to be instances of Any.
-
-    Note that all the above statements are true from the point of view of
-    static type checkers. At runtime, Any should not be used with instance
-    checks.
-    """
+    """``reduce_any``, by the name and the arguments of TensorFlow's op."""
 
 def ApproxTopK(
     *,
