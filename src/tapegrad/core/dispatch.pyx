@@ -673,6 +673,11 @@ cdef int find_loops(Op op) noexcept:
     return 0
 
 
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+
 cdef object run_lane(Op op, list tensors, list given, tuple attributes):
     """The result of the op's lane; None where the lane leaves the call to the kernel. Messages show ``given``."""
     cdef PyObject* arrays[MAX_PARAMETERS]
@@ -695,16 +700,17 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     cdef EagerTensor tensor
     cdef list outputs
     cdef object results, half
-    if op.accumulate is not None:
-        half = half_among(tensors)
-        if half is not None:
-            return wrap_results(op, tensors, run_widened(op, tensors, attributes, half), attributes)
     if op.lane is not None:
+        # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
             return outputs[0]
+    if op.accumulate is not None:
+        half = half_among(tensors)
+        if half is not None:
+            return wrap_results(op, tensors, run_widened(op, tensors, attributes, half), attributes)
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
             return apply_by_kind(op, tensors, [tensor.array for tensor in tensors], attributes)
@@ -758,13 +764,14 @@ cdef inline bint is_half(object array) noexcept:
 
 cdef object half_among(list tensors):
     """The first half dtype among ``tensors``; None where there is none, or where not all hold NumPy's arrays."""
-    cdef EagerTensor tensor
+    cdef PyObject** items = (<PyListObject*>tensors).ob_item
     cdef object half = None
-    for tensor in tensors:
-        if not isinstance(tensor.array, cnp.ndarray):
+    cdef Py_ssize_t i
+    for i in range(len(tensors)):
+        if not isinstance((<EagerTensor>items[i]).array, cnp.ndarray):
             return None
-        if half is None and is_half(tensor.array):
-            half = tensor.array.dtype
+        if half is None and is_half((<EagerTensor>items[i]).array):
+            half = (<EagerTensor>items[i]).array.dtype
     return half
 
 
@@ -827,11 +834,6 @@ cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
     finally:
         reset_errors(token)
     return results
-
-
-cdef extern from "Python.h":
-    ctypedef struct PyListObject:
-        PyObject** ob_item
 
 
 cdef inline EagerTensor wrap_result(object result):
