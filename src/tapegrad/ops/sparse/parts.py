@@ -235,13 +235,13 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
             f"A gradient for each of the {len(sum_indices)} sums was expected, not of shape "
             f"{list(backprop_val_grad.shape)}."
         )
-    found = []
+    gradients = []
     for indices in (a_indices, b_indices):
         numbers = row_numbers(indices, sum_indices)
         values = xp.zeros(len(numbers), backprop_val_grad.dtype)
         values[numbers >= 0] = backprop_val_grad[numbers[numbers >= 0]]
-        found.append(values)
-    return tuple(found)
+        gradients.append(values)
+    return tuple(gradients)
 
 
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
@@ -440,8 +440,8 @@ sum_parts.gradient(
     dtypes={"sp_indices": INT64, "sp_values": REAL_FLOATING, "sp_shape": INT64},
 )
 def softmax_values(xp, sp_indices, sp_values, sp_shape):
-    rows, found = rows_of(sp_indices, count_of(sp_values), sp_shape)
-    count = len(found)
+    rows, row_places = rows_of(sp_indices, count_of(sp_values), sp_shape)
+    count = len(row_places)
     values = widened(sp_values)
     largest = xp.full(count, -xp.inf, values.dtype)
     xp.maximum.at(largest, rows, values)
@@ -468,9 +468,9 @@ rows_of_elements.no_gradient()
 
 
 def by_logits(dy, sp_indices, sp_shape, out):
-    rows, found = rows_of_elements(sp_indices, sp_shape)
+    rows, row_places = rows_of_elements(sp_indices, sp_shape)
     product = multiply(dy, out)
-    total = take_segments(unsorted_segment_sum(product, rows, found._shape_tuple()[0]), rows)
+    total = take_segments(unsorted_segment_sum(product, rows, row_places._shape_tuple()[0]), rows)
     return subtract(product, multiply(total, out))
 
 
