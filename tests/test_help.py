@@ -58,7 +58,7 @@ def test_help_on_one_op() -> None:
     # Up to Python 3.11 blank lines are indented as well.
     assert "\n".join(line.rstrip() for line in shown.split("\n")) == (
         "top_k(input, k=1, sorted=True, index_type=tf.int32, name=None)\n"
-        "    The ``k`` largest elements of each row of ``input``, largest first, and their places.\n"
+        "    The ``k`` largest elements of each row of ``input``, largest first, and their indices.\n"
         "\n"
         "    >>> values, indices = tf.math.top_k([1.0, 3.0, 2.0], k=2)\n"
         "    >>> values.numpy().tolist(), indices.numpy().tolist()\n"
@@ -66,9 +66,9 @@ def test_help_on_one_op() -> None:
         "\n"
         "    Of equal elements the one with the lower index comes first.\n"
         "\n"
-        "    Differs from TensorFlow: NaN always counts as the largest number, and with ``sorted=False`` "
-        "the elements\n"
-        "    are sorted all the same.\n"
+        "    Differs from TensorFlow: NaN always counts as the largest number, and the elements are "
+        "sorted even with\n"
+        "    ``sorted=False``.\n"
         "\n"
         "    Args:\n"
         "        input: a tensor of real numbers.\n"

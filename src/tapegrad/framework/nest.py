@@ -34,7 +34,7 @@ PUBLIC = {
 Path: TypeAlias = "tuple[Path, Any] | None"
 
 # The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
-# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`, which makes a new one.
+# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`.
 LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM = range(8)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}

@@ -12,7 +12,6 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
-from tapegrad.ops.image import projective  # noqa: F401  raw ops alone
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce

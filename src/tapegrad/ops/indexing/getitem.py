@@ -86,18 +86,18 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
 
 def refuse_mixed_indices(slice_spec: Any) -> None:
     """Raise for tensors of several dtypes in an index of several parts, and for int16 beside other dtypes."""
-    found = set()
+    index_dtypes = set()
     for part in slice_spec:
         ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
         types = {convert(end).dtype for end in ends if isinstance(end, (Tensor, VariableBase))}
         if dtypes.int16 in types and any(type(end) is int for end in ends):
             types.add(dtypes.int32)
-        found |= types
+        index_dtypes |= types
     # TensorFlow converts the parts of one slice to int64, but not int16.
-    if len(found) > 1 and (len(slice_spec) > 1 or dtypes.int16 in found):
+    if len(index_dtypes) > 1 and (len(slice_spec) > 1 or dtypes.int16 in index_dtypes):
         refuse(
             "The tensors of an index must have one dtype, as dtypes are never mixed silently; "
-            f"{' and '.join(sorted(dtype.name for dtype in found))} came. "
+            f"{' and '.join(sorted(dtype.name for dtype in index_dtypes))} came. "
             "Use tf.cast on one of them."
         )
 

@@ -32,8 +32,8 @@ def densify(gradient: Any) -> Any:
 def aggregate(gradients: list[Any]) -> Any:
     """The sum of the gradients of one tensor. It stays sparse if all of them are sparse."""
     if any(not isinstance(gradient, IndexedSlices) for gradient in gradients):
-        total, *others = [convert(densify(gradient)) for gradient in gradients]
-        for other in others:
+        total, *rest = [convert(densify(gradient)) for gradient in gradients]
+        for other in rest:
             total = add(total, other)
         return total
     # The backward walk delivers the latest gradient first. Slices come in the order of the program.

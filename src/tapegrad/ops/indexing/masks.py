@@ -170,8 +170,8 @@ def dynamic_partition(xp, data, partitions, *, num_partitions):
         )
     flat = partitions.reshape(-1)
     if flat.size and (flat.min() < 0 or flat.max() >= num_partitions):
-        place = int(np.argmax((flat < 0) | (flat >= num_partitions)))
-        refuse(f"partitions[{place}] = {flat[place]} is not in [0, {num_partitions})")
+        wrong = int(np.argmax((flat < 0) | (flat >= num_partitions)))
+        refuse(f"partitions[{wrong}] = {flat[wrong]} is not in [0, {num_partitions})")
     slices = data.reshape((flat.size, *data.shape[partitions.ndim :]))
     # One stable sort takes less than a pass over all slices for each part.
     order = np.argsort(flat, kind="stable")
@@ -354,20 +354,20 @@ def unique_along(x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:
         return unique_of_vector(x, out_idx)
     if axis.size != 1:
         refuse(f"unique() takes one axis, not {axis.tolist()}.")
-    place = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
+    position = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
     if x.ndim == 1:
         return unique_of_vector(x, out_idx)
     rows = (
-        np.moveaxis(x, place, 0).reshape((x.shape[place], -1))
+        np.moveaxis(x, position, 0).reshape((x.shape[position], -1))
         if x.size
-        else np.empty((x.shape[place], 0))
+        else np.empty((x.shape[position], 0))
     )
     seen: dict[Any, int] = {}
     idx = np.array([seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()], np.int64)
     first = np.unique(idx, return_index=True)[1]
     dtype = out_idx.numpy_dtype
     return (
-        np.take(x, first, axis=place),
+        np.take(x, first, axis=position),
         idx.astype(dtype),
         np.bincount(idx, minlength=len(seen)).astype(dtype),
     )

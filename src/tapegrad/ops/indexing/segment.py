@@ -328,10 +328,10 @@ def product_gradient(dy, data, segment_ids, out):
     size = math.prod(table._shape_tuple())
     ones = reshape(cast(table < 0, dy.dtype), (*table._shape_tuple(), *(1,) * (slices.ndim - 1)))
     rows = take_segments(slices, table) + ones
-    others = cumprod(rows, axis=1, exclusive=True) * cumprod(
+    other_factors = cumprod(rows, axis=1, exclusive=True) * cumprod(
         rows, axis=1, exclusive=True, reverse=True
     )
-    spread = reshape(dy, (count, 1, *dy._shape_tuple()[1:])) * others
+    spread = reshape(dy, (count, 1, *dy._shape_tuple()[1:])) * other_factors
     flat = reshape(spread, (size, *slices._shape_tuple()[1:]))
     return reshape(take_segments(flat, places), shape)
 
@@ -482,8 +482,8 @@ def sparse_segment(
 def checked_segments(xp, indices, segment_ids, *, rows, count):
     """Both inputs unchanged, if they fit data of ``rows`` rows and, unless None, ``count`` segments."""
     check_indices(indices, rows)
-    found = check_sorted(indices, segment_ids)
-    if count is not None and found > count:
+    segments = check_sorted(indices, segment_ids)
+    if count is not None and segments > count:
         refuse(f"segment ids must be less than num_segments = {count}.")
     return indices, segment_ids
 

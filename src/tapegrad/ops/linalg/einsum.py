@@ -178,8 +178,8 @@ def _next_pair(operands: list[tuple[Any, str]], result: str) -> tuple[int, int]:
             )
             sizes = dict(zip(operands[i][1], operands[i][0].shape, strict=True))
             sizes.update(zip(operands[j][1], operands[j][0].shape, strict=True))
-            made = _product([size for letter, size in sizes.items() if letter in used])
-            cost = made - operands[i][0].size - operands[j][0].size
+            product_size = _product([size for letter, size in sizes.items() if letter in used])
+            cost = product_size - operands[i][0].size - operands[j][0].size
             if best_cost is None or cost < best_cost:
                 best, best_cost = (i, j), cost
     return best
@@ -236,15 +236,15 @@ def _einsum_gradient(dy, inputs, equation):
     letters, result, sizes = explicit_equation(equation, [x._shape_tuple() for x in inputs])
     gradients = []
     for position, target in enumerate(letters):
-        others = [i for i in range(len(inputs)) if i != position]
-        present = result + "".join([letters[i] for i in others])
+        other_positions = [i for i in range(len(inputs)) if i != position]
+        present = result + "".join([letters[i] for i in other_positions])
         unique = "".join(dict.fromkeys(target))
         reached = "".join([letter for letter in unique if letter in present])
-        left = ",".join([result, *[letters[i] for i in others]])
+        left = ",".join([result, *[letters[i] for i in other_positions]])
         if left == reached:
             gradient = dy
         else:
-            gradient = einsum_op([dy, *[inputs[i] for i in others]], f"{left}->{reached}")
+            gradient = einsum_op([dy, *[inputs[i] for i in other_positions]], f"{left}->{reached}")
         if reached != unique:
             # These axes were summed: the gradient is the same along the whole of each.
             shape = [sizes[letter] if letter in reached else 1 for letter in unique]

@@ -188,9 +188,9 @@ def cofactors(xp, input):
     if not input.size:
         return input
     u, s, vh, phase = _singular_basis(xp, input)
-    others = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
+    products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
-    return scale * xp.matmul(xp.conj(u) * others, xp.conj(vh))
+    return scale * xp.matmul(xp.conj(u) * products, xp.conj(vh))
 
 
 def _cofactors_by_minors(input: Tensor) -> Tensor:

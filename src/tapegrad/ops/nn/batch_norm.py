@@ -241,7 +241,7 @@ def fused_batch_norm_grad_v3(
     check_vector("scale", scale, channels)
     check_vector("reserve_space_1", reserve_space_1, channels)
     check_vector("reserve_space_2", reserve_space_2, channels)
-    found = batch_norm_fast(
+    gradients = batch_norm_fast(
         xp,
         (y_backprop,),
         x,
@@ -253,7 +253,7 @@ def fused_batch_norm_grad_v3(
         is_training,
     )
     nothing = xp.zeros(0, scale.dtype)
-    return *found[:3], nothing, nothing
+    return *gradients[:3], nothing, nothing
 
 
 def batch_norm_second(

@@ -477,10 +477,10 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
     scores = xp.zeros((inputs.shape[1], top_paths), inputs.dtype)
     for example, length in enumerate(sequence_length.tolist()):
         with np.errstate(all="ignore"):  # NaN stays NaN without a warning
-            found = _search(inputs[:length, example].astype(np.float64), beam_width)
-        if len(found) < top_paths:
-            refuse(f"Less leaves in the beam search than requested: {len(found)}.")
-        for place, (labels, score) in enumerate(found[:top_paths]):
+            beams = _search(inputs[:length, example].astype(np.float64), beam_width)
+        if len(beams) < top_paths:
+            refuse(f"Less leaves in the beam search than requested: {len(beams)}.")
+        for place, (labels, score) in enumerate(beams[:top_paths]):
             paths[place].append(
                 [label for label, _ in groupby(labels)] if merge_repeated else list(labels)
             )

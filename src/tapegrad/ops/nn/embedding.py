@@ -181,8 +181,8 @@ def _combined(
             )
     rows, ids, places = _rows_and_ids(sp_ids.indices, sp_ids.values)
     picked = gather.gather(_lookup(params, ids, strategy, max_norm), places)
-    given = picked.dtype
-    if given in HALVES:
+    dtype = picked.dtype
+    if dtype in HALVES:
         picked = creation.cast(picked, dtypes.float32)
     sums = segment.segment_sum
     if sp_weights is None:
@@ -201,7 +201,7 @@ def _combined(
     if combiner != "sum":
         divisor = array.reshape(divisor, [-1] + [1] * (picked.ndim - 1))
         total = math.divide_no_nan(total, divisor)
-    return total if total.dtype == given else creation.cast(total, given)
+    return total if total.dtype == dtype else creation.cast(total, dtype)
 
 
 @op(

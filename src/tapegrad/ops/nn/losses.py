@@ -333,10 +333,10 @@ def compute_average_loss(
             )
         size = losses._shape_tuple()[0]
     else:
-        given = convert(global_batch_size)
-        if not given.dtype.is_integer:
+        batch_size = convert(global_batch_size)
+        if not batch_size.dtype.is_integer:
             raise TypeError(f"global_batch_size must be an integer, not {global_batch_size!r}.")
-        size = int(static_value(given, "global batch size"))
+        size = int(static_value(batch_size, "global batch size"))
         if size < 0:
             refuse(f"global_batch_size must be non-negative; it is {size}.")
     total = reduce.reduce_sum(losses)

@@ -94,7 +94,7 @@ def normalization_operands(
     shape, own = x._shape_tuple(), mean._shape_tuple()
     if x.dtype not in FLOATS or variance._shape_tuple() != own or not is_spread(shape, own):
         return None
-    others = []
+    reshaped = []
     for value in (offset, scale):
         if value is not None:
             if not isinstance(value, (Tensor, VariableBase)):
@@ -102,9 +102,9 @@ def normalization_operands(
             value = convert(value)
             if value.dtype is not x.dtype or not is_spread(shape, value._shape_tuple()):
                 return None
-        others.append(value)
-    offset, scale = others
-    like = next((each for each in others if each is not None), mean)
+        reshaped.append(value)
+    offset, scale = reshaped
+    like = next((each for each in reshaped if each is not None), mean)
     if offset is None:
         offset = zeros(like._shape_tuple(), x.dtype)
     if scale is None:

@@ -86,9 +86,9 @@ def check_numerics(xp, tensor, *, message):
     """
     if not bool(xp.all(xp.isfinite(tensor))):
         nans, infinities = int(xp.sum(xp.isnan(tensor))), int(xp.sum(xp.isinf(tensor)))
-        found = " and ".join(["Inf"] * (infinities > 0) + ["NaN"] * (nans > 0))
+        kinds = " and ".join(["Inf"] * (infinities > 0) + ["NaN"] * (nans > 0))
         refuse(
-            f"{message} : Tensor had {found} values ({nans + infinities} of {tensor.size}, "
+            f"{message} : Tensor had {kinds} values ({nans + infinities} of {tensor.size}, "
             f"shape {tensor.shape})"
         )
     return tensor

@@ -289,8 +289,8 @@ def error_of(error: Exception, op_type: str) -> errors.OpError:
 
     TensorFlow only looks at Python's classes. Errors of ops inside ``func`` count as any other exception.
     """
-    found = next(made for raised, made in ERRORS_OF_FUNCTIONS if isinstance(error, raised))
-    return found(None, None, f"{type(error).__name__}: {error} [Op:{op_type}]")
+    error_class = next(made for raised, made in ERRORS_OF_FUNCTIONS if isinstance(error, raised))
+    return error_class(None, None, f"{type(error).__name__}: {error} [Op:{op_type}]")
 
 
 ERRORS_OF_FUNCTIONS: list[tuple[type[Exception], type[errors.OpError]]] = [

@@ -334,10 +334,10 @@ def _along(bound: Any, x: Any, axis: int, name: str) -> Any:
 
 def _range_of(x: Any, axis: int) -> tuple[Any, Any]:
     """The smallest and the largest number, or those of each slice along ``axis``. NaN is ignored."""
-    others = tuple([other for other in range(x.ndim) if other != axis])
+    reduced_axes = tuple([other for other in range(x.ndim) if other != axis])
     return (
-        np.fmin.reduce(x, axis=others, keepdims=True),
-        np.fmax.reduce(x, axis=others, keepdims=True),
+        np.fmin.reduce(x, axis=reduced_axes, keepdims=True),
+        np.fmax.reduce(x, axis=reduced_axes, keepdims=True),
     )
 
 

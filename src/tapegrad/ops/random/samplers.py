@@ -199,8 +199,8 @@ def learned_unigram_op(
     xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0
 ):
     seeds = random_state.get_seed(seed2) if seed is None else (seed, seed2)
-    place = (num_true, num_sampled, unique, range_max, *seeds)
-    weights = _seen.get(place)
+    sampler = (num_true, num_sampled, unique, range_max, *seeds)
+    weights = _seen.get(sampler)
     if weights is None:
         weights = np.ones(range_max)
     pick, probability = _by_weight(weights)
@@ -208,7 +208,7 @@ def learned_unigram_op(
     result = _sample("LearnedUnigramCandidateSampler", *arguments, pick, probability)
     learned = weights.copy()
     np.add.at(learned, true_classes, 1)
-    _seen[place] = learned
+    _seen[sampler] = learned
     return result
 
 
@@ -236,12 +236,12 @@ def fixed_unigram_op(
     seed=0,
     seed2=0,
 ):
-    given = _vocabulary(vocab_file) if vocab_file else list(unigrams)
-    if not given:
+    frequencies = _vocabulary(vocab_file) if vocab_file else list(unigrams)
+    if not frequencies:
         refuse("Must provide either vocab_file or unigrams.")
     if not 0 <= shard < num_shards:
         refuse(f"shard must be from 0 to {num_shards - 1}; it is {shard}.")
-    weights = np.array([0.0] * num_reserved_ids + given)
+    weights = np.array([0.0] * num_reserved_ids + frequencies)
     weights[num_reserved_ids:] **= distortion
     weights = weights[shard::num_shards]
     if len(weights) != range_max:

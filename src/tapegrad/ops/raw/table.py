@@ -19,7 +19,7 @@ from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.raw import older, random, recurrent, resource, slices, sparse
 from tapegrad.ops.raw.rows import row
 from tapegrad.ops.shape import array, shapes
-from tapegrad.ops.sparse import more
+from tapegrad.ops.sparse import functions
 
 MASKS = "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0"
 
@@ -279,8 +279,8 @@ SPARSE = (
             ("WithNumSegments", f"{ROWS_OF_SEGMENTS} num_segments"),
         )
     ),
-    row("SparseSparseMaximum", sparse.choose, TWO_SPARSE, function=more.sparse_maximum),
-    row("SparseSparseMinimum", sparse.choose, TWO_SPARSE, function=more.sparse_minimum),
+    row("SparseSparseMaximum", sparse.choose, TWO_SPARSE, function=functions.sparse_maximum),
+    row("SparseSparseMinimum", sparse.choose, TWO_SPARSE, function=functions.sparse_minimum),
 )
 
 # Ops on the handle of a variable

@@ -33,15 +33,15 @@ PUBLIC = {
 
 def total(xp, inputs):
     first = inputs[0]
-    for i, each in enumerate(inputs):
-        if each.shape != first.shape:
+    for i, tensor in enumerate(inputs):
+        if tensor.shape != first.shape:
             refuse(
                 "Inputs to operation AddN must have the same size and shape. Input 0: "
-                f"{list(first.shape)} != input {i}: {list(each.shape)}."
+                f"{list(first.shape)} != input {i}: {list(tensor.shape)}."
             )
     out = first
-    for each in inputs[1:]:
-        out = xp.add(out, each)
+    for tensor in inputs[1:]:
+        out = xp.add(out, tensor)
     return out
 
 

@@ -194,9 +194,9 @@ def prod_gradient(dy, input_tensor, axis, keepdims):
     moved_shape = moved._shape_tuple()
     rows = math.prod(moved_shape[: rank - len(axes)])
     flat = array.reshape(moved, (rows, math.prod(moved_shape[rank - len(axes) :])))
-    others = array.reshape(product_of_others(flat, 1), moved_shape)
+    other_factors = array.reshape(product_of_others(flat, 1), moved_shape)
     back = sorted(range(rank), key=order.__getitem__)
-    return dy * array.transpose(others, back)
+    return dy * array.transpose(other_factors, back)
 
 
 def product_of_others(x: Tensor, axis: int) -> Tensor:
@@ -295,13 +295,13 @@ def position_of_extreme(xp, find, x, axis, output_type, worst):
     if x.size == 0:
         shape = x.shape[:axis] + x.shape[axis + 1 :]
         return xp.zeros(shape, output_type.as_numpy_dtype)
-    found = find(x, axis=axis)
+    positions = find(x, axis=axis)
     if x.dtype.kind in "fV":
         # NumPy points at a NaN if there is one. Here NaN is never the extreme, unless all elements are NaN.
-        values = xp.take_along_axis(x, xp.expand_dims(found, axis), axis)
+        values = xp.take_along_axis(x, xp.expand_dims(positions, axis), axis)
         if xp.isnan(values).any():
-            found = find(xp.where(xp.isnan(x), xp.asarray(worst, x.dtype), x), axis=axis)
-    return found.astype(output_type.as_numpy_dtype, copy=False)
+            positions = find(xp.where(xp.isnan(x), xp.asarray(worst, x.dtype), x), axis=axis)
+    return positions.astype(output_type.as_numpy_dtype, copy=False)
 
 
 def position_axis(value: Any) -> int:
@@ -642,12 +642,16 @@ def sum_to_shape(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
     A gradient that is smaller than the input (from outside, such as a scalar for a vector) is returned
     unchanged: it is broadcast where it meets the input's values.
     """
-    given = gradient._shape_tuple()
-    extra = len(given) - len(shape)
+    gradient_shape = gradient._shape_tuple()
+    extra = len(gradient_shape) - len(shape)
     if extra < 0:
         return gradient
     axes = [*range(extra)]
-    axes += [i + extra for i, length in enumerate(shape) if length == 1 and given[i + extra] != 1]
+    axes += [
+        i + extra
+        for i, length in enumerate(shape)
+        if length == 1 and gradient_shape[i + extra] != 1
+    ]
     if not axes:
         return gradient
     summed: Tensor = reduce_sum.apply([gradient], (tuple(axes), False))

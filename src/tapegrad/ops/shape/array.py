@@ -174,10 +174,10 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
             )
     if new.count(-1) > 1:
         refuse(f"Only one input size may be -1 in a reshape; {new.count(-1)} are in {list(new)}.")
-    others = [size for size in new if size >= 0]
-    drop_zeros = 0 in others and 0 in old
+    other_sizes = [size for size in new if size >= 0]
+    drop_zeros = 0 in other_sizes and 0 in old
     wanted = have = 1
-    for size in others:
+    for size in other_sizes:
         wanted *= size or (1 if drop_zeros else 0)
     for size in old:
         have *= size or (1 if drop_zeros else 0)
@@ -618,15 +618,15 @@ def split_sizes(xp, value, *, sizes, axis, num_split=None):
 
 def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
     """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``."""
-    given = sum([size for size in sizes if size >= 0])
+    known = sum([size for size in sizes if size >= 0])
     if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
         refuse(f"split() into {list(sizes)}: sizes are at least 0, but for one of -1.")
     if not total and sizes == (-1,):
         # TensorFlow refuses this too: it takes a single -1 only for a part that is not empty.
         refuse("split() into [-1] of an axis of size 0: there is nothing to work it out from.")
-    if given > total or (given < total and -1 not in sizes):
-        refuse(f"split() into {list(sizes)} takes {given} slices in all; the input has {total}.")
-    return [size if size >= 0 else total - given for size in sizes]
+    if known > total or (known < total and -1 not in sizes):
+        refuse(f"split() into {list(sizes)} takes {known} slices in all; the input has {total}.")
+    return [size if size >= 0 else total - known for size in sizes]
 
 
 split_evenly.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))

@@ -453,13 +453,13 @@ def one_hot(
         raise TypeError(
             f"on_value is {on.dtype.name} and off_value {off.dtype.name}: they must be of one dtype"
         )
-    given = on if on is not None else off
-    if given is not None and wanted is not None and given.dtype is not wanted:
+    value = on if on is not None else off
+    if value is not None and wanted is not None and value.dtype is not wanted:
         raise TypeError(
-            f"{'off' if on is None else 'on'}_value is {given.dtype.name}, "
+            f"{'off' if on is None else 'on'}_value is {value.dtype.name}, "
             f"but dtype={wanted.name} was asked for"
         )
-    shared = wanted or (dtypes.float32 if given is None else given.dtype)
+    shared = wanted or (dtypes.float32 if value is None else value.dtype)
     if on is None:
         on = convert.convert_to_tensor(1, shared)
     if off is None:
@@ -538,22 +538,22 @@ def range(
     if limit is None:
         start, limit = 0, start
     wanted = static_dtype(dtype)
-    given = []
+    numbers = []
     for value in (start, limit, delta):
         if isinstance(value, (Tensor, VariableBase)):
-            given.append(cast(value, wanted) if wanted is not None else core.convert(value))
+            numbers.append(cast(value, wanted) if wanted is not None else core.convert(value))
         else:
-            given.append(convert.convert_to_tensor(value, wanted))
+            numbers.append(convert.convert_to_tensor(value, wanted))
     if wanted is None:
-        foreign = [value.dtype for value in given if value.dtype not in _RANGE_ORDER]
+        foreign = [value.dtype for value in numbers if value.dtype not in _RANGE_ORDER]
         if foreign:
             raise TypeError(
                 "range() finds no common dtype for its arguments, "
                 f"one of which is {foreign[0].name}: give it one with dtype="
             )
-        wanted = max((value.dtype for value in given), key=_RANGE_ORDER.index)
-        given = [cast(value, wanted) for value in given]
-    return range_op(*given)
+        wanted = max((value.dtype for value in numbers), key=_RANGE_ORDER.index)
+        numbers = [cast(value, wanted) for value in numbers]
+    return range_op(*numbers)
 
 
 @op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
@@ -608,8 +608,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
             f"{list(last._shape_tuple())}"
         )
     axis = static_int(axis)
-    place = axis if axis >= 0 else len(shape) + 1 + axis
-    if not 0 <= place <= len(shape):
+    position = axis if axis >= 0 else len(shape) + 1 + axis
+    if not 0 <= position <= len(shape):
         refuse(
             f"linspace() cannot put its values along axis {axis}: "
             f"start and stop have the rank {len(shape)}, "
@@ -619,16 +619,16 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     last = array.expand_dims(array.broadcast_to(last, shape), axis)
     check_size((*shape, count))
     # The ends are the given tensors themselves: a sum would be rounded. If num < 2, an end is left out.
-    along = (slice(None),) * place
+    along = (slice(None),) * position
     parts = [first[(*along, slice(count))]]
     if count > 2:
         inner = [1] * (len(shape) + 1)
-        inner[place] = count - 2
+        inner[position] = count - 2
         delta = (last - first) / constants.constant(count - 1, first.dtype)
         steps = array.reshape(numbers_between(start=1, stop=count - 1, dtype=first.dtype), inner)
         parts.append(first + delta * steps)
     parts.append(last[(*along, slice(max(count - 1, 0)))])
-    return array.concat(parts, axis=place)
+    return array.concat(parts, axis=position)
 
 
 def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -79,9 +79,9 @@ def with_sizes(shape: Shape, axes: Shape, sizes: Sequence[int]) -> Shape:
 
 def fitted(tensor: Tensor, shape: Shape) -> Tensor:
     """``tensor`` cropped, and padded with zeros at the end, to ``shape``."""
-    given = tensor._shape_tuple()
-    common = tuple([min(pair) for pair in zip(given, shape, strict=True)])
-    if common != given:
+    sizes = tensor._shape_tuple()
+    common = tuple([min(pair) for pair in zip(sizes, shape, strict=True)])
+    if common != sizes:
         tensor = strided_slices.slice_op(tensor, begin=(0,) * len(shape), size=common)
     if common != shape:
         around = [[0, size - have] for size, have in zip(shape, common, strict=True)]

@@ -105,14 +105,14 @@ def frame(
             "frame() expects a frame_length of at least 0 and a frame_step that is not 0; "
             f"{length} and {step} came."
         )
-    place = static_int(axis)
+    position = static_int(axis)
     rank = signal.ndim
-    if not -rank <= place < rank:
-        raise IndexError(f"axis = {place} is none of a signal of rank {rank}.")
-    place %= rank
+    if not -rank <= position < rank:
+        raise IndexError(f"axis = {position} is none of a signal of rank {rank}.")
+    position %= rank
     # The last axis is cut. Then the two resulting axes move to where the given axis was.
-    if place != rank - 1:
-        order = [*range(place), *range(place + 1, rank), place]
+    if position != rank - 1:
+        order = [*range(position), *range(position + 1, rank), position]
         signal = array.transpose(signal, order)
     size = signal._shape_tuple()[-1]
     if pad_end:
@@ -125,9 +125,9 @@ def frame(
     if step < 0:
         count = 0
     frames = frame_op(signal, count=count, frame_length=length, frame_step=step)
-    if place == rank - 1:
+    if position == rank - 1:
         return frames
-    return array.transpose(frames, [*range(place), rank - 1, rank, *range(place, rank - 1)])
+    return array.transpose(frames, [*range(position), rank - 1, rank, *range(position, rank - 1)])
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:

@@ -187,8 +187,8 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     [[0, 1], [1, 0]]
     """
     dense = convert(tensor)
-    given = not_equal(dense, b"") if dense.dtype is dtypes.string else dense
-    places = where(given) if dense.ndim else reshape(where(reshape(given, (1,))), (-1, 0))
+    present = not_equal(dense, b"") if dense.dtype is dtypes.string else dense
+    places = where(present) if dense.ndim else reshape(where(reshape(present, (1,))), (-1, 0))
     return made(places, gather_nd_op(dense, places), dense._shape_tuple())
 
 
@@ -213,10 +213,10 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     [6]
     """
     sparse, kept = check_sparse(sp_input), convert(to_retain)
-    expected, given = sparse.values._shape_tuple(), kept._shape_tuple()
-    if given != expected:
+    expected, actual = sparse.values._shape_tuple(), kept._shape_tuple()
+    if actual != expected:
         raise ValueError(
-            f"Dimensions {expected} and {given} are not compatible: "
+            f"Dimensions {expected} and {actual} are not compatible: "
             "to_retain needs one element a value."
         )
     order = numbers_of_true(kept)
@@ -324,8 +324,8 @@ def sparse_concat(
         return inputs[0]
     shapes = [shape_of(sparse) for sparse in inputs]
     place = normalize_axis(static_int(axis), len(shapes[0]))
-    others = {shape[:place] + shape[place + 1 :] for shape in shapes}
-    if not expand_nonconcat_dims and len(others) > 1:
+    other_sizes = {shape[:place] + shape[place + 1 :] for shape in shapes}
+    if not expand_nonconcat_dims and len(other_sizes) > 1:
         refuse(
             f"sparse.concat() along axis {place} of shapes {[list(shape) for shape in shapes]}: "
             "all other sizes must agree."

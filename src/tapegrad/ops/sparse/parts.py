@@ -234,13 +234,13 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
             f"A gradient for each of the {len(sum_indices)} sums was expected, not of shape "
             f"{list(backprop_val_grad.shape)}."
         )
-    found = []
+    gradients = []
     for indices in (a_indices, b_indices):
         numbers = row_numbers(indices, sum_indices)
         values = xp.zeros(len(numbers), backprop_val_grad.dtype)
         values[numbers >= 0] = backprop_val_grad[numbers[numbers >= 0]]
-        found.append(values)
-    return tuple(found)
+        gradients.append(values)
+    return tuple(gradients)
 
 
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
@@ -441,8 +441,8 @@ sum_parts.gradient(
     accumulate="float32",
 )
 def softmax_values(xp, sp_indices, sp_values, sp_shape):
-    rows, found = rows_of(sp_indices, count_of(sp_values), sp_shape)
-    count = len(found)
+    rows, row_places = rows_of(sp_indices, count_of(sp_values), sp_shape)
+    count = len(row_places)
     largest = xp.full(count, -xp.inf, sp_values.dtype)
     xp.maximum.at(largest, rows, sp_values)
     powers = xp.exp(sp_values - largest[rows])
@@ -468,9 +468,9 @@ rows_of_elements.no_gradient()
 
 
 def by_logits(dy, sp_indices, sp_shape, out):
-    rows, found = rows_of_elements(sp_indices, sp_shape)
+    rows, row_places = rows_of_elements(sp_indices, sp_shape)
     product = multiply(dy, out)
-    total = take_segments(unsorted_segment_sum(product, rows, found._shape_tuple()[0]), rows)
+    total = take_segments(unsorted_segment_sum(product, rows, row_places._shape_tuple()[0]), rows)
     return subtract(product, multiply(total, out))
 
 
