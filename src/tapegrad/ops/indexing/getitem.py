@@ -32,8 +32,8 @@ SCALAR_INDEX_NAMES = ("int16", "int32", "int64")
 
 # tensor[...]
 
-# Bound once: an index is among the commonest of small ops, and Python binds a method of an imported object anew
-# for each call.
+# Bound once: an index is among the commonest of small ops, and Python binds a method of an imported object
+# anew for each call.
 _take = take_slice.apply
 
 
