@@ -73,7 +73,7 @@ def dropout(
     """
 
 def elu(features: TensorLike, name: str | None = None) -> Tensor:
-    """``features``, or ``exp(features) - 1`` where it is negative.
+    """``features``, and ``exp(features) - 1`` where it is negative.
 
     >>> tf.nn.elu([0.0, 2.0, -100.0]).numpy()
     array([ 0.,  2., -1.], dtype=float32)
