@@ -1,7 +1,7 @@
 """Messages for names that TensorFlow has and tapegrad lacks: what to use instead, or why the name is missing.
 
 This module is loaded when a name is missing, and never before. A test compares the tables with TensorFlow's
-own list of names: each of its names is there or has an answer here, and no answer is for a name that is there.
+own list of names: each of its names is there or has an answer here, and no name has both.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ PUBLIC = {
 # would take quadratic time and memory in a deep nest.
 Path: TypeAlias = "tuple[Path, Any] | None"
 
-# The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
-# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`, which makes another one.
+# The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded.
+# `_nest_components()` lists its components, and `_nest_rebuild(components)` makes another composite.
 LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM = range(8)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}
@@ -425,7 +425,7 @@ def _brief(value: Any) -> str:
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """``func`` of each leaf, in the structure of ``structure``. ``func`` gets a leaf from each of several nests.
+    """``func`` of each leaf, in the structure of ``structure``. Of several nests it gets a leaf each.
 
     >>> tf.nest.map_structure(lambda x, y: x * y, {"a": 2, "b": [3]}, {"a": 10, "b": [10]})
     {'a': 20, 'b': [30]}

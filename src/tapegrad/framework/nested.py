@@ -352,7 +352,7 @@ def _first_decides(leaves: Sequence[Any], kinds: set[str], first: str) -> DType:
 
 
 def _integers(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
-    """Whole numbers as an array of ``dtype``. Numbers that do not fit keep their lowest bits, as in TensorFlow.
+    """Whole numbers as an array of ``dtype``. As in TensorFlow, too wide ones keep their lowest bits.
 
     If the dtype is only ``inferred``, int64 takes the place of int32 where the numbers need it.
     """
@@ -378,7 +378,7 @@ def _int_out_of_range(number: int, dtype: DType) -> ValueError:
 
 
 def _floats(leaves: Sequence[Any], dtype: DType, inferred: bool) -> Array:
-    """Real or complex numbers as an array of ``dtype``. Halves are rounded by way of float32, as in TensorFlow."""
+    """Real or complex numbers as an array of ``dtype``. As in TensorFlow, halves go by way of float32."""
     # Python's floats are doubles, so rounding them directly to float32 rounds once.
     first = np.float32 if dtype.size == 2 or dtype is dtypes.float32 else dtype.numpy_dtype
     try:
