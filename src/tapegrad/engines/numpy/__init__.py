@@ -12,10 +12,10 @@ from tapegrad.engines.numpy.namespace import xp as xp
 
 
 def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    """``xp.function(*arrays)`` for dtypes that the ufunc has no plain loop for.
+    """``xp.function(*arrays)`` for dtypes for which the ufunc has no plain loop.
 
-    Half precision goes through single precision where there is no loop for it (bfloat16 always does: its own
-    loops are no more exact, and some are missing), so that a result is the true one, rounded once.
+    Half types are computed in float32 and the result is rounded once. bfloat16 never uses loops of its own:
+    they are no more exact, and some are missing.
     """
     ufunc = getattr(xp, function)
     dtype = arrays[0].dtype
