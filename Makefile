@@ -1,4 +1,4 @@
-# Every target does its own set-up, in .venv and build/ below this folder, and needs only python3 (3.11 or
+# Every target sets itself up in .venv and build/ below this folder. It needs only Linux, python3 (3.11 or
 # newer) with pip and venv, gcc, make and git.
 #
 #   make demo          train a small model, watch it, and look at demo.png
@@ -24,10 +24,10 @@ PYTHON ?= python3
 PYTEST ?=
 # Test processes; 0 runs everything in one.
 WORKERS ?= 2
-# What `make fuzz` tries, and for how long; an empty seed is a new one each time.
+# The seed of `make fuzz`, and for how long it runs; without a seed each run takes a new one.
 SEED ?=
 MINUTES ?= 10
-# What `make test-clang` compiles with.
+# The compiler of `make test-clang`.
 CLANG ?= clang
 
 VENV := $(CURDIR)/.venv
@@ -40,12 +40,12 @@ unexport PYTHONPATH
 
 SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build) \
            meson.build meson.options pyproject.toml tools/list_package_files.py tools/write_names.py
-# A deleted or new file changes this list, and so the package is installed again.
+# The list of sources. A deleted or new file changes the list, and then the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
-# Installing without isolation keeps one build folder, so that only what changed is compiled again. ninja compiles on
-# all processors; pip shows its counting only where it is told to be verbose. `strict` makes errors of what newer
-# compilers refuse, incompatible pointer types above all, whatever compiler is here.
+# Without build isolation pip keeps one build folder, so that only what changed is compiled again. ninja compiles on
+# all processors, and pip shows ninja's progress only with --verbose. With `strict`, what newer compilers refuse is an
+# error with any compiler: incompatible pointer types above all.
 INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-pip-version-check --verbose install \
            --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
 MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
@@ -69,7 +69,7 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 	@$(INSTALL) -Cbuild-dir=build/release .
 	@touch $@
 
-# The extras of pyproject.toml, one stamp each.
+# The extras of pyproject.toml: one stamp file for each.
 .venv/.extra-%: .venv/.ready
 	@echo "installing what 'make $*' needs"
 	@$(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$*"], sep="\n")' > build/requirements-$*
@@ -85,7 +85,7 @@ test: .venv/.installed .venv/.extra-test
 test-all: .venv/.installed .venv/.extra-test
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
 
-# Both have environments and build folders of their own, and a NumPy that need not be the one in .venv.
+# Both have environments and build folders of their own, where NumPy may be another version than in .venv.
 test-oldest test-pythons: test-%:
 	@$(PYTHON) tools/run_tests_on.py $* $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
@@ -122,7 +122,7 @@ bench-busy: .venv/.installed
 report: .venv/.installed
 	@$(BIN)/python -m benchmarks.report
 
-# Which names there are is read from the sources, what they take and give from the compiled package.
+# The public names are read from the sources; their arguments and results are read from the compiled package.
 names: .venv/.ready
 	$(BIN)/python tools/write_names.py
 	$(BIN)/python tools/build_in_place.py

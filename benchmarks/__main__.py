@@ -1,4 +1,4 @@
-"""Runs the benchmarks or single workloads named, or everything, and writes the results as JSON.
+"""Runs the named benchmarks or workloads, or all of them, and writes the results as JSON.
 
     python -m benchmarks                        everything, into bench.json
     python -m benchmarks models kernels         some of the benchmarks

@@ -1,7 +1,7 @@
 """One op on four numbers, against the bare NumPy call: what conversion, checks and wrapping cost.
 
-It walks the table of op samples in tests/, so an op is timed because it is tested. An op without a
-kernel of its own (a function made of other ops) has nothing bare to be compared with, and is left out.
+It goes through the table of op samples in tests/, so every op that is tested is timed. A function made of
+other ops has no kernel to be compared with, and is left out.
 
     python -m benchmarks dispatch
 """

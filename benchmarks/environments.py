@@ -1,7 +1,7 @@
 """The peers, and an environment for each: pinned versions, in a cache folder outside the project.
 
-They do not share one because their requirements disagree, and not ours either because none of them is
-needed to use or to test tapegrad.
+Each has its own because their requirements disagree. None is in ours, because tapegrad needs none of them
+for use or for tests.
 """
 
 import os

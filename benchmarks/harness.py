@@ -1,8 +1,8 @@
 """Runs workloads on all peers in turn, and turns samples into tables.
 
-Interleaved rounds, because machines drift: every round gives each peer a short turn, and the order
-rotates. A fixed `np.dot` runs once a round as a control: if its median is far from its minimum, the
-machine moved, and the run is to be repeated rather than believed.
+Rounds are interleaved, because the speed of machines drifts: every round gives each peer a short turn, and
+the order rotates. A fixed `np.dot` runs once a round as a control. If its median is far from its minimum,
+the speed of the machine has changed during the run, and the run should be repeated.
 """
 
 import json
@@ -208,7 +208,7 @@ def ask_fresh(
 
 
 def note_disagreements(row: Row, answers: dict[str, list[list[float]]]) -> None:
-    """Marks the peers whose answer is not PyTorch's: they did some other work."""
+    """Marks the peers whose answer is not PyTorch's: they did other work."""
     reference = answers.get("pytorch") or next(iter(answers.values()), None)
     if reference is None:
         return

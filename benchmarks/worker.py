@@ -39,7 +39,7 @@ def peak_bytes() -> int:
 
 
 def return_free_memory() -> None:
-    """Gives the system back what the allocator holds and nobody uses; it would hide later growth."""
+    """Gives back to the system the memory that the allocator holds unused, which would hide later growth."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -1,7 +1,7 @@
 """Builds the compiled modules and the table of names beside the sources, so that `PYTHONPATH=src` is enough.
 
-For working on the core: an edit and a rerun take seconds and nothing is installed. Everything else
-(tests, demo, benchmarks) uses the installed package, which is what users get.
+For work on the core: after an edit a build takes seconds, and nothing is installed. The targets of the
+Makefile (tests, demo, benchmarks) use the installed package, which is what users get.
 
     python tools/build_in_place.py [build folder] [-Doption=value ...]
 """
@@ -47,14 +47,14 @@ def main(arguments: list[str]) -> None:
         )
     meson("compile", "-C", str(build))
 
-    # Meson says where each file would be installed: from the package's name on, that is also the
-    # place beside its source.
+    # Meson says where each file would be installed. From the package's name on, this path is also the path
+    # beside the source.
     for built, installed in json.loads(meson("introspect", "--installed", str(build))).items():
         if not built.endswith((".so", ".pyd")):
             continue
         target = ROOT / "src" / "tapegrad" / installed.rpartition("/tapegrad/")[2]
         if not target.exists() or target.stat().st_mtime < Path(built).stat().st_mtime:
-            # A new file and a rename, never a write into a library some process may have mapped.
+            # A new file and a rename, because a process may have mapped the old library.
             fresh = target.with_name(target.name + ".new")
             shutil.copy2(built, fresh)
             fresh.replace(target)

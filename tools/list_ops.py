@@ -1,4 +1,4 @@
-"""Writes docs/ops.md: every op in the registry, what it takes, and how its gradient stands.
+"""Writes docs/ops.md: every op in the registry, its arguments, and whether it has a gradient.
 
 python tools/list_ops.py docs/ops.md
 """

@@ -1,7 +1,7 @@
 """Prints the files of the package that are installed as they are, one a line, for meson.build.
 
-The build itself installs compiled modules and the table of names, which it makes. Cython sources stay behind;
-the .pxd files go along, so that other projects may cimport the core.
+The build itself installs the compiled modules and the table of names, which it makes. Cython sources are not
+installed, but .pxd files are, so that other projects may cimport the core.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs the tests on other Pythons and on other versions of the dependencies than `make test` does.
+"""Runs the tests on other versions of Python and of the dependencies than `make test` does.
 
 Each has an environment of its own, `.venv-3.13` or `.venv-oldest`, which later runs use again.
 
@@ -23,7 +23,7 @@ PROJECT = METADATA["project"]
 
 Version = tuple[int, int]
 
-# As in the Makefile: what newer compilers refuse is an error with any.
+# As in the Makefile: what newer compilers refuse is an error with any compiler.
 STRICT = "-Csetup-args=-Dstrict=true"
 
 # No prereleases, no PyPy, no builds without the interpreter lock, and only those that can make environments.
@@ -44,7 +44,7 @@ def pythons() -> dict[Version, Path]:
     """The interpreters that the metadata allows, by version: those on the PATH and those that pyenv keeps."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     folders = [Path(folder) for folder in os.get_exec_path()]
-    # First, because a file on the PATH may be pyenv's shim, which refuses versions that are not switched on.
+    # First, because a file on the PATH may be pyenv's shim, which refuses versions that are not enabled.
     folders[:0] = sorted((pyenv / "versions").glob("*/bin"))
     newest: dict[Version, tuple[int, Path]] = {}
     for folder in folders:

@@ -1,8 +1,8 @@
 """Runs the tests over extensions built with gcc's sanitizers, and fails on any report.
 
 The address sanitizer must be loaded before everything else, and Python must take its memory from malloc,
-where the sanitizer sees it. Leaks are not looked for: an interpreter keeps much until it ends. Reports go
-to files, because test processes and subprocesses have outputs of their own.
+which the sanitizer watches. Leaks are not reported, because an interpreter keeps much memory until it ends.
+Reports go to files, because test processes and subprocesses have outputs of their own.
 
     python tools/sanitize.py PACKAGES [pytest arguments ...]      (make sanitize)
 """
@@ -29,7 +29,7 @@ def library(name: str) -> str:
 
 
 def report(path: Path) -> str:
-    """What a process was reported for, without the refusals of sizes that tests ask for on purpose."""
+    """The reports on a process, without those on the huge sizes that tests ask for on purpose."""
     lines = path.read_text(errors="replace").splitlines()
     return "\n".join(line for line in lines if "failed to allocate" not in line).strip()
 

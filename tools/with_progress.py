@@ -1,4 +1,4 @@
-"""Runs a build and shows how far it is: ninja's count lines, and everything else only if the build fails.
+"""Runs a build and shows its progress: the lines in which ninja counts, and the rest only if the build fails.
 
     python tools/with_progress.py pip install --verbose ...
 
@@ -15,7 +15,7 @@ COUNT = re.compile(r"\s*\[(\d+)/(\d+)\] (.*)")
 
 
 def shortened(step: str) -> str:
-    """What a step is about: the file's name says it, the folders before it do not."""
+    """The subject of a step: the name of its file, without the folders."""
     words = step.split()
     return f"{' '.join(words[:-1])} {words[-1].rpartition('/')[2]}".strip()[:70]
 

@@ -1,4 +1,4 @@
-"""Write everything that says what the public namespaces hold, from the PUBLIC tables of the modules.
+"""Writes all files that list the public names, from the PUBLIC tables of the modules.
 
     python tools/write_names.py               write the stubs, and names.py beside the sources
     python tools/write_names.py --check       exit 1 and name the stubs that are not up to date
@@ -9,8 +9,8 @@ A module says which of its names are public, and where, in one table:
 
     PUBLIC = {". math": "abs add", "math": "mod=floormod"}    # tf.math.mod is floormod here
 
-A key lists namespaces, "." for `tf` itself. The tables are read as text: nothing has to be built, and
-nothing of them is needed when the package is imported.
+A key lists namespaces; "." stands for `tf` itself. The tables are read as text, so nothing has to be built,
+and the package does not need them when it is imported.
 """
 
 import ast
@@ -20,9 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "tapegrad"
-# Of the namespaces that are modules of ours, their own source tells more than a stub.
+# Namespaces that are also modules of ours: type checkers learn more from the source than from a stub.
 OWN_SOURCE = {"autodiff", "contrib", "dtypes"}
-# What no table can say: the core's names, and modules as they are.
+# Names that no table holds: those of the core, and modules.
 OTHERS = [
     ("", "core", "Tensor"),
     ("compat.v1", "core", "Tensor"),
@@ -96,7 +96,7 @@ def names_module(table: Table) -> str:
             if len(one) <= 100:
                 lines.append(one)
                 continue
-            # What fits one line, ruff puts on one.
+            # ruff puts on one line what fits there.
             width = 85 if len(names) == 85 else 84
             wrapped = textwrap.wrap(names, width, break_long_words=False, break_on_hyphens=False)
             lines += ["        (", f'            "{module}",']

@@ -1,12 +1,13 @@
-"""Write what type checkers and editors know of the ops: the stubs in src/tapegrad/signatures.
+"""Writes the stubs in src/tapegrad/signatures, from which type checkers and editors know the ops.
 
     python tools/write_types.py            write the stubs
     python tools/write_types.py --check    exit 1 and name those that are not up to date
 
-One stub a module of `tapegrad.ops` with public names in it: a ``def`` for every op and function, with the
-names, defaults and docstring it has at run time, and types. A result is what the op table or the source
-says; a parameter is annotated in the source, or its name tells what it takes (`PARAMETERS`), or it is a
-tensor. The package must be built, and is imported: unlike the namespaces, an op can be read from no text.
+Each module of `tapegrad.ops` with public names gets a stub. It has a ``def`` for every op and function,
+with the parameters, defaults and docstring that these have at run time, and types. The type of a result
+comes from the op table or the source. The type of a parameter comes from the source or from its name
+(`PARAMETERS`); else it is a tensor.
+The package must be built, because this program imports it: the sources alone do not define an op.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ FOLDER = PACKAGE / "signatures"
 RAW_OPS = "raw.raw_ops"
 TYPES = "tapegrad.framework.types"
 
-# What parameters take that are no tensors, by name. None is added where it is the default.
+# The types of parameters that are no tensors, by name. None is added where it is the default.
 PARAMETERS = {
     "Axis": "axis axes dim dims_to_reduce reduction_dimension batch_axis seq_axis",
     "DTypeLike": "dtype dtype_hint out_type output_dtype output_type out_idx index_type "
@@ -50,10 +51,10 @@ PARAMETERS = {
     "str | SupportsIndex": "alg",
 }
 BY_NAME = {name: annotation for annotation, names in PARAMETERS.items() for name in names.split()}
-# A switch is one even where its default is no boolean.
+# Parameters that are booleans even where their default is not.
 SWITCHES = "keepdims unique validate_indices use_norm".split()
 
-# Where the words of annotations come from.
+# The modules from which the names in annotations are imported.
 WORDS = {
     **dict.fromkeys(
         ["TensorLike", "ShapeLike", "Axis", "DTypeLike", "Composite", "Gradient"], TYPES

@@ -1,4 +1,4 @@
-"""The workloads in NumPy, forward and backward written by hand: what no tape could take away."""
+"""The workloads in NumPy, forward and backward written by hand: the time that remains without any tape."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
-"""What the core asks of the modules above it, handed down in one record.
+"""What the core asks of the modules above it, in one record.
 
-The core imports none of it: it loads this module when it first needs a part, so `import tapegrad` is light.
+The core loads this module when it first needs a part of the record, so `import tapegrad` is fast.
 """
 
 from __future__ import annotations

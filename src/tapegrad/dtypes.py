@@ -1,8 +1,8 @@
 """The element types of tensors: ``DType`` objects under TensorFlow's names, and ``as_dtype``.
 
-A ``DType`` is a singleton that knows its name, its number in TensorFlow's enumeration and its
-counterpart in NumPy; converting values between dtypes is the business of ``ops.creation.cast``.
-This module imports nothing of ours, so that the compiled core may name types too.
+A ``DType`` is a singleton that knows its name, its number in TensorFlow's enumeration and its counterpart in
+NumPy. ``framework.casting`` converts values between dtypes.
+This module imports nothing of ours, so that the compiled core may import it.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ PUBLIC = {
 }
 
 
-# NumPy's type numbers, as C code sees them in an array's descriptor, to our types. bfloat16 and the
-# other types of ml_dtypes join when it has registered them with NumPy: their numbers are only known
-# then. Besides object arrays, NumPy's fixed-width strings and bytes stand here as ``string`` too,
-# though a tensor of strings always holds an object array of bytes.
+# NumPy's type number, as C code sees it in an array's descriptor -> our type. bfloat16 and the other types of
+# ml_dtypes are added when that package has registered them with NumPy, because their numbers are unknown
+# before. NumPy's fixed-width strings and bytes are ``string`` here, as object arrays are, though a tensor of
+# strings always holds an object array of bytes.
 BY_NUMPY_NUM: dict[int, DType] = {}
 
 _BY_NUMBER: dict[int, DType] = {}  # TensorFlow's enumeration
 _BY_NAME: dict[str, DType] = {}
 _BY_TYPE: dict[type, DType] = {}  # scalar types, NumPy's and Python's
-_BORROWED: dict[str, DType] = {}  # by name: those of ml_dtypes, which defines NumPy's side of them
+_BORROWED: dict[str, DType] = {}  # by name: the types that ml_dtypes defines for NumPy
 
 
 class DType:
@@ -54,13 +54,12 @@ class DType:
     >>> tf.float32 == "float32", tf.float32 == np.float32
     (True, True)
 
-    There is one object per type, so ``is`` works as well as ``==``; ``DType(number)`` gives the
-    one that has this number in TensorFlow's enumeration.
+    There is one object per type, so ``is`` works as well as ``==``. ``DType(number)`` gives the type with
+    this number in TensorFlow's enumeration.
     """
 
-    # Plain slots, filled once: the core and the ops read them on every call, and a property costs
-    # several times as much. Those that need ml_dtypes stay empty on bfloat16 and its like until
-    # __getattr__ below fills them.
+    # Slots, not properties: the core and the ops read them on every call, and a property costs several times
+    # as much. On bfloat16 and its like, the slots that need ml_dtypes are empty until __getattr__ fills them.
     __slots__ = (
         "__weakref__",
         "as_datatype_enum",
@@ -109,7 +108,7 @@ class DType:
         raise AttributeError(f"{attribute!r} of {self!r} cannot be set: dtypes do not change")
 
     def __getattr__(self, attribute: str) -> Any:
-        # Only reached for what is missing: a slot not filled yet, or a name that no dtype has.
+        # Python calls this only for a missing attribute: an empty slot, or a name that no dtype has.
         if attribute in ("as_numpy_dtype", "numpy_dtype") and self.name in _BORROWED:
             _load_borrowed(self)
             return getattr(self, attribute)
@@ -202,7 +201,7 @@ class DType:
         kind = type(other)
         if kind is DType or other is None:
             return False
-        # Programs compare dtypes with names all the time: that costs what a dictionary does.
+        # Programs often compare dtypes with names. A look-up in a dictionary is the fastest way.
         if kind is str:
             return self is _BY_NAME.get(other)
         try:
@@ -231,9 +230,9 @@ def _define(
 ) -> DType:
     """Make the singleton of a dtype and enter it in the tables.
 
-    ``quantized`` is NumPy's code for what TensorFlow's quantised integers are stored as: a tensor of
-    them holds records of one field of that, which tells them from plain integers; ``borrowed`` the
-    kind, in NumPy's letters, of a type that the package ml_dtypes defines.
+    ``quantized`` is NumPy's code for the integers in which TensorFlow's quantised integers are stored. A
+    tensor of them holds records with one field of that type, so that they differ from plain integers.
+    ``borrowed`` is the kind, in NumPy's letters, of a type that the package ml_dtypes defines.
     """
     dtype = object.__new__(DType)
     numpy_dtype = None if numpy_type is None else np.dtype(numpy_type)
@@ -248,7 +247,7 @@ def _define(
         "is_complex": kind == "c",
         "is_floating": floating,
         "is_integer": kind in ("i", "u"),
-        # Those below 16 bits only carry values: TensorFlow counts them as no numbers.
+        # Types below 16 bits only store values: to TensorFlow they are not numeric.
         "is_numeric": (kind in ("f", "i", "u", "c") and (not borrowed or name == "bfloat16"))
         or quantized != "",
         "is_numpy_compatible": numpy_dtype is not None or borrowed != "" or quantized != "",
@@ -274,7 +273,7 @@ def _define(
     return dtype
 
 
-# The names below shadow Python's bool from here on: annotations above say ``builtins.bool``.
+# The names below hide Python's bool from here on, so annotations above say ``builtins.bool``.
 float32 = _define(1, "float32", np.float32)
 float64 = _define(2, "float64", np.float64)
 int32 = _define(3, "int32", np.int32)
@@ -315,7 +314,7 @@ double = float64
 QUANTIZED_DTYPES = frozenset((qint8, quint8, qint16, quint16, qint32))
 
 _BY_NAME.update(half=float16, float=float32, double=float64)
-# TensorFlow's own choice of Python types: float and bool have a meaning, int and complex do not.
+# TensorFlow's choice of Python types: float and bool name a dtype, int and complex do not.
 _BY_TYPE.update({float: float32, builtins.bool: bool})
 _BY_TYPE.update({np.object_: string, np.str_: string, np.bytes_: string})
 
@@ -323,8 +322,8 @@ _BY_TYPE.update({np.object_: string, np.str_: string, np.bytes_: string})
 def _fill_numpy_numbers() -> None:
     """Enter every built-in type of NumPy that has a counterpart here.
 
-    NumPy has more integer types than sizes (long and long long are both int64 on Linux): each has
-    its own number, and its own scalar type.
+    NumPy has several integer types of one size (long and long long are both int64 on Linux). Each has its own
+    number and its own scalar type.
     """
     by_kind_and_size = {
         (dtype.numpy_dtype.kind, dtype.size): dtype
@@ -370,7 +369,7 @@ def from_numpy(numpy_dtype: np.dtype[Any]) -> DType:
     dtype = BY_NUMPY_NUM.get(numpy_dtype.num)
     if dtype is not None:
         return dtype
-    # NumPy knows bfloat16 and its like from the moment somebody imported ml_dtypes, which need not be us.
+    # NumPy knows bfloat16 and its like as soon as any package has imported ml_dtypes.
     borrowed = _BORROWED.get(numpy_dtype.name)
     if borrowed is not None:
         _load_borrowed(borrowed)
@@ -385,7 +384,7 @@ def from_numpy(numpy_dtype: np.dtype[Any]) -> DType:
 
 
 def stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The plain integers of an array of quantised ones; any other array as it is."""
+    """The plain integers of an array of quantised integers; any other array as it is."""
     names = array.dtype.names
     return array if names is None else array.view(array.dtype[names[0]])
 
@@ -410,8 +409,8 @@ def as_dtype(type_value: Any) -> DType:
         with such a thing as its ``dtype``, a NumPy array for instance.
 
     Raises:
-      TypeError: It stands for none. Python's ``int``, ``complex`` and ``str`` do not: TensorFlow
-        leaves open which of several dtypes they would mean.
+      TypeError: It stands for no dtype. Python's ``int``, ``complex`` and ``str`` do not, as in TensorFlow:
+        each could mean several dtypes.
     """
     if type(type_value) is DType:
         return type_value
@@ -420,11 +419,11 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, np.dtype):
         return from_numpy(type_value)
     try:
-        found = _BY_TYPE.get(type_value) or _BY_NUMBER.get(type_value) or _BY_NAME.get(type_value)
+        dtype = _BY_TYPE.get(type_value) or _BY_NUMBER.get(type_value) or _BY_NAME.get(type_value)
     except TypeError:  # not hashable: an array or a list
-        found = None
-    if found is not None:
-        return found
+        dtype = None
+    if dtype is not None:
+        return dtype
     if isinstance(type_value, type):
         ml_dtypes = sys.modules.get("ml_dtypes")
         borrowed = _BORROWED.get(type_value.__name__)

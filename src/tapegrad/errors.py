@@ -117,7 +117,7 @@ class OpError(Exception):
     experimental_payloads: dict[Any, Any]
 
     def __init_subclass__(cls) -> None:
-        """A class with a code of its own is not given one."""
+        """The constructor of a class with a code of its own takes no code."""
         code = cls.__dict__.get("_code")
         if code is not None:
 
@@ -127,7 +127,7 @@ class OpError(Exception):
             cls.__init__ = __init__  # type: ignore[method-assign]
 
     if TYPE_CHECKING:
-        # What holds for the classes below, which are what programs make.
+        # For type checkers: the signature of the classes below, which are the ones that programs make.
         def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None: ...
 
     else:
@@ -135,8 +135,8 @@ class OpError(Exception):
         def __init__(
             self, node_def: Any, op: Any, message: str, error_code: int, *args: Any
         ) -> None:
-            # TensorFlow hands nothing to Exception: its errors have empty ``args`` and print as
-            # ``InvalidArgumentError()`` inside containers. Programs that log repr(error) see the same.
+            # As in TensorFlow, Exception gets no arguments: errors have empty ``args``, and their repr is
+            # ``InvalidArgumentError()``. Programs that log repr(error) see the same.
             super().__init__()
             self.node_def = node_def
             self.op = op
@@ -149,14 +149,14 @@ class OpError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exception's own way would call the class with ``args``, which is empty here. The third
-        # item brings back what was added later, notes for instance.
+        # Exception's own __reduce__ would call the class with ``args``, which is empty here. The third item
+        # restores what was added later, notes for example.
         return _rebuild, (type(self), self.message), self.__dict__
 
 
 def _rebuild(error_type: type[OpError], message: str) -> OpError:
-    """An error of this class with its message, made without asking its constructor: a subclass of
-    a user's may have one with other arguments.
+    """An error of this class with this message. The constructor is not called, because that of a user's
+    subclass may take other arguments.
 
     Raises:
       TypeError: These are not the parts of an error.
@@ -278,7 +278,7 @@ _TYPE_BY_CODE: dict[int, type[OpError]] = {
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:
-    """The class of errors with this code; KeyError for a number that is none.
+    """The class of errors with this code; KeyError for a number that is no code.
 
     >>> exception_type_from_error_code(INVALID_ARGUMENT).__name__
     'InvalidArgumentError'
@@ -289,10 +289,10 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
 def refuse(
     message: str, *, op: str | None = None, error: type[OpError] = InvalidArgumentError
 ) -> NoReturn:
-    """Raise ``error``: our own way to say no, which is not one of TensorFlow's names.
+    """Raise ``error`` with ``message``. TensorFlow has no such function.
 
-    ``op`` is TensorFlow's name for what the user called, and ends the message. In a kernel it may be left
-    out: the core adds it.
+    ``op`` is TensorFlow's name for the op that the user called; it is added to the end of the message. In a
+    kernel it may be left out: the core adds it.
     """
     raise error(None, None, message if op is None else f"{message} [Op:{op}]")
 

@@ -1,8 +1,8 @@
-"""The public namespaces: what is called what, and loaded from where when it is first used.
+"""The public namespaces, whose names are loaded when they are first used.
 
 `import tapegrad` loads the compiled core alone. `NAMES` in `tapegrad.names` says for every namespace which
-module holds which names; a name is looked up there once and is an ordinary attribute from then on. For a name
-that is nowhere, `tapegrad.framework.missing` says what to use instead.
+module holds which names. A name is looked up there once, and is an ordinary attribute from then on. For a
+missing name, `tapegrad.framework.missing` says what to use instead.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tapegrad.names import NAMES, OPS
 
 PUBLIC = {".": "load stand_in"}
 
-# What functions of ours import from elsewhere when they are called, because it is slow to load.
+# Modules of other packages that our functions import when they are called, because they load slowly.
 _ELSEWHERE = (
     "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats"
 )
 
-# Namespaces that are also modules of ours, which the names are added to.
+# Namespaces that are also modules of ours. The names are added to these modules.
 PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
 
-# Names that the namespaces hold without a table.
+# Names in the namespaces that no table holds.
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
 Table = dict[str, tuple[str, str]]
 
 
 def import_whole(name: str) -> ModuleType:
-    """The module ``name`` of ours; where its import fails, nothing of it stays behind."""
+    """Our module ``name``. If its import fails, the ops that it had defined are forgotten."""
     try:
         return import_module(name)
     except BaseException:
@@ -49,7 +49,7 @@ def import_above() -> None:
 
 
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:
-    """Public name -> (module, name there), from lines such as ``("ops.shape.casts", "bitcast cast")``.
+    """Public name -> (module, name there), from entries such as ``("ops.shape.casts", "bitcast cast")``.
 
     ``name=.`` stands for the module itself.
     """
@@ -62,15 +62,15 @@ def read_table(entries: Iterable[tuple[str, str]]) -> Table:
 
 
 def forget_annotations(value: Any) -> None:
-    """Take the annotations off a public function, or off the methods of a public class.
+    """Remove the annotations of a public function, or of the methods of a public class.
 
-    TensorFlow's have none, and libraries compare whole `inspect.getfullargspec`s. Type checkers read the
-    sources and the stubs.
+    TensorFlow's functions have none, and some libraries compare `inspect.getfullargspec` as a whole. Type
+    checkers read the sources and the stubs instead.
     """
     functions = [value]
     if isinstance(value, type):
-        ours = [each for each in value.__mro__ if each.__module__.startswith("tapegrad.")]
-        functions = [member for each in ours for member in vars(each).values()]
+        ours = [base for base in value.__mro__ if base.__module__.startswith("tapegrad.")]
+        functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
         if isinstance(function, FunctionType):
@@ -78,10 +78,10 @@ def forget_annotations(value: Any) -> None:
 
 
 def load() -> None:
-    """Load now what is otherwise loaded when it is first used: all of tapegrad, and what it needs of SciPy.
+    """Load now all of tapegrad, and what it needs of SciPy, instead of each part when it is first used.
 
-    Call it before `os.fork`, or before starting processes that fork, where other threads are at work. A child
-    whose parent's other thread was in the middle of an import waits for that import for ever.
+    In a program with several threads, call it before `os.fork`, or before starting processes that fork. If
+    one thread forks while another is importing a module, the child waits for that import for ever.
 
     >>> tf.load()
     """
@@ -93,10 +93,10 @@ def load() -> None:
 
 
 def stand_in() -> None:
-    """Let ``import tensorflow`` give this package from now on in this process: a program's first line.
+    """Make ``import tensorflow`` give this package from now on in this process. Call it first in a program.
 
-    The class of tensors then says that it lives in a module of ``tensorflow``, which is all that some
-    libraries look at.
+    The class of tensors then says that it lives in a module of ``tensorflow``, because some libraries look
+    only at that.
 
     Raises:
         RuntimeError: TensorFlow is imported already, or is installed.
@@ -122,7 +122,7 @@ def stand_in() -> None:
 
 
 def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:
-    """A ``__dir__`` that lists ``public``, and of the module's other names those that Python gave it."""
+    """A ``__dir__`` that lists ``public`` and the names that Python gives every module."""
 
     def listing() -> list[str]:
         return sorted({*public, *(name for name in vars(module) if name.startswith("__"))})
@@ -131,7 +131,7 @@ def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[s
 
 
 def describe(path: str, tables: Mapping[str, Table]) -> str:
-    """The end of a message about ``tf.path``, which is missing: what to use, or why it is not here."""
+    """The end of the message for the missing name ``tf.path``: what to use, or why it is not here."""
     from tapegrad.framework.missing import answer
 
     names: dict[str, set[str]] = {namespace: set(table) for namespace, table in tables.items()}
@@ -147,9 +147,9 @@ def describe(path: str, tables: Mapping[str, Table]) -> str:
 def attach(
     module: ModuleType, path: str, below: Iterable[str], tables: Mapping[str, Table]
 ) -> None:
-    """Let ``module``, the namespace at ``path``, load the names in its table when they are asked for.
+    """Make ``module``, the namespace at ``path``, load the names in its table when they are asked for.
 
-    ``below`` are the namespaces inside it.
+    ``below`` lists the namespaces inside it.
     """
     table = tables.get(path, {})
 
@@ -179,7 +179,7 @@ def attach(
 
 
 class MissingModules:
-    """Asked last for a module that nobody has found: says of a name of TensorFlow's what to use instead."""
+    """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self.tables = tables
@@ -189,7 +189,7 @@ class MissingModules:
         namespace = rest.rpartition(".")[0]
         if package != "tapegrad" or (namespace and namespace not in self.tables):
             return
-        # Whoever only asks whether the module exists, as importlib.util.find_spec does, is answered None.
+        # Raise for an import only. importlib.util.find_spec asks whether the module exists, and gets None.
         importing = names_of_callers(2, 12)
         if "_find_and_load_unlocked" not in importing[:1]:
             return
@@ -205,7 +205,7 @@ class MissingModules:
 
 
 def names_of_callers(first: int, last: int) -> list[str]:
-    """What the functions are called that called the caller: from the one ``first`` calls up to ``last``."""
+    """The names of the functions that called the caller, from the one ``first`` calls up to ``last``."""
     names: list[str] = []
     frame: FrameType | None = sys._getframe(first + 1)
     while frame is not None and len(names) < last - first:
@@ -215,7 +215,7 @@ def names_of_callers(first: int, last: int) -> list[str]:
 
 
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
-    """Make every namespace of ``names`` a module below `tapegrad`, and an attribute of the one it is in."""
+    """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
     paths = {path.rpartition(".")[0] for path in names} | set(names)
     tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
     for path in tables:

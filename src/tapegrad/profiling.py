@@ -1,4 +1,4 @@
-"""Profiles that show ops: `named_ops`, around what cProfile or another profiler of Python measures."""
+"""`named_ops`: profiles by cProfile, or another profiler of Python, that show each op."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def __dir__() -> list[str]:
 
 @contextmanager
 def named_ops() -> Iterator[None]:
-    """A context in which each op is called by way of a Python function of its name.
+    """A context in which each op is called by way of a Python function with the op's name.
 
-    Profilers see Python's functions, and ops are none: the time that they take is counted as their caller's.
+    Profilers see Python functions, and ops are not: profilers count their time as that of the caller.
     In this context a profile has a line for each op, such as ``<tapegrad op Tanh>:1(tanh)``, and one for each
     operator, ``<tapegrad operator>:1(add)``.
 
@@ -36,9 +36,9 @@ def named_ops() -> Iterator[None]:
     >>> sorted(line for line in pstats.Stats(profile).stats if "tapegrad op" in line[0])
     [('<tapegrad op Tanh>', 1, 'tanh'), ('<tapegrad operator>', 1, 'add')]
 
-    It holds for all threads, and costs each call about a microsecond; outside of it nothing is slower. What a
-    tape does on its way back is seen where a rule is called as a Python function. Rules that run as programs
-    count as `tf.GradientTape.gradient`.
+    The context is for all threads, and adds about a microsecond to each call. Outside of it nothing is
+    slower. Of the walk over a tape, profiles show the rules that are called as Python functions. The time
+    of rules that run as programs or fast forms counts as that of `tf.GradientTape.gradient`.
     """
     global _depth
     if _depth == 0:
@@ -71,7 +71,7 @@ def _named_operator(name: str) -> Callable[..., Any]:
 
 
 def _renamed(function: Any, name: str, file: str) -> Callable[..., Any]:
-    """``function`` as profiles and tracebacks are to show it."""
+    """``function`` with the name and file that profiles and tracebacks are to show."""
     function.__code__ = function.__code__.replace(
         co_name=name, co_qualname=name, co_filename=file, co_firstlineno=1
     )

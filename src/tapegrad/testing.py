@@ -1,11 +1,10 @@
-"""Checks of gradients against finite differences, for users' functions as much as for our own ops.
+"""Checks of gradients against finite differences, for users' functions and for our own ops.
 
-``check_gradient`` asks whether a tape's gradient of a function is right, to first or second order;
-``directional_derivative`` is the measurement it compares with. Both see only the function's values,
-so they know nothing of how its gradient was written.
+``check_gradient`` checks a tape's gradient of a function, to first or second order. It compares the gradient
+with ``directional_derivative``, which uses the function's values alone and nothing of its rules.
 
-A gradient g of a real loss L obeys  dL = Re(sum(conj(g) * dx))  for every small step dx, for real
-and for complex inputs alike: that is TensorFlow's conjugate convention, and the one test needed.
+A gradient g of a real loss L obeys  dL = Re(sum(conj(g) * dx))  for every small step dx, for real and for
+complex inputs. This is TensorFlow's conjugate convention, and the only property that has to be tested.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ def __dir__() -> list[str]:
 
 Array = np.ndarray[Any, Any]
 
-# Each level halves the step. Extrapolation cancels the error of second order, then of fourth, so
-# the last entry errs by about step**6, at the price of roundoff / step: 1e-13 either way for
-# functions that change on the scale of 1.
+# Each level halves the step. Extrapolation cancels the error of second order, then of fourth. So the last
+# entry has an error of about step**6 from the formula, and of roundoff / step from rounding: both are about
+# 1e-13 for functions that change on the scale of 1.
 _FIRST_STEP = 2.0**-7
 _LEVELS = 4
 
@@ -47,7 +46,7 @@ _TOLERANCES = {
 
 
 def tolerance(dtype: Any) -> float:
-    """The relative error a few correctly rounded operations in ``dtype`` may add up to.
+    """The relative error that a few correctly rounded operations in ``dtype`` may have together.
 
     >>> tolerance(tf.float32)
     1e-05
@@ -64,9 +63,9 @@ def assert_close(
 ) -> None:
     """Pass if two arrays or tensors have one shape and are equal but for rounding.
 
-    NaN equals NaN and an infinity its like. ``rtol`` is by default that of the coarser dtype, and
-    ``atol`` the same share of the largest finite number expected, so that an element near zero may
-    carry the rounding of its neighbours.
+    NaN equals NaN, and an infinity equals the same infinity. ``rtol`` is by default that of the coarser
+    dtype. ``atol`` is by default the same part of the largest finite number expected, because an element
+    near zero may have the rounding errors of its neighbours.
 
     >>> assert_close(tf.constant([1.0, 2.0]), [1.0, 2.0])
     >>> assert_close(tf.constant([1.0, 2.0]), [1.0, 2.5])
@@ -94,7 +93,7 @@ def assert_close(
         with np.errstate(all="ignore"):
             error = np.abs(wide_left - wide_right)
             same = (wide_left == wide_right) | (np.isnan(wide_left) & np.isnan(wide_right))
-            # An infinity is near nothing but itself, though within any share of itself.
+            # Without the last condition everything would be near an infinity: its tolerance is infinite.
             near = (error <= atol + rtol * np.abs(wide_right)) & np.isfinite(wide_right)
             wrong = ~(same | near)
         error = np.where(np.isnan(error), np.inf, error)
@@ -112,12 +111,11 @@ def assert_close(
 def directional_derivative(
     function: Callable[..., Any], inputs: Sequence[Any], directions: Sequence[Any]
 ) -> tuple[float, float]:
-    """How fast a real function of arrays changes along a direction, and how sure that figure is.
+    """How fast a real function of arrays changes along a direction, and an estimate of the error.
 
-    ``function`` takes NumPy arrays and returns a real number; None for a direction leaves that input
-    where it is. Central differences at steps that
-    halve are extrapolated to step zero (Richardson); the second number returned is how much the
-    last extrapolations still disagreed, which is large where the function has a kink nearby.
+    ``function`` takes NumPy arrays and returns a real number. An input whose direction is None stays as it
+    is. Central differences at steps that halve are extrapolated to step zero (Richardson). The error is how
+    much the last extrapolations differ, which is large if the function has a kink nearby.
 
     >>> value, error = directional_derivative(lambda x: np.sum(x**3), [np.array([1.0, 2.0])],
     ...                                       [np.array([1.0, 0.0])])
@@ -158,12 +156,12 @@ def check_gradient(
     seed: int = 0,
     name: str | None = None,
 ) -> None:
-    """Pass if a tape differentiates ``function`` rightly at these inputs.
+    """Pass if a tape differentiates ``function`` correctly at these inputs.
 
-    The inputs are taken in float64 (complex128), the results weighted at random and summed, and the
-    gradient by each input compared with finite differences along random directions. ``order=2``
-    checks the gradient of the gradient as well, by the inputs and by the weights. Results that are
-    not floating are left out, and an input that does not matter may have None for its gradient.
+    The inputs are converted to float64 (complex128). The results are multiplied with random weights and
+    summed, and the gradient by each input is compared with finite differences along random directions.
+    ``order=2`` also checks the gradient of the gradient, by the inputs and by the weights. Results that are
+    not floating are left out, and an input on which no result depends may have None for its gradient.
 
     >>> check_gradient(lambda x, y: tf.tanh(x) * y, [0.1, -0.3], 2.0, order=2)
     >>> check_gradient(lambda x: x * tf.stop_gradient(x), 3.0)  # doctest: +ELLIPSIS
@@ -174,11 +172,11 @@ def check_gradient(
     Args:
       function: takes tensors, returns a tensor or any nest of them.
       inputs: tensors, variables, arrays or numbers. Integers and booleans are passed on unchanged.
-      order: 1, or 2 for the gradient's gradient too.
+      order: 1, or 2 to check the gradient's gradient too.
       directions: how many random directions to try for each input.
-      rtol, atol: what may remain between tape and differences, beyond the differences' own error.
-      seed: of the random weights and directions.
-      name: what to call the function in messages.
+      rtol, atol: how much tape and finite differences may differ, beyond the error of the differences.
+      seed: the seed of the random weights and directions.
+      name: the name of the function in messages.
     """
     name = name or getattr(function, "__name__", type(function).__name__)
     generator = np.random.default_rng(seed)
@@ -186,8 +184,8 @@ def check_gradient(
 
     def results(*xs: Any) -> list[Any]:
         """The floating results, sparse ones made dense: weights have a dense shape."""
-        found = [y for y in nest.flatten(function(*xs)) if _floats(y)]
-        return [convert(y) if hasattr(y, "dense_shape") else y for y in found]
+        floating = [y for y in nest.flatten(function(*xs)) if _floats(y)]
+        return [convert(y) if hasattr(y, "dense_shape") else y for y in floating]
 
     outputs = [_plain(y) for y in results(*map(_tensor, arrays))]
     weights = [_random_like(y, generator) for y in outputs]
@@ -195,7 +193,7 @@ def check_gradient(
         raise ValueError(f"{name} returns no floating tensor: it has no gradient to check.")
 
     def weighted_gradient(*tensors: Any) -> list[Any]:
-        """Gradients by the first inputs, for the weights given as the last ones."""
+        """The gradients by the inputs, which come first, for the weights, which come last."""
         xs, seeds = list(tensors[: len(arrays)]), list(tensors[len(arrays) :])
         with GradientTape() as tape:
             for x in xs:
@@ -208,8 +206,8 @@ def check_gradient(
         ys = map(_plain, results(*map(_tensor, points)))
         return sum(_inner(w, y) for w, y in zip(weights, ys, strict=True))
 
-    found = weighted_gradient(*map(_tensor, arrays), *map(_tensor, weights))
-    for place, (x, gradient) in enumerate(zip(arrays, found, strict=True)):
+    gradients = weighted_gradient(*map(_tensor, arrays), *map(_tensor, weights))
+    for place, (x, gradient) in enumerate(zip(arrays, gradients, strict=True)):
         if x.dtype.kind not in "fc":
             continue
         what = f"the gradient of {name} by input {place} (shape {list(x.shape)})"
@@ -249,7 +247,7 @@ def _compare(
     claimed = _inner(gradient, direction)
     scale = max(abs(claimed), abs(measured), float(np.linalg.norm(gradient)))
     if abs(claimed - measured) <= rtol * scale + atol + 4 * error:
-        # An error estimate that excuses everything proves nothing.
+        # With a large error estimate, every gradient would pass.
         if error <= 1e-3 * scale + 1e-3:
             return
         raise AssertionError(
@@ -266,7 +264,7 @@ def _compare(
 def _worst_element(
     gradient: Array, loss: Callable[..., float], arrays: list[Array], place: int
 ) -> str:
-    """A line that names the element which is most wrong: where to begin looking."""
+    """A line of the message that names the element with the largest error."""
     x = arrays[place]
     if not 1 < x.size <= 64:
         return ""
@@ -298,7 +296,7 @@ def _plain(value: Any) -> Array:
 
 
 def _name_of(value: Any, array: Array) -> str:
-    """A Python number or list has no rounding of its own: only tensors and arrays have a dtype."""
+    """The dtype that decides the tolerance. A Python number or list has none, and is taken to be exact."""
     if hasattr(value, "dtype"):
         return dtypes.as_dtype(value.dtype).name
     return "int32" if array.dtype.kind in "iuf" else array.dtype.name
@@ -327,11 +325,11 @@ def _in_double(value: Any) -> Array:
 def _random_like(array: Array, generator: np.random.Generator) -> Array:
     if array.dtype.kind not in "fc":
         return np.zeros_like(array)
-    made: Array = np.zeros(array.shape, array.dtype)
-    made += generator.standard_normal(array.shape)
+    numbers: Array = np.zeros(array.shape, array.dtype)
+    numbers += generator.standard_normal(array.shape)
     if array.dtype.kind == "c":
-        made += 1j * generator.standard_normal(array.shape)
-    return made
+        numbers += 1j * generator.standard_normal(array.shape)
+    return numbers
 
 
 def _inner(left: Array, right: Array) -> float:

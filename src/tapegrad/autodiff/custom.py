@@ -1,7 +1,7 @@
-"""Functions with a backward of their own: `custom_gradient`, `recompute_grad`, `grad_pass_through`.
+"""Functions with a gradient of their own: `custom_gradient`, `recompute_grad`, `grad_pass_through`.
 
-Each runs the function, gives its results a new identity, and puts one record on the tapes that
-leads from there back to the arguments.
+Each runs the function and makes new tensors of its results, which no tape knows. Then it puts one record on
+the tapes, from the arguments to these tensors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def custom_gradient(
     [Callable[Parameters, tuple[Result, Callable[..., Any]]]], Decorated[Parameters, Result]
 ]: ...
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """``f`` with the gradient that it returns beside its result.
+    """``f`` with a gradient function of its own, which it returns beside its result.
 
     >>> @tf.custom_gradient
     ... def log1pexp(x):
@@ -50,14 +50,14 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     >>> tape.gradient(y, x)                # NaN by the chain rule: inf / inf
     <tf.Tensor: shape=(), dtype=float32, numpy=1.0>
 
-    ``gradient`` gets one gradient per result, nests taken apart in the order of `tf.nest.flatten`,
-    and returns one per positional argument: alone, in a list or tuple, or in the arguments' own
-    nests. Keyword arguments have no gradient. Where an outer tape records, the gradient of the
-    gradient is that of the ops in it, or that of another `custom_gradient` in it.
+    ``gradient`` gets a gradient for each result, in the order of `tf.nest.flatten`. It returns a gradient for
+    each positional argument: a single one, a list or tuple, or the structure of the arguments. Keyword
+    arguments have no gradient. An outer tape records the ops in ``gradient``, and so differentiates it
+    again; a `custom_gradient` inside of it has a gradient of its own.
 
-    A function that reads trainable variables other than its arguments must take a ``variables``
-    argument in its ``gradient``: the list of them. It then returns a pair, the gradients of the
-    arguments and the list of those of the variables::
+    If ``f`` reads trainable variables that are not its arguments, ``gradient`` must take an argument
+    ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
+    the gradients of the variables::
 
         @tf.custom_gradient
         def scale(x):
@@ -66,14 +66,14 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
             return x * weight, gradient
 
     Args:
-      f: Takes tensors, numbers, arrays or nests of them as they are given; returns the pair of a
-        result and a function. Without it, a decorator is returned.
+      f: Takes tensors, numbers, arrays or nests of them, and returns a pair: a result and a function.
+        Without ``f``, a decorator is returned.
 
     Raises:
-      TypeError: ``f`` cannot be called; on a call, if it returns no such pair, or reads variables
-        and its ``gradient`` takes none.
-      ValueError: When the gradient is taken, if there are more or fewer than arguments (variables),
-        or one has another shape or dtype than its argument.
+      TypeError: ``f`` cannot be called. On a call: ``f`` returns no such pair, or reads variables and its
+        ``gradient`` does not take them.
+      ValueError: When the gradient is taken: there are more or fewer gradients than arguments or variables,
+        or a gradient has another shape or dtype than its argument.
     """
     if f is None:
         return custom_gradient
@@ -81,8 +81,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 
 def recompute_grad(f: Callable[Parameters, Result]) -> Decorated[Parameters, Result]:
-    """``f``, whose intermediate results are not kept for the gradient but computed again when it is
-    taken.
+    """``f``, whose intermediate results are not kept, but computed again when the gradient is taken.
 
     >>> @tf.recompute_grad
     ... def block(x):
@@ -96,15 +95,14 @@ def recompute_grad(f: Callable[Parameters, Result]) -> Decorated[Parameters, Res
     >>> bool(tape.gradient(y, x) == plain_tape.gradient(plain_y, plain))
     True
 
-    The cost is one more run of ``f``, in which random ops draw the numbers they drew the first
-    time. What it saves is the memory of everything inside ``f``; only the arguments stay.
+    This costs one more run of ``f``, in which random ops draw the same numbers again. It saves the memory of
+    all that ``f`` computes; only the arguments are kept.
 
-    Differs from TensorFlow: keyword arguments have gradients too, and gradients of higher order
-    work.
+    Differs from TensorFlow: keyword arguments have gradients too, and gradients of higher order work.
 
     Args:
-      f: Takes tensors, other values and nests of them. It may read variables, which get gradients.
-        Tensors that it gets in other ways, from an enclosing function, get none.
+      f: Takes tensors, other values and nests of them. It may read variables, which get gradients. Tensors
+        that it gets in other ways, from an enclosing function for example, get no gradient.
 
     Raises:
       TypeError: ``f`` cannot be called.
@@ -113,8 +111,7 @@ def recompute_grad(f: Callable[Parameters, Result]) -> Decorated[Parameters, Res
 
 
 def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, Result]:
-    """``f`` with the gradient of the identity: what arrives at its results goes on to its
-    arguments.
+    """``f`` with the gradient of the identity: the gradients at its results become those of its arguments.
 
     >>> x = tf.Variable(1.6)
     >>> with tf.GradientTape() as tape:
@@ -123,8 +120,8 @@ def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, 
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
 
     Args:
-      f: Gives as many results as it has positional arguments, each of the shape of its argument.
-        The variables it reads get no gradient.
+      f: Returns a result for each positional argument, of the same shape. Variables that it reads get no
+        gradient.
 
     Raises:
       TypeError: ``f`` cannot be called.
@@ -133,8 +130,7 @@ def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, 
 
 
 class Decorated(Generic[Parameters, Result]):
-    """What the three return: ``f``, called in another way, and bound to instances as methods
-    are."""
+    """What the three decorators return: ``f``, called by ``call``. Like a function, it can be a method."""
 
     def __init__(self, f: Callable[..., Any], decorator: str, call: Callable[..., Any]) -> None:
         if not callable(f):
@@ -160,8 +156,8 @@ class Decorated(Generic[Parameters, Result]):
     def _is_classmethod_of(self, owner: type) -> bool:
         import inspect
 
-        # From Python 3.13 on a classmethod does not bind what it holds, but calls it with the class, an
-        # argument that no gradient is returned for.
+        # From Python 3.13 on, a classmethod does not bind the object it holds, but calls it with the class as
+        # the first argument. There is no gradient for that argument.
         return any(
             isinstance(attribute, classmethod)
             and inspect.unwrap(attribute.__func__, stop=lambda f: f is self) is self
@@ -187,8 +183,8 @@ class Decorated(Generic[Parameters, Result]):
 
 
 def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    # The ops in f are recorded as any others: its gradient may use what they compute, and a tape
-    # further out follows that back to the arguments.
+    # Tapes record the ops in f, because its gradient function may use what they compute: an outer tape then
+    # differentiates that too.
     with core.VariableWatcher() as watcher:
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
@@ -254,8 +250,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     def backward(*dys: Any) -> list[Any]:
         again = list(arguments)
         for i in sources:
-            # Identities of its own for each argument: f(x, x) has two gradients. A tape further out
-            # that follows this computation records them.
+            # A new tensor for each argument, because f(x, x) has two gradients. Outer tapes record this op.
             again[i] = identity(arguments[i])
         new_args, new_kwargs = nest.pack_sequence_as((args, kwargs), again)
         with random_state.replaying(randomness), GradientTape() as tape:
@@ -299,7 +294,7 @@ def _call_passing_through(
 
 
 def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor]]:
-    """``result`` with tensors of a new identity for its leaves, and those tensors."""
+    """``result`` with new tensors for its leaves, which no tape knows, and the list of these tensors."""
     with core.no_recording():
         outputs = [core.alias(core.convert(leaf)) for leaf in nest.flatten(result)]
     return nest.pack_sequence_as(result, outputs), outputs
@@ -340,8 +335,7 @@ def _takes_variables(gradient: Callable[..., Any]) -> bool:
 def _two_gradients(
     f: Callable[..., Any], returned: Any, variables: list[Any]
 ) -> tuple[Any, Sequence[Any]]:
-    """What the gradient function of an ``f`` that reads ``variables`` returned: two sets of
-    gradients."""
+    """The gradients of arguments and of variables, from what a gradient function returned."""
     expected = (
         f"The gradient function of {_name(f)}(), which reads {_count(variables, 'variable')} "
         f"({_names(variables)}), must return a pair: the gradients of the arguments, and a list with one "
@@ -362,7 +356,7 @@ def _two_gradients(
 def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) -> Any:
     """The gradient ``dy`` as a tensor, if it has the shape and dtype of ``source``.
 
-    ``i`` says which argument ``source`` is, None that it is a variable. Slices pass as they are.
+    ``i`` says which argument ``source`` is; None stands for a variable. Composites pass unchanged.
     """
     if dy is None or hasattr(dy, "_nest_components"):
         return dy
@@ -383,8 +377,7 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
 
 
 def _is_source(leaf: Any) -> bool:
-    """Whether a tape can know ``leaf``: numbers, arrays, strings and the like are constants to
-    it."""
+    """Whether a tape can watch ``leaf``. Numbers, arrays, strings and the like are constants."""
     return isinstance(leaf, (EagerTensor, VariableBase)) or bool(
         getattr(leaf, "_should_act_as_resource_variable", False)
     )
@@ -395,7 +388,7 @@ def _has_gradient(leaf: Any) -> bool:
 
 
 def _zeros_of_integers(output: EagerTensor) -> EagerTensor | None:
-    """What a gradient function gets for a result of integers: no gradient arrives there."""
+    """What a gradient function gets for a result of integers or bools, where no gradient arrives."""
     if not (output.dtype.is_integer or output.dtype.is_bool):
         return None
     return zeros(output._shape_tuple(), output.dtype)
@@ -414,7 +407,7 @@ def _count(things: Sequence[Any], word: str) -> str:
 
 
 def _argument_names(f: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
-    """What to call each leaf of the positional arguments: x, or x[0] where x is a nest."""
+    """The names of the leaves of the positional arguments: x, or x[0] where x is a nest."""
     import inspect
 
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""What TensorFlow has for graphs alone: named here so that the error says what to use instead."""
+"""Names that TensorFlow has for graphs alone. Their errors say what to use instead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> NoReturn:
-    """Raises RuntimeError: gradients of graphs have no meaning here; `tf.GradientTape` takes them."""
+    """Raises RuntimeError: it is for graphs, and there are none. Use `tf.GradientTape`."""
     raise RuntimeError(
         "tf.gradients is not supported when eager execution is enabled. "
         "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
@@ -37,7 +37,9 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> NoReturn:
-    """Raises RuntimeError: `tf.GradientTape` inside another gives second derivatives."""
+    """Raises RuntimeError: it is for graphs, and there are none. One `tf.GradientTape` inside another gives
+    second derivatives.
+    """
     raise RuntimeError(
         "tf.hessians is not supported when eager execution is enabled. "
         "Use tf.GradientTape instead: take tape.gradient inside the block of a second tape, "
@@ -46,7 +48,7 @@ def hessians(
 
 
 class Operation:
-    """A node of a graph. Nothing is one here: ``isinstance(x, tf.Operation)`` is always False."""
+    """A node of a graph. There are no graphs: ``isinstance(x, tf.Operation)`` is always False."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise RuntimeError(

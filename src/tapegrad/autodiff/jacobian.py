@@ -15,7 +15,7 @@ from tapegrad.ops.shape import array
 def jacobian(
     tape: core.Tape, target: EagerTensor, sources: list[Any], release: bool
 ) -> list[EagerTensor | None]:
-    """For each source the derivatives of every element of ``target``, None where nothing connects them."""
+    """For each source the derivatives of every element of ``target``; None where nothing connects them."""
     shape = target._shape_tuple()
     rows = [
         core.compute_gradient(tape, [target], sources, [seed], release and last)
@@ -29,25 +29,27 @@ def batch_jacobian(
 ) -> EagerTensor | None:
     """The Jacobian of each item of ``target`` by the same item of ``source``, stacked along the first axis.
 
-    One walk serves the same element of all items, because they do not depend on each other.
+    Items do not depend on each other, so one walk takes the gradients of the same element of all items.
     """
     _, *item = target._shape_tuple()
     columns = [
         core.compute_gradient(tape, [target], [source], [seed], release and last)[0]
         for seed, last in unit_seeds(target, tuple(item))
     ]
-    found = stack(columns, tuple(item), source)
-    if found is None:
+    stacked = stack(columns, tuple(item), source)
+    if stacked is None:
         return None
-    axes = list(range(found.ndim))
+    axes = list(range(stacked.ndim))
     axes.insert(0, axes.pop(len(item)))
-    turned: EagerTensor = array.transpose_op(found, axes)
-    return turned
+    batch_first: EagerTensor = array.transpose_op(stacked, axes)
+    return batch_first
 
 
 def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
-    """For each element of ``shape`` (the target's, or that of one item) the seed that picks it, and whether
-    it is the last."""
+    """For each element of ``shape``, the seed that selects it, and whether it is the last.
+
+    ``shape`` is that of the target or of one item of it.
+    """
     whole, count = target._shape_tuple(), math.prod(shape)
     for begin in range(0, count, AT_ONCE):
         numbers = range(begin, min(begin + AT_ONCE, count))
@@ -57,7 +59,7 @@ def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
 
 
 AT_ONCE = 16
-"""How many seeds are made by one op: one by one takes longer than a small walk, all at once much memory."""
+"""How many seeds one op makes. One at a time takes longer than a small walk; all at once take much memory."""
 
 
 @op("_UnitSeeds", outputs=...)
@@ -75,7 +77,7 @@ unit_seeds_op.no_gradient(constant=True)
 
 
 def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:
-    """Gradients of single elements as one tensor: ``shape`` first, then the source's."""
+    """The gradients of single elements as one tensor, whose shape is ``shape`` and then the source's."""
     source_shape = shape_of(source)
     if not rows:
         return zeros(shape + source_shape, source.dtype)
@@ -89,7 +91,7 @@ def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor |
 
 
 def shape_of(source: Any) -> tuple[int, ...]:
-    """The shape of a tensor, or of a variable's value, which is not read: no tape is to see this."""
+    """The shape of a tensor, or of a variable's value. This does not count as a reading of the variable."""
     shape: tuple[int, ...] = (
         source._value if isinstance(source, VariableBase) else source
     )._shape_tuple()

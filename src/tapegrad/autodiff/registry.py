@@ -1,4 +1,4 @@
-"""Gradients that users register for ops, by TensorFlow's names for them."""
+"""Gradients that users register for ops, under TensorFlow's names for the ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLIC = {
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
-# Names of ops that do not exist here: TensorFlow lets anybody register those, once.
+# Names of ops that do not exist here. As in TensorFlow, a gradient can be registered for each, once.
 _elsewhere: set[str] = set()
 
 
@@ -34,8 +34,8 @@ class RegisterGradient:
     Traceback (most recent call last):
     LookupError: gradient registry has no entry for: AdjustContrastv2
 
-    The function gets the op that was run, with its ``inputs``, ``outputs`` and ``get_attr(name)``,
-    and a gradient for each output; it returns one for each input, or None::
+    The function gets an object for the call, with ``inputs``, ``outputs`` and ``get_attr(name)``, and a
+    gradient for each output. It returns a gradient, or None, for each input::
 
         @tf.RegisterGradient("AdjustContrastv2")
         def adjust_contrast_gradient(op, dy):
@@ -60,8 +60,7 @@ class RegisterGradient:
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that no gradient flows through the op ``op_type``: `None` comes back where it stands
-    in the way.
+    """Declare that no gradient flows through the op ``op_type``: a source behind the op gets `None`.
 
     Raises:
       TypeError: ``op_type`` is not a string.

@@ -1,7 +1,7 @@
-"""`GradientTape`: which ops are recorded, and the gradients taken from the record.
+"""`GradientTape`, which records ops and takes gradients from the records.
 
-The record itself and the walk over it are the core's (`tapegrad.core.tape`, `tapegrad.core.backward`). Here
-is what users pass and get: any nest of tensors and variables, and words for what cannot be done.
+The core records and walks (`tapegrad.core.tape`, `tapegrad.core.backward`). This module turns what users
+pass, any nest of tensors and variables, into lists for the core, and says what is wrong with bad arguments.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPENT = (
 
 
 class UnconnectedGradients(enum.Enum):
-    """What the gradient is by a source that the target does not depend on: `None`, or zeros of its shape."""
+    """The gradient by a source that the target does not depend on: `None`, or zeros of the source's shape."""
 
     NONE = "none"
     ZERO = "zero"
@@ -55,8 +55,8 @@ class GradientTape(core.Recording):
     >>> tape.gradient(y, x)
     <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
 
-    Trainable variables are watched when they are read; a tensor is watched when `watch` is told to. A tape
-    lets go of its records while `gradient` walks them, so it serves one call unless it is persistent.
+    The tape watches trainable variables when they are read, and a tensor after a call of `watch`. A tape lets
+    go of its records while `gradient` walks them: it serves one call, unless it is persistent.
 
     Differs from TensorFlow: `watch` on a tape that was never entered begins recording there, until `gradient`
     is called or the tape goes away.
@@ -76,7 +76,7 @@ class GradientTape(core.Recording):
         )
 
     def watch(self, tensor: Any) -> None:
-        """Follow ``tensor`` (a tensor, a variable, or a nest of them) from here on.
+        """Watch ``tensor`` (a tensor, a variable, or a nest of them) from now on.
 
         >>> x = tf.constant(3.0)
         >>> with tf.GradientTape() as tape:
@@ -93,25 +93,25 @@ class GradientTape(core.Recording):
         watched = [
             leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves
         ]
-        for found, leaf in zip(watched, leaves, strict=True):
-            if found is None:
+        for tensor_or_variable, leaf in zip(watched, leaves, strict=True):
+            if tensor_or_variable is None:
                 raise ValueError(
                     f"Passed in object {leaf!r} of type {type(leaf).__name__!r}, "
                     "not tf.Tensor or tf.Variable. Make it a tensor with tf.convert_to_tensor "
                     "first, and compute with that tensor."
                 )
         tape = self._start() if self._tape is None else self._tape
-        for found in watched:
-            dtype = found.dtype
+        for tensor_or_variable in watched:
+            dtype = tensor_or_variable.dtype
             if not (dtype.is_floating or dtype.is_complex):
                 logging.warn(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     dtype,
                 )
-            if isinstance(found, VariableBase):
-                tape.watch_variable(found)
+            if isinstance(tensor_or_variable, VariableBase):
+                tape.watch_variable(tensor_or_variable)
             else:
-                tape.watch(found)
+                tape.watch(tensor_or_variable)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -217,7 +217,7 @@ class GradientTape(core.Recording):
         output_gradients: Any = None,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of ``target`` (of the sum, where there are several elements) by each of ``sources``.
+        """The gradient of ``target`` by each of ``sources``. Several elements of a target are added up first.
 
         >>> x, y = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
         >>> with tf.GradientTape() as tape:
@@ -227,9 +227,9 @@ class GradientTape(core.Recording):
 
         Args:
             target: a tensor or variable, or a nest of them.
-            sources: the same; the result has its structure.
+            sources: a tensor or variable, or a nest of them. The result has the same structure.
             output_gradients: for each target the gradient that arrives there; ones if None.
-            unconnected_gradients: what to give by sources that the target does not depend on: None or zeros.
+            unconnected_gradients: the gradient by a source that the target does not depend on: None or zeros.
 
         Raises:
             RuntimeError: when a non-persistent tape is asked a second time.
@@ -250,17 +250,17 @@ class GradientTape(core.Recording):
             if output_gradients is not None:
                 seeds = _seeds(output_gradients, targets)
             self._pause_unless_persistent(tape)
-            found = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
+            gradients = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
             if zero:
-                found = [
-                    zeros(jacobians.shape_of(source), source.dtype) if each is None else each
-                    for each, source in zip(found, leaves, strict=True)
+                gradients = [
+                    zeros(jacobians.shape_of(source), source.dtype) if dx is None else dx
+                    for dx, source in zip(gradients, leaves, strict=True)
                 ]
             if leaves is sources:
-                return found
+                return gradients
             if len(leaves) == 1 and sources is leaves[0]:
-                return found[0]
-            return nest.pack_sequence_as(sources, found)
+                return gradients[0]
+            return nest.pack_sequence_as(sources, gradients)
         except Exception as error:
             core.hide(error)
             raise
@@ -338,12 +338,11 @@ class GradientTape(core.Recording):
 
         Args:
             target: a tensor.
-            sources: tensors or variables, or a nest of them; the result has its structure, each of
-                the target's
-                shape followed by the source's.
-            unconnected_gradients: what to give by sources that the target does not depend on.
-            parallel_iterations, experimental_use_pfor: accepted; without pfor TensorFlow needs a persistent
-                tape, and so does this.
+            sources: a tensor or variable, or a nest of them. The result has the same structure. The shape of
+                each part is the target's shape followed by the source's.
+            unconnected_gradients: the Jacobian by a source that the target does not depend on: None or zeros.
+            parallel_iterations, experimental_use_pfor: accepted, and of no effect. But without pfor the tape
+                must be persistent, as in TensorFlow.
         """
         try:
             tape = self._records()
@@ -353,15 +352,15 @@ class GradientTape(core.Recording):
             flat_sources = nest.flatten(sources)
             leaves = [_source(source) for source in flat_sources]
             self._pause_unless_persistent(tape)
-            found = self._walk(tape, jacobians.jacobian, tensor, leaves)
+            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves)
             if zero:
-                found = [
+                matrices = [
                     zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
-                    if each is None
-                    else each
-                    for each, source in zip(found, leaves, strict=True)
+                    if matrix is None
+                    else matrix
+                    for matrix, source in zip(matrices, leaves, strict=True)
                 ]
-            return nest.pack_sequence_as(sources, found)
+            return nest.pack_sequence_as(sources, matrices)
         except Exception as error:
             core.hide(error)
             raise
@@ -374,8 +373,7 @@ class GradientTape(core.Recording):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor:
-        """For each item along the first axis, the Jacobian of the item of ``target`` by the item
-        of ``source``.
+        """The Jacobian of each item of ``target`` by the same item of ``source``, along the first axis.
 
         >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
         >>> with tf.GradientTape() as tape:
@@ -383,7 +381,7 @@ class GradientTape(core.Recording):
         >>> tape.batch_jacobian(y, x).shape
         TensorShape([2, 2, 2])
 
-        Items must not depend on each other, or the answer mixes them.
+        An item of ``target`` must not depend on other items of ``source``, or the answer is wrong.
         """
         try:
             tape = self._records()
@@ -410,10 +408,11 @@ class GradientTape(core.Recording):
                     f"and source shape ({source_shape}) to match."
                 )
             self._pause_unless_persistent(tape)
-            found: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
-            if found is not None:
-                return found
-            # Nothing connects them: zeros even where None might be expected, then of the target's dtype.
+            result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
+            if result is not None:
+                return result
+            # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
+            # for; they then have the target's dtype.
             return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
         except Exception as error:
             core.hide(error)
@@ -423,8 +422,9 @@ class GradientTape(core.Recording):
         raise RuntimeError(SPENT)
 
     def _pause_unless_persistent(self, tape: core.Tape) -> None:
-        """What a gradient computes is recorded by the tapes further out; by its own tape only if
-        that is persistent.
+        """Stop this tape before it computes a gradient, unless it is persistent and its block is open.
+
+        Outer tapes go on recording. A persistent tape inside its block records its own gradient.
         """
         if not tape.is_recording:
             return
@@ -448,9 +448,7 @@ class GradientTape(core.Recording):
 
 
 def _tensor_or_variable(value: Any) -> Any:
-    """``value`` if it is a tensor or a variable, the variable behind an object that acts as one,
-    else None.
-    """
+    """``value`` if it is a tensor or a variable, the variable of an object that acts as one, else None."""
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
     if getattr(value, "_should_act_as_resource_variable", False):
@@ -461,7 +459,7 @@ def _tensor_or_variable(value: Any) -> Any:
 
 
 def _all_plain(sources: list[Any]) -> bool:
-    """Whether ``sources`` holds tensors and variables as they are, and no nests of them."""
+    """Whether ``sources`` holds tensors and variables alone, and no nests of them."""
     return all(isinstance(source, (EagerTensor, VariableBase)) for source in sources)
 
 
@@ -470,8 +468,8 @@ def _source(value: Any) -> Any:
         raise TypeError(
             "`sources` must be tensors or variables, or a nest of them; None was among them."
         )
-    found = _tensor_or_variable(value)
-    if found is None:
+    source = _tensor_or_variable(value)
+    if source is None:
         if hasattr(type(value), "map_values"):
             raise ValueError(
                 f"A {type(value).__name__} is not supported as a source: "
@@ -483,7 +481,7 @@ def _source(value: Any) -> Any:
             "what the tape has seen is the tensor made from it. "
             "Keep that tensor (tf.convert_to_tensor) and pass it here."
         )
-    return found
+    return source
 
 
 def _differentiable_leaves(target: Any) -> list[EagerTensor]:
@@ -495,21 +493,21 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
         )
     leaves = []
     for value in nest.flatten(target, expand_composites=True):
-        found = _tensor_or_variable(value)
-        if found is None:
+        leaf = _tensor_or_variable(value)
+        if leaf is None:
             raise _no_tensor(value)(
                 "`target` must be a tensor or variable, or a nest of them, "
                 f"not {type(value).__name__} ({value!r}): "
                 "a number or an array is a constant, and the tape has "
                 "not seen what it was computed from."
             )
-        tensor = found._value if isinstance(found, VariableBase) else found
+        tensor = leaf._value if isinstance(leaf, VariableBase) else leaf
         leaves.append(tensor)
     return leaves
 
 
 def _no_tensor(value: Any) -> type[Exception]:
-    """TensorFlow's error for a target or source that is no tensor, of which it asks the dtype first."""
+    """The class of TensorFlow's error for a target or source that is no tensor: its dtype decides."""
     try:
         dtypes.as_dtype(getattr(value, "dtype", value))
     except TypeError:
@@ -518,7 +516,7 @@ def _no_tensor(value: Any) -> type[Exception]:
 
 
 def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
-    """``output_gradients`` as one tensor of the target's shape and dtype, or None, for each target."""
+    """``output_gradients`` as a list: for each target a tensor of its shape and dtype, or None."""
     flat = nest.flatten(output_gradients)
     if len(flat) != len(targets):
         raise ValueError(

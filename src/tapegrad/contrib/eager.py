@@ -59,27 +59,25 @@ def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..
     (np.float32(12.0), np.float32(12.0))
 
     Args:
-      f: A function of tensors, or of what becomes one. If it gives several results, their sum
-        counts.
-      params: The arguments to differentiate by, as a list of names or of positions; by default all
-        that are given.
+      f: A function of tensors, or of what becomes tensors. If it returns several results, their sum is
+        differentiated.
+      params: The arguments to differentiate by, as a list of names or of positions; by default all.
 
     Returns:
-      A function with the positional arguments of ``f`` and ``dy``, the gradient that arrives at the
-      result (ones if left out). It returns a list with one gradient for each of ``params``, None
-      for integers.
+      A function with the positional arguments of ``f`` and ``dy``, the gradient that arrives at the result
+      (ones if left out). It returns a list with a gradient for each of ``params``, None for integers.
 
     Raises:
       TypeError: ``f`` cannot be called.
-      ValueError: ``params`` names something that is no argument; on a call, ``f`` returned None, or
-        there were keyword arguments other than ``dy``.
+      ValueError: ``params`` names something that is no argument. On a call: ``f`` returned None, or there
+        were keyword arguments other than ``dy``.
     """
     with_value = value_and_gradients_function(f, params)
 
     @functools.wraps(with_value)
     def gradients(*args: Any, **kwargs: Any) -> list[Any]:
-        found: list[Any] = with_value(*args, **kwargs)[1]
-        return found
+        result: list[Any] = with_value(*args, **kwargs)[1]
+        return result
 
     return gradients
 
@@ -87,8 +85,7 @@ def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..
 def value_and_gradients_function(
     f: Callable[..., Any], params: Any = None
 ) -> Callable[..., tuple[Any, list[Any]]]:
-    """As `gradients_function`, but what is returned is a pair: the result of ``f``, and the
-    gradients.
+    """`gradients_function` with a pair for its result: the result of ``f``, and the gradients.
 
     >>> import tapegrad.contrib.eager as tfe
     >>> value, gradients = tfe.value_and_gradients_function(lambda x, y: x * y)(5.0, 7.0)
@@ -118,7 +115,7 @@ def make_vjp(
 
     Args:
       f: The function to differentiate.
-      params: As of `gradients_function`.
+      params: As in `gradients_function`.
       persistent: Whether the second function may be called more than once.
     """
     _check_callable(f, "make_vjp")
@@ -134,7 +131,7 @@ def make_vjp(
         positions = range(len(args)) if wanted is None else wanted
         arguments = list(args)
         with GradientTape(persistent=persistent) as tape:
-            # An identity for each argument, even where one tensor was given for several.
+            # A new tensor for each argument, even if one tensor was passed for several.
             for i in dict.fromkeys(positions):
                 if i >= len(args):
                     raise ValueError(
@@ -164,8 +161,7 @@ def make_vjp(
 
 
 def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple[Any, Any]]]:
-    """A function of the same arguments that returns the gradients of ``f`` by the variables it
-    reads.
+    """A function of the same arguments that returns the gradients of ``f`` by the variables it reads.
 
     >>> import tapegrad.contrib.eager as tfe
     >>> weight = tfe.Variable(3.0)
@@ -174,11 +170,10 @@ def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple[Any, A
     (np.float32(5.0), True)
 
     Args:
-      f: A function that reads trainable variables. If it gives several results, their sum counts.
+      f: A function that reads trainable variables. Of several results, the sum is differentiated.
 
     Returns:
-      A function that returns a list of pairs, gradient and variable, in the order the variables
-      were made.
+      A function that returns a list of pairs, gradient and variable, in the order the variables were made.
 
     Raises:
       TypeError: ``f`` cannot be called.
@@ -188,8 +183,8 @@ def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple[Any, A
 
     @functools.wraps(with_value)
     def gradients(*args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        found: list[tuple[Any, Any]] = with_value(*args, **kwargs)[1]
-        return found
+        result: list[tuple[Any, Any]] = with_value(*args, **kwargs)[1]
+        return result
 
     return gradients
 
@@ -197,7 +192,7 @@ def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple[Any, A
 def implicit_value_and_gradients(
     f: Callable[..., Any],
 ) -> Callable[..., tuple[Any, list[tuple[Any, Any]]]]:
-    """As `implicit_gradients`, but what is returned is a pair: the result of ``f``, and the list.
+    """`implicit_gradients` with a pair for its result: the result of ``f``, and the list of pairs.
 
     >>> import tapegrad.contrib.eager as tfe
     >>> weight = tfe.Variable(3.0)

@@ -1,8 +1,8 @@
 """``TensorShape``, the possibly incomplete shape of a tensor, and ``Dimension``, one axis of it.
 
-The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension``
-objects appear only in ``TensorShape.dims``, for programs that still ask for them. Nothing of the
-core is imported here, so that the core can give tensors their ``.shape``.
+The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension`` objects
+appear only in ``TensorShape.dims``, for programs that still ask for them. This module imports nothing of the
+core, so that the core can give tensors their ``.shape``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PUBLIC = {
 
 
 def _dimension_size(value: Any) -> int | None:
-    """An axis' size as an int, or None if it is unknown.
+    """The size of an axis as an int, or None if it is unknown.
 
     Raises:
       TypeError: ``value`` is neither an integer nor None nor a Dimension.
@@ -54,7 +54,7 @@ class SizeMessage:
 
 
 class ShapeMessage:
-    """A shape with the fields of TensorFlow's message for one, which this package cannot write as bytes."""
+    """A shape with the fields of TensorFlow's message for shapes. It cannot be written as bytes."""
 
     __slots__ = ("dim", "unknown_rank")
 
@@ -79,7 +79,7 @@ class ShapeMessage:
     "cast experimental_type_proto flatten from_tensors placeholder_value to_tensors",
 )
 class TensorShape:
-    """The shape of a tensor, of which the rank or some dimensions may be unknown.
+    """The shape of a tensor. The rank or some dimensions may be unknown.
 
     >>> import tapegrad as tf
     >>> shape = tf.TensorShape([None, 3])
@@ -88,7 +88,7 @@ class TensorShape:
     >>> print(tf.TensorShape(None))
     <unknown>
 
-    It compares equal to lists and tuples, and works where Python wants a sequence of ints.
+    It compares equal to lists and tuples, and works where Python expects a sequence of ints.
 
     Args:
       dims: None for an unknown rank; an int, an iterable of ints and Nones, a TensorShape, or a
@@ -106,10 +106,9 @@ class TensorShape:
             self._dims = dims._dims
         elif isinstance(dims, (tuple, list)):
             self._dims = tuple([_dimension_size(dimension) for dimension in dims])
-        elif hasattr(
-            dims, "unknown_rank"
-        ):  # a message, TensorFlow's or ours: -1 is an unknown size
-            sizes = (None if each.size == -1 else _dimension_size(each.size) for each in dims.dim)
+        elif hasattr(dims, "unknown_rank"):
+            # A message for a shape, TensorFlow's or ours, where -1 is an unknown size.
+            sizes = (None if dim.size == -1 else _dimension_size(dim.size) for dim in dims.dim)
             self._dims = None if dims.unknown_rank else tuple(sizes)
         elif isinstance(dims, (str, bytes)):
             raise TypeError(f"A shape is an integer, None or a sequence of these; got {dims!r}")
@@ -123,7 +122,7 @@ class TensorShape:
 
     @classmethod
     def _of(cls, dims: tuple[int, ...]) -> TensorShape:
-        """The shape with exactly these ints, unchecked: callers have them from an array."""
+        """The shape with these ints, which are not checked: they come from an array."""
         shape = cls.__new__(cls)
         shape._dims = dims
         return shape
@@ -231,7 +230,7 @@ class TensorShape:
         )
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The narrowest shape that tensors of either shape have: None wherever the two differ.
+        """The narrowest shape that tensors of either shape have: None where the two differ.
 
         >>> import tapegrad as tf
         >>> tf.TensorShape([3, 2]).most_specific_compatible_shape([3, 5])
@@ -287,7 +286,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def as_proto(self) -> ShapeMessage:
-        """What TensorFlow's message of a shape has: ``dim``, each with a ``size``, and ``unknown_rank``.
+        """The fields of TensorFlow's message: ``dim``, each with a ``size``, and ``unknown_rank``.
 
         >>> [dim.size for dim in tf.TensorShape([2, None]).as_proto().dim]
         [2, -1]
@@ -298,7 +297,7 @@ class TensorShape:
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorShape:
-        """The shape that a message of one has, TensorFlow's or what `as_proto` gives."""
+        """The shape in a message, which is TensorFlow's or what `as_proto` gives."""
         return cls(proto)
 
     def assert_is_fully_defined(self) -> None:
@@ -360,7 +359,7 @@ def _as_shape(value: Any) -> TensorShape:
 
 
 def _slice_of_unknown(key: slice) -> TensorShape:
-    """What can be said of a slice of a shape whose rank is unknown: its rank at most."""
+    """A slice of a shape of unknown rank. Nothing but its rank can be known."""
     if key.step not in (None, 1):
         raise ValueError(f"A shape of unknown rank cannot be sliced in steps; got step {key.step}")
     start = 0 if key.start is None else operator.index(key.start)
@@ -380,15 +379,15 @@ def unknown_shape(rank: int | None = None) -> TensorShape:
 class Dimension:
     """The size of one axis, or None; found in ``TensorShape.dims`` and in old programs.
 
-    Arithmetic with an unknown size gives an unknown size, and so does comparison: ``==`` answers
-    None where TensorFlow cannot tell.
+    Arithmetic with an unknown size gives an unknown size. A comparison with one, such as ``==``, gives None,
+    as in TensorFlow.
     """
 
     __slots__ = ("value",)
 
     value: int | None
 
-    # Equality has three answers, so that no hash can agree with it.
+    # Equality has three answers, and no hash can agree with that.
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: Any) -> None:
@@ -405,7 +404,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """Whichever of the two is known; ValueError if both are and they differ."""
+        """The known one of the two sizes; ValueError if both are known and differ."""
         self.assert_is_compatible_with(other)
         return Dimension(other if self.value is None else self.value)
 
@@ -495,7 +494,7 @@ class Dimension:
 
 
 def dimension_value(dimension: Any) -> Any:
-    """The int or None behind a Dimension; anything else unchanged."""
+    """The int or None in a Dimension; anything else unchanged."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 

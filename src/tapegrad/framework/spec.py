@@ -1,6 +1,6 @@
 """``TensorSpec``: the shape and dtype of tensors that may come, without any values.
 
-``TypeSpec`` is the base that specs of other composite types can share.
+``TypeSpec`` is its base, and that of the specs of composites.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TypeSpec:
     __slots__ = ()
 
     def _parts(self) -> tuple[Any, ...]:
-        """What the spec is made with: shapes, which may be more or less known, and other things."""
+        """The arguments that make this spec again: shapes, which may be partly unknown, and others."""
         raise NotImplementedError
 
     def is_subtype_of(self, other: Any) -> bool:
@@ -66,7 +66,7 @@ class TypeSpec:
 
 
 class TensorSpec(TypeSpec):
-    """What is known of a tensor before it is there: its shape and its dtype.
+    """What is known of a tensor before it exists: its shape and its dtype.
 
     >>> import tapegrad as tf
     >>> spec = tf.TensorSpec([None, 2], tf.float32)
@@ -192,7 +192,7 @@ class TensorSpec(TypeSpec):
 
 
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """What ``value`` is, as a spec: of a tensor, a sparse one, or anything that converts to a tensor.
+    """The spec of ``value``: of a tensor, a composite, or anything that converts to a tensor.
 
     >>> tf.type_spec_from_value([1.0, 2.0])
     TensorSpec(shape=(2,), dtype=tf.float32, name=None)
@@ -200,7 +200,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     Differs from TensorFlow: a variable's spec is that of its tensor.
 
     Raises:
-      TypeError: Nothing of the kind can be a tensor.
+      TypeError: ``value`` cannot become a tensor.
     """
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):

@@ -1,6 +1,6 @@
-"""What users see of a tensor besides its ops: printing, conversion to Python and NumPy, pickling.
+"""What users see of a tensor besides its ops: conversion to Python and NumPy, pickling, missing names.
 
-These are the functions that `tapegrad.core.tensor` asks for when they are needed.
+`tapegrad.core.tensor` calls these functions by way of `core.above()`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ PUBLIC = {
 
 Array = np.ndarray[Any, Any]
 
-# What NumPy arrays have and tensors have not, so that NumPy's functions find no method to call and take
-# the values themselves, off the tape.
+# Names that NumPy's arrays have. Tensors lack them: NumPy's functions would call such methods. Without them
+# these functions take the values, which no tape follows.
 NUMPY_NAMES = frozenset(
     "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean "
     "std var prod any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
 )
-# What TensorFlow's tensors have, and `tapegrad.framework.missing` has an answer for.
+# Names that TensorFlow's tensors have. `tapegrad.framework.missing` says why they are missing here.
 OTHER_NAMES = frozenset(
     {"OVERLOADABLE_OPERATORS", "graph", "is_packed", "name", "op", "value_index"}
 )
@@ -40,7 +40,7 @@ EXPLAINED = NUMPY_NAMES | OTHER_NAMES
 
 
 class Reference:
-    """A hashable stand-in for a tensor or a variable, which itself compares by value.
+    """A hashable reference to a tensor or a variable, which compare by value and so have no hash.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> {x.ref(): "x"}[x.ref()]
@@ -53,7 +53,7 @@ class Reference:
         self._wrapped = wrapped
 
     def deref(self) -> Any:
-        """What the reference stands for."""
+        """The tensor or variable."""
         return self._wrapped
 
     def __hash__(self) -> int:
@@ -77,9 +77,7 @@ def to_numpy(array: Array) -> Any:
 
 
 def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
-    """``array`` as NumPy's conversion protocol asks for it: a view that refuses writers unless a
-    copy is made.
-    """
+    """``array`` as NumPy's conversion protocol asks for it: a read-only view, or a copy."""
     if array.dtype.names is not None:
         array = dtypes.stored(array)
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
@@ -92,7 +90,7 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
 
 
 def to_capsule(array: Array, **options: Any) -> Any:
-    """A capsule over a copy, because DLPack's readers may write and a tensor never changes."""
+    """A DLPack capsule over a copy, because readers may write to it and a tensor never changes."""
     return np.array(array).__dlpack__(**options)
 
 
@@ -108,8 +106,8 @@ def to_dlpack(tf_tensor: Any) -> Any:
     array([1., 2.], dtype=float32)
 
     Raises:
-        InvalidArgumentError: for what is no tensor, and for dtypes that DLPack or NumPy's form of it has no
-            type for, such as strings. (TensorFlow ends the process there.)
+        InvalidArgumentError: for anything else than a tensor, and for a dtype, such as string, that DLPack or
+            NumPy's form of it lacks. (TensorFlow ends the process there.)
     """
     if not isinstance(tf_tensor, EagerTensor):
         refuse(f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came.")
@@ -120,7 +118,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 class Exporter:
-    """A DLPack capsule as the object with methods that NumPy takes one from."""
+    """A DLPack capsule inside an object with the methods that NumPy calls."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -129,7 +127,10 @@ class Exporter:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)  # What the capsule itself says is what counts: NumPy refuses all but this.
+        return (
+            1,
+            0,
+        )  # The CPU: NumPy refuses all else, and then reads the device in the capsule itself.
 
 
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
@@ -138,13 +139,13 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     >>> tf.experimental.dlpack.from_dlpack(np.array([1.0, 2.0]).__dlpack__())
     <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 2.])>
 
-    Differs from TensorFlow: the memory is copied, because its owner may write and a tensor never changes;
-    so any strides and read-only memory will do.
+    Differs from TensorFlow: the memory is copied, because its owner may write to it and a tensor never
+    changes. So any strides and read-only memory will do.
 
     Raises:
-        TypeError: for what is no capsule.
-        InvalidArgumentError: for a capsule that was taken before or is none of DLPack's, for memory
-            beyond the CPU's, and for dtypes that no tensor has.
+        TypeError: for anything else than a capsule.
+        InvalidArgumentError: for a capsule that was taken before or is not DLPack's, for memory of another
+            device than the CPU, and for a dtype that no tensor has.
     """
     if type(dlcapsule).__name__ != "PyCapsule":
         raise TypeError(
@@ -163,7 +164,7 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
 
 
 def truth(array: Array) -> bool:
-    """The truth of one element; of a string, whether it has any letters."""
+    """The truth of one element. A string is true unless it is empty."""
     if array.size != 1 and array.size:
         raise ValueError(
             f"The truth value of a tensor of shape {array.shape} is ambiguous: "
@@ -192,7 +193,7 @@ def index(array: Array) -> int:
 
 
 def iterate(tensor: Any) -> Iterator[EagerTensor]:
-    """The tensors along the first axis, on the tape like any other slice."""
+    """The slices along the first axis. Tapes record them as they do any other slice."""
     if not tensor.shape.ndims:
         raise TypeError("Cannot iterate over a scalar tensor.")
     return (tensor[i] for i in range(tensor.shape[0]))
@@ -214,7 +215,7 @@ def missing_attribute(tensor: Any, name: str) -> Any:
             "round() does not take tensors: use tf.round(x), which stays on the tape."
         )
     if name not in EXPLAINED:
-        # Programs ask this often, to find out what they were given.
+        # A frequent case: programs ask for attributes to find out what an object is.
         raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
     from tapegrad.framework import missing
 
@@ -229,12 +230,12 @@ def missing_attribute(tensor: Any, name: str) -> Any:
 
 
 def pickled(array: Array) -> tuple[Any]:
-    """What pickle keeps of an array: the arguments of `unpack`."""
+    """The arguments of `unpack` that pickle keeps for an array."""
     return (pack(array),)
 
 
 def pack(array: Array) -> tuple[str, tuple[int, ...], Any]:
-    """An array as plain parts: dtype, shape, and bytes (of strings, the list of them)."""
+    """An array as plain parts: dtype, shape, and bytes, or a list for an array of strings."""
     content: Any = (
         array.reshape(-1).tolist()
         if array.dtype == object
@@ -247,8 +248,8 @@ def unpack(parts: Any) -> EagerTensor:
     """The tensor that `pack` took apart.
 
     Raises:
-        ValueError: the parts do not fit each other. What was saved is not to be trusted: an array over too
-            few bytes would show memory of the process, and one of strings could hold any object.
+        ValueError: the parts do not fit each other. They are not to be trusted: an array over too few bytes
+            would show other memory of the process, and an array of strings could hold any object.
     """
     if not isinstance(parts, tuple) or len(parts) != 3:
         raise _damaged(f"its parts are dtype, shape and content, but {short(parts)} came")

@@ -1,7 +1,7 @@
-"""``tf.Variable``: a tensor that can be given a new value, with its name, its declared shape and its checks.
+"""``tf.Variable``, a tensor that can be assigned a new value: its methods, name, declared shape and checks.
 
-Holding the value, reading it and writing in place where nobody else looks are the core's; here is what users
-hold. A value read before an assignment never changes, and an assignment that is refused changes nothing.
+The core holds the value, reads it, and writes into it in place if nobody else holds the array.
+A value that was read before an assignment never changes, and an assignment that is refused changes nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PUBLIC = {
 
 
 class VariableSynchronization(enum.Enum):
-    """When the copies of a variable on several devices are brought together: kept, and idle here."""
+    """When the copies of a variable on several devices are synchronised. It has no effect."""
 
     AUTO = 0
     NONE = 1
@@ -40,9 +40,10 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How the copies of a variable on several devices are combined: kept, and idle here.
+    """How the copies of a variable on several devices are combined. Variables keep it; it has no effect.
 
-    Variables give this one, as in TensorFlow, where `tf.VariableAggregation` is another of equal members.
+    `Variable.aggregation` has this class. As in TensorFlow, `tf.VariableAggregation` is another class, whose
+    members are equal to these.
     """
 
     NONE = 0
@@ -59,7 +60,7 @@ class VariableAggregation(enum.Enum):
 
 
 class VariableAggregationV2(enum.Enum):
-    """What `tf.VariableAggregation` is."""
+    """`tf.VariableAggregation`: see `VariableAggregation`."""
 
     NONE = 0
     SUM = 1
@@ -83,7 +84,8 @@ class Variable(VariableBase):
     >>> v * 2.0
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([22., 24.], dtype=float32)>
 
-    Ops take variables as they take tensors, and tapes watch those they see, unless ``trainable=False``:
+    Ops take variables as they take tensors, and tapes watch each variable that is read, unless it was made
+    with ``trainable=False``:
 
     >>> with tf.GradientTape() as tape:
     ...     loss = tf.reduce_sum(v * v)
@@ -92,27 +94,27 @@ class Variable(VariableBase):
 
     Args:
         initial_value: a tensor or what converts to one, or a function without arguments that returns it.
-        trainable: whether tapes watch the variable of themselves. True if left out, unless
+        trainable: whether tapes watch the variable when it is read. True if left out, unless
             ``synchronization`` is ``ON_READ``.
-        validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: without meaning
-            here, and accepted.
+        validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: accepted, and of
+            no effect.
         name: "Variable" if left out. Name scopes go before it, and it need not be unique.
         variable_def: not supported.
         dtype: what to convert the initial value to.
         constraint: a function that optimizers apply to the value after a step.
-        synchronization, aggregation: kept as they are.
-        shape: what later values may be, where that is more than the initial value's shape:
+        synchronization, aggregation: kept, and of no effect.
+        shape: the shape that values may have, if later values may have another than the initial one:
             ``tf.TensorShape([None, 3])``.
 
     Raises:
-        ValueError: without an initial value, with one that does not have the ``shape`` or that is a tensor
-            of another ``dtype``, and for a ``constraint`` that cannot be called.
+        ValueError: for no initial value, an initial value of another shape than ``shape``, a tensor of
+            another dtype than ``dtype``, or a ``constraint`` that cannot be called.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        # What TensorFlow makes of tf.Variable(...) is an instance of a class that users see only by name.
-        made: Any = VariableBase.__new__(ResourceVariable if cls is Variable else cls)
-        return made  # type: ignore[no-any-return]
+        # As in TensorFlow, tf.Variable(...) makes an instance of a subclass; users see only its name.
+        variable: Any = VariableBase.__new__(ResourceVariable if cls is Variable else cls)
+        return variable  # type: ignore[no-any-return]
 
     def __init__(
         self,
@@ -183,7 +185,7 @@ class Variable(VariableBase):
 
     @property
     def trainable(self) -> bool:  # type: ignore[override]
-        """Whether tapes watch the variable of themselves."""
+        """Whether tapes watch the variable when it is read."""
         return self._trainable
 
     @property
@@ -201,12 +203,12 @@ class Variable(VariableBase):
 
     @property
     def dtype(self) -> dtypes.DType:
-        """The dtype of the elements, which stays."""
+        """The dtype of the elements, which never changes."""
         return self._dtype
 
     @property
     def shape(self) -> TensorShape:
-        """The declared shape, parts of which may be unknown; the value's own is ``tf.shape(variable)``."""
+        """The declared shape, parts of which may be unknown. ``tf.shape(variable)`` is the value's shape."""
         return self._shape
 
     def get_shape(self) -> TensorShape:
@@ -228,7 +230,7 @@ class Variable(VariableBase):
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """What optimizers apply to the value after a step, or None."""
+        """The function that optimizers apply to the value after a step, or None."""
         return self._constraint
 
     @property
@@ -249,19 +251,19 @@ class Variable(VariableBase):
 
     @property
     def handle(self) -> Handle:
-        """What stands for this variable in ``tf.raw_ops`` and in objects that act as one."""
+        """The handle that stands for this variable in ``tf.raw_ops`` and in objects that act as variables."""
         known = None if self._handle is None else self._handle()
         if known is None:
             known = Handle(self)
-            # Weakly: a variable goes away with its last user, not when cycles are looked for.
+            # A weak reference, so that a variable goes away with its last user, not with the next collection.
             self._handle = weakref.ref(known)
         return known
 
     def eval(self, session: Any = None) -> NoReturn:
-        """Not available, as there are no sessions: `numpy` gives the value."""
+        """Raises RuntimeError: there are no sessions. `numpy` gives the value."""
         raise RuntimeError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
 
-    # Attributes that programs written for TensorFlow look at, without meaning where there are no graphs.
+    # Attributes that programs written for TensorFlow look at. They mean something in graphs only.
     initializer = None
     _handle: weakref.ref[Handle] | None = None
     _in_graph_mode = False
@@ -287,7 +289,7 @@ class Variable(VariableBase):
         return core.convert(True)
 
     def ref(self) -> Reference:
-        """A hashable reference: equal for the same variable, ``.deref()`` gives it back."""
+        """A hashable reference to the variable, equal to others of it; ``.deref()`` gives the variable."""
         return Reference(self)
 
     def experimental_ref(self) -> Reference:
@@ -306,7 +308,7 @@ class Variable(VariableBase):
     # Reading
 
     def value(self) -> EagerTensor:
-        """The value now, as a tensor of its own, which later assignments leave alone."""
+        """The value now, as a new tensor, which later assignments do not change."""
         return self._read_anew(_pass_on)
 
     def read_value(self) -> EagerTensor:
@@ -314,11 +316,11 @@ class Variable(VariableBase):
         return self.value()
 
     def read_value_no_copy(self) -> EagerTensor:
-        """The value now, as a tensor: nothing is ever copied before the variable is next written to."""
+        """The value now, as a tensor. The array is copied by the next assignment in place, not before."""
         return self.value()
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of one's own, or as a NumPy scalar."""
+        """A copy of the value as a NumPy array, or as a NumPy scalar."""
         return to_numpy(core.static_value(self._value, "numpy"))
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
@@ -382,7 +384,7 @@ class Variable(VariableBase):
             raise
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Make ``value`` the new value, as `assign` does, of which it is the older name."""
+        """The older name of `assign`."""
         self.assign(value)
 
     @overload
@@ -466,7 +468,7 @@ class Variable(VariableBase):
     def scatter_add(
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Variable:
-        """Add the slices of ``tf.IndexedSlices`` at their indices; where one comes twice, both.
+        """Add the slices of ``tf.IndexedSlices`` at their indices. Slices with the same index are all added.
 
         >>> v = tf.Variable([1.0, 2.0, 3.0])
         >>> v.scatter_add(tf.IndexedSlices(values=[10.0, 20.0, 30.0], indices=[0, 2, 0])).numpy().tolist()
@@ -474,7 +476,7 @@ class Variable(VariableBase):
 
         Raises:
             TypeError: for anything else than ``tf.IndexedSlices``.
-            InvalidArgumentError: for an index out of range, and shapes that do not go together.
+            InvalidArgumentError: for an index out of range, and shapes that do not fit.
         """
         return self._scatter("Add", sparse_delta)
 
@@ -511,7 +513,7 @@ class Variable(VariableBase):
     def scatter_update(
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Variable:
-        """Replace the slices at the indices of ``tf.IndexedSlices``; where one comes twice, by the last."""
+        """Replace the slices at the indices of ``tf.IndexedSlices``. Of equal indices the last counts."""
         return self._scatter("Update", sparse_delta)
 
     def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Variable:
@@ -529,7 +531,7 @@ class Variable(VariableBase):
         [[1.0, 12.0], [3.0, 24.0]]
 
         Raises:
-            InvalidArgumentError: for an index out of range, and shapes that do not go together.
+            InvalidArgumentError: for an index out of range, and shapes that do not fit.
         """
         return self._scatter_nd("NdAdd", indices, updates)
 
@@ -542,25 +544,25 @@ class Variable(VariableBase):
     def scatter_nd_max(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Variable:
-        """Raise what is at the index vectors in the last axis of ``indices`` to ``updates``."""
+        """Raise the slices at the index vectors in the last axis of ``indices`` to ``updates`` at least."""
         return self._scatter_nd("NdMax", indices, updates)
 
     def scatter_nd_min(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Variable:
-        """Lower what is at the index vectors in the last axis of ``indices`` to ``updates``."""
+        """Lower the slices at the index vectors in the last axis of ``indices`` to ``updates`` at most."""
         return self._scatter_nd("NdMin", indices, updates)
 
     def scatter_nd_update(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Variable:
-        """Replace what is at the index vectors in the last axis of ``indices`` by ``updates``."""
+        """Replace the slices at the index vectors in the last axis of ``indices`` by ``updates``."""
         return self._scatter_nd("NdUpdate", indices, updates)
 
     def batch_scatter_update(
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Variable:
-        """Replace slices within each batch: the axes of the indices but the last are batch axes.
+        """Replace slices within each batch. All axes of the indices but the last are batch axes.
 
         >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
         >>> v.batch_scatter_update(tf.IndexedSlices([[9.0], [8.0]], [[0], [1]])).numpy().tolist()
@@ -584,7 +586,7 @@ class Variable(VariableBase):
         before: EagerTensor = core.above().variables.count_up_to.apply([], (self, limit, None))
         return before
 
-    # `variable += value` would bind the name to a tensor, which nobody means: TensorFlow refuses it as well.
+    # `variable += value` would bind the name to a tensor, which is a mistake: TensorFlow refuses it as well.
 
     def __iadd__(self, other: Any) -> NoReturn:  # type: ignore[misc]
         _refuse_in_place("+", "assign_add(value)")
@@ -644,8 +646,8 @@ def restore_variable(
     """A variable like the one that was copied or pickled, whatever name scope is open now.
 
     Raises:
-        TypeError: a part is not of the type that `Variable.__reduce__` gives. What was saved is not to be
-            trusted: the constructor calls an initial value that is a function.
+        TypeError: a part is not of the type that `Variable.__reduce__` gives. The parts are not to be
+            trusted: the constructor would call an initial value that is a function.
     """
     for part, types in (
         (value, core.Tensor),
@@ -674,7 +676,7 @@ def restore_variable(
 
 
 def _pass_on(dy: Any) -> tuple[Any]:
-    """The gradient of a reading."""
+    """The rule of a reading: the gradient goes on as it is."""
     return (dy,)
 
 
@@ -694,7 +696,7 @@ class ResourceVariable(Variable):
 
 
 class _UnreadVariable(Variable):
-    """What assignments return: the variable itself under another name. Reading it reads the variable."""
+    """What assignments return: the variable under another name. Reading it reads the variable."""
 
     @property
     def name(self) -> str:
@@ -710,7 +712,7 @@ class _UnreadVariable(Variable):
 
 
 def _forward(name: str, member: Any) -> Any:
-    """What looks up ``name`` in the variable that an ``_UnreadVariable`` stands for."""
+    """A member that does what ``name`` does in the variable for which an ``_UnreadVariable`` stands."""
     if isinstance(member, property):
         return property(lambda self: getattr(self._owner, name))
 

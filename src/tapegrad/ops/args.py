@@ -1,9 +1,8 @@
-"""Normalisers of attributes: what users write for an axis, a shape or a size, as plain Python values.
+"""Converters of attributes: what users write for an axis, a shape or a size, as plain Python values.
 
-Ops name these functions in ``@op(..., convert={"axis": static_axis})``. Each takes Python and NumPy
-numbers, nested lists, tensors, variables and ``TensorShape`` and returns ints, tuples of ints, bools or
-dtypes, or raises what TensorFlow raises. Whether the number suits the operand (an axis within its rank)
-is the op's business.
+Ops name these functions in ``@op(..., convert={"axis": static_axis})``. Each takes Python and NumPy numbers,
+nested lists, tensors, variables and ``TensorShape``. It returns ints, tuples of ints, bools or dtypes, or
+raises what TensorFlow raises. The op itself checks whether a number suits its operand.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ INDEX_NAMES = ("int32", "int64")
 
 
 def optional(convert: Callable[[Any], Result]) -> Callable[[Any], Result | None]:
-    """``convert``, letting None through: for attributes whose default is None."""
+    """``convert``, which then returns None for None: for attributes whose default is None."""
 
     def convert_or_none(value: Any) -> Result | None:
         return None if value is None else convert(value)
@@ -59,8 +58,10 @@ def optional(convert: Callable[[Any], Result]) -> Callable[[Any], Result | None]
 
 
 def untyped(convert: Callable[[Any], Result]) -> Callable[[Any], Result]:
-    """``convert``, which refuses a Python float: TensorFlow infers the dtype of such arguments, and takes
-    only integers."""
+    """``convert``, which then refuses a Python float with InvalidArgumentError.
+
+    For arguments whose dtype TensorFlow infers: a float is not one of the dtypes it takes.
+    """
 
     def convert_integers(value: Any) -> Result:
         if isinstance(value, float):
@@ -74,7 +75,7 @@ def matching_tensors(values: Any) -> list[Any]:
     """``values`` as tensors of one dtype: that of the first tensor among them, or of the first value.
 
     Raises:
-        TypeError: for a Python value that does not convert to it. Tensors of other types are left to the op.
+        TypeError: for a Python value that does not convert to that dtype. Tensors are left to the op.
     """
     for value in values:
         if type(value) is not EagerTensor:
@@ -83,7 +84,7 @@ def matching_tensors(values: Any) -> list[Any]:
         return list(values)
     first = next((value for value in values if isinstance(value, (Tensor, VariableBase))), None)
     dtype = convert(values[0] if first is None else first).dtype
-    # Plain numbers that fit are left to the op, which has its own quick way with them.
+    # Plain numbers that fit are left to the op, which converts them faster.
     plain = (int, float) if dtype.is_floating else (int,) if dtype.is_integer else ()
     return [
         value
@@ -96,7 +97,7 @@ def matching_tensors(values: Any) -> list[Any]:
 def operand_beside(value: Any, dtype: dtypes.DType) -> Tensor:
     """``value`` as a tensor for an op whose other operand has ``dtype``.
 
-    A tensor of another dtype is left as it is, for the op to refuse with InvalidArgumentError.
+    A tensor of another dtype stays as it is, and the op refuses it with InvalidArgumentError.
     """
     tensor: Tensor = (
         convert(value) if isinstance(value, (Tensor, VariableBase)) else convert(value, dtype)
@@ -105,17 +106,18 @@ def operand_beside(value: Any, dtype: dtypes.DType) -> Tensor:
 
 
 def refuse_mixed_integers(*values: Any) -> None:
-    """Raise where tensors that hold positions and sizes of one op are of int32 and of int64.
+    """Refuse positions and sizes of one op that are tensors of both int32 and int64.
 
     Raises:
-        InvalidArgumentError: which says so.
+        InvalidArgumentError: if both dtypes occur.
     """
-    found = {convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))}
-    if len(found) > 1:
+    tensors = [value for value in values if isinstance(value, (Tensor, VariableBase))]
+    types = {convert(tensor).dtype for tensor in tensors}
+    if len(types) > 1:
         refuse(
             "Positions and sizes given as tensors must have one dtype, "
             "as dtypes are never mixed silently; "
-            f"{' and '.join(sorted(dtype.name for dtype in found))} came. "
+            f"{' and '.join(sorted(dtype.name for dtype in types))} came. "
             "Use tf.cast on one of them."
         )
 
@@ -123,12 +125,12 @@ def refuse_mixed_integers(*values: Any) -> None:
 def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
 
-    ``how`` says what for, to who observes that a tensor's values are read.
+    ``how`` tells observers what the values of a tensor are read for.
 
     Raises:
-        InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers; but
-            scalar tensors in a list count with their whole part, whatever numbers they hold.
-        TypeError: for one Python float.
+        InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers. But a
+            scalar tensor in a list may hold any number, and counts with its whole part.
+        TypeError: for a single Python float.
         ValueError: for None, for what is no number at all, and for integers beyond 64 bits.
     """
     if isinstance(value, (Tensor, VariableBase)):
@@ -164,9 +166,10 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
 
 
 class BeyondInt64(ValueError):
-    """An integer that is no size, axis or index because it has more than 64 bits.
+    """An integer that cannot be a size, axis or index because it has more than 64 bits.
 
-    A class of its own, so that it leaves kernels as the ValueError that TensorFlow raises before they run.
+    It has a class of its own because `explain` turns every other ValueError of a kernel into another error.
+    TensorFlow raises ValueError here, before its kernels run.
     """
 
 
@@ -177,7 +180,7 @@ def _int64(value: int) -> np.ndarray:
 
 
 def _whole_numbers(array: np.ndarray) -> np.ndarray:
-    """NumPy's own arrays convert like TensorFlow's: floats too, where they hold whole numbers."""
+    """A NumPy array as int64. As in TensorFlow, floats convert too if they are whole numbers."""
     kind = array.dtype.kind
     if kind in "iub":
         if kind == "u" and array.size and int(array.max()) > LARGEST:
@@ -218,7 +221,7 @@ def _sequence(values: Any, how: str) -> np.ndarray:
 
 
 def _scalar_tensor(value: Any, how: str) -> np.ndarray:
-    """A tensor in a list: a scalar may hold any number, as TensorFlow packs the list, which casts it."""
+    """A tensor in a list. A scalar may hold any number: TensorFlow casts it when it packs the list."""
     tensor = convert(value)
     dtype = tensor.dtype
     if tensor.ndim or dtype.name in INDEX_NAMES:
@@ -229,7 +232,7 @@ def _scalar_tensor(value: Any, how: str) -> np.ndarray:
 
 
 def _is_matrix_of_ints(values: Any) -> bool:
-    """Whether NumPy can make an array of ``values`` as they stand, as it can of most paddings and indices."""
+    """Whether ``values`` is a list of equally long lists of ints, as most paddings and indices are."""
     if not values or type(values[0]) not in (list, tuple):
         return False
     width = len(values[0])
@@ -305,7 +308,7 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
 
 
 def static_shape(value: Any) -> tuple[int, ...]:
-    """A shape to make: sizes of at least zero, whose product fits into 64 bits. A number is a vector's.
+    """A shape: sizes of at least zero, whose product fits into 64 bits. A number stands for one size.
 
     >>> static_shape([2, 3]), static_shape(5), static_shape(TensorShape([4]))
     ((2, 3), (5,), (4,))
@@ -314,10 +317,10 @@ def static_shape(value: Any) -> tuple[int, ...]:
 
 
 def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """``shape`` itself, if a tensor could have it at all.
+    """``shape`` itself, if a tensor can have it.
 
     Raises:
-        InvalidArgumentError: for a negative size, more than 2**63 - 1 elements, and more axes than NumPy has.
+        InvalidArgumentError: for a negative size, more than 2**63 - 1 elements, or more axes than NumPy has.
     """
     if len(shape) > MAX_RANK:
         refuse(
@@ -335,15 +338,16 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
-    """For arrays that are made in steps, and views that repeat what they show: whether a whole one would fit.
+    """Refuse a shape that does not fit into memory, before an array is filled or repeated in a view.
 
     Raises:
-        ResourceExhaustedError: if it would not. What takes such a view runs out of memory, or never ends.
+        ResourceExhaustedError: if it does not fit. An op that gets such a view would run out of memory, or
+            never end.
     """
     if math.prod(shape) < 1 << 30:
         return
     try:
-        np.empty(shape, numpy_dtype)  # pages that nobody touches cost next to nothing
+        np.empty(shape, numpy_dtype)  # memory that nobody touches costs next to nothing
     except (MemoryError, ValueError):
         refuse(
             f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}.",
@@ -360,14 +364,14 @@ def static_float(value: Any) -> float:
     if isinstance(value, (int, float)):
         return float(value)
     array = static_value(convert(value), "number")
-    # Not left to float(), which takes arrays of one element in some versions of NumPy.
+    # Not left to float(), which takes arrays with axes and one element in some versions of NumPy.
     if array.ndim or array.dtype.kind in "OcSU":
         refuse(f"A single number was expected; {value!r} came, in shape {list(array.shape)}.")
     return float(array)
 
 
 def static_bool(value: Any) -> bool:
-    """The truth of ``value``, as TensorFlow takes it for flags such as ``keepdims``: None is False.
+    """The truth of ``value``, for flags such as ``keepdims``. As in TensorFlow, None is False.
 
     >>> static_bool(np.bool_(True)), static_bool(None)
     (True, False)
@@ -376,7 +380,7 @@ def static_bool(value: Any) -> bool:
 
 
 def static_dtype(value: Any) -> Any:
-    """The ``DType`` that ``value`` names; None, an op's "as the input", stays None."""
+    """The ``DType`` that ``value`` names. None stays None; ops take it to mean the dtype of the input."""
     return None if value is None else dtypes.as_dtype(value)
 
 
@@ -394,7 +398,7 @@ def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
 
 
 def normalize_axes(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
-    """Each of ``axes`` counted from the front; the same one twice is refused.
+    """Each of ``axes`` counted from the front. An axis that comes twice is refused.
 
     >>> normalize_axes((0, -1), 3)
     (0, 2)

@@ -1,6 +1,6 @@
-"""Small constants for rules and compositions: a Python value as a tensor, without the ways of `tf.constant`.
+"""Small constants for rules and for functions of ops, made faster than by `tf.constant`.
 
-Zeros and ones of a shape are in ``ops/gradients.py``; what users call is in ``ops/shape/creation.py``.
+``ops/gradients.py`` has zeros and ones of a shape, and ``ops/shape/creation.py`` what users call.
 """
 
 from __future__ import annotations
@@ -21,6 +21,6 @@ constant_op.no_gradient()
 
 
 def constant(value: Any, dtype: DType) -> EagerTensor:
-    """A number, a tuple or a list of numbers as a tensor: some times faster than `tf.constant`."""
+    """A number, a tuple or a list of numbers as a tensor, several times faster than by `tf.constant`."""
     tensor: EagerTensor = constant_op.apply([], (value, dtype))
     return tensor

@@ -1,4 +1,4 @@
-"""What the walk back over a tape needs beside ops: zeros, ones, and a call as registered functions see it."""
+"""What the walk needs beside ops: zeros, ones, and calls as registered gradient functions see them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapegrad.dtypes import DType
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     if math.prod(shape) <= 1024:
         return EagerTensor(np.zeros(shape, dtype.numpy_dtype))
-    # One zero seen everywhere: what stands for a gradient that did not arrive is seldom looked at.
+    # A view of one zero takes no memory: zeros for a gradient that did not arrive are seldom read.
     return EagerTensor(np.broadcast_to(np.zeros((), dtype.numpy_dtype), shape))
 
 

@@ -1,8 +1,8 @@
-"""How an op is written down: its kernel with `@op` or `elementwise`, its rules with `.gradient`.
+"""How an op is defined: its kernel with `@op` or `elementwise`, its rules with `.gradient`.
 
-Both read the names of parameters: a kernel's are the op's signature, a rule's say what the tape keeps.
-They are read once, when the module that defines the op is imported, and a name that is none of the
-op's is an error there.
+The names of parameters matter: those of a kernel are the op's signature, and those of a rule say what a
+record keeps. They are read once, when the module that defines the op is imported. A name in a rule that the
+op does not have is an error then.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STRING = frozenset({dtypes.string})
 QUANTIZED = dtypes.QUANTIZED_DTYPES
 INDEX = frozenset({dtypes.int32, dtypes.int64})
 ANY = None
-"""No restriction; for an input with a type of its own, every dtype."""
+"""No restriction on the shared dtype. For an input with a dtype of its own: any dtype of EVERY."""
 EVERY = NUMERIC | BOOL | STRING | QUANTIZED
 
 HAS_VARARGS = 0x04
@@ -58,25 +58,24 @@ def op(
     effect: str | None = None,
     accumulate: Accumulate = None,
 ) -> Callable[[Callable[..., Any]], Op]:
-    """A decorator: the kernel below it, ``(xp, *arrays, **attributes)``, as the op that TensorFlow
-    calls `type`.
+    """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
     Args:
         type: TensorFlow's name for the op, in the registry and in messages.
-        dtypes: what the inputs may be. A set speaks of the dtype that all inputs share; a dict
-            gives each named
-            input a type of its own (None: any), and under ``"T"`` the type the others share.
+        dtypes: the dtypes that inputs may have. A set is for the one dtype that all inputs share. A dict
+            gives each input that it names dtypes of its own (None: any); under ``"T"`` it has the shared
+            dtype of the other inputs.
         convert: functions that turn what users pass for an attribute into what the kernel and the rules get.
         outputs: names of several results; Ellipsis for a list of any number; () for none.
-        result: makes what the user gets out of several results; a tuple if None.
+        result: makes what the user gets from several results; a tuple if None.
         raw: names of inputs and attributes in `tf.raw_ops`, where they differ.
-        holomorphic: whether the rules, written as for real numbers, hold for complex ones between the two
-            conjugations that the core puts around them.
-        broadcasts: whether gradients are to be summed over the axes along which an input was broadcast.
+        holomorphic: whether rules that are written as for real numbers hold for complex numbers, if the core
+            conjugates the gradient before and after the rule.
+        broadcasts: whether the core sums gradients over the axes along which an input was broadcast.
         lane: a compiled way through the op for the common cases, from `engines.numpy.lanes`.
         effect: what the op does besides giving a result: "draws" (takes the next random numbers), "prints",
-            "calls" (asks a user's function, or the system, whose answer may differ each time), or "reads" or
-            "writes" and the name of the attribute that holds the variable. None for a function of its
+            "calls" (a user's function or the system, whose answer may differ each time), or "reads" or
+            "writes" with the name of the attribute that holds the variable. None for a function of its
             arguments.
         accumulate: "float32" for a kernel that is to compute float16 and bfloat16 in single precision. The
             core then widens them before the kernel, and rounds back once each result that comes out as
@@ -117,7 +116,7 @@ def op(
 
 
 def nothing() -> None:
-    """What a call of an op without results gives."""
+    """The result of an op without results: None."""
 
 
 def elementwise(
@@ -168,7 +167,7 @@ def elementwise(
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 
 
-# SciPy's functions are not looked at before they are used, so theirs with two arguments are named here.
+# SciPy is not imported before it is used, so its functions of two arguments are listed here.
 BINARY_SCIPY = frozenset(
     {
         "xlogy",
@@ -187,7 +186,7 @@ BINARY_SCIPY = frozenset(
 
 
 def arity(ufunc_name: str) -> int:
-    """How many arguments the ufunc takes, without importing SciPy to find out."""
+    """How many arguments the ufunc takes. SciPy is not imported for this."""
     for module in (kernels, np):
         ufunc = getattr(module, ufunc_name, None)
         if ufunc is not None:
@@ -196,14 +195,14 @@ def arity(ufunc_name: str) -> int:
 
 
 def shared_types(types: Types) -> frozenset[DType] | None:
-    """The dtypes that the inputs' shared type may be."""
+    """The dtypes that the inputs' shared dtype may be; None for any."""
     if isinstance(types, Mapping):
         types = types.get("T")
     return None if types is None else frozenset(types)
 
 
 def own_types(types: Types, inputs: tuple[str, ...]) -> tuple[frozenset[DType] | None, ...] | None:
-    """For each input, the dtypes it may have if its type is its own."""
+    """For each input its own dtypes, or None if it shares its dtype; None if all inputs do."""
     if not isinstance(types, Mapping) or not set(types) - {"T"}:
         return None
     unknown = set(types) - {"T", *inputs}
@@ -236,7 +235,7 @@ def publish(
     made.namespace = namespace
     made.raw = raw or made.inputs + made.attributes
     known = core.registry.get(made.type)
-    # The same module with other globals is one that is imported again, after an import that was interrupted.
+    # The same module with other globals: it is imported again, after an import that was interrupted.
     imported_again = (
         known is not None
         and known.__module__ == made.__module__
@@ -249,7 +248,7 @@ def publish(
 
 
 def signature(made: Op) -> Any:
-    """What `inspect.signature` shows for an op: TensorFlow's form."""
+    """The signature of an op for `inspect.signature`, in TensorFlow's form."""
     from inspect import Parameter, Signature
 
     kind = Parameter.POSITIONAL_OR_KEYWORD
@@ -277,7 +276,7 @@ FAMILIES = {
 
 
 def document(made: Op) -> str:
-    """An op's docstring, with what the op table says of its arguments and its result where it is silent."""
+    """An op's docstring. Where it lacks Args or Returns, these are made from the op's definition."""
     from inspect import cleandoc
 
     text = cleandoc(made.doc or f"TensorFlow's op {made.type}.")
@@ -313,8 +312,8 @@ def describe_arguments(made: Op) -> list[str]:
 def describe_types(types: frozenset[DType] | None) -> str:
     if types is None or types == EVERY:
         return ""
-    names = sorted(types, key=lambda each: int(each.as_datatype_enum))
-    return f" of {FAMILIES.get(types) or ' or '.join(each.name for each in names)}"
+    ordered = sorted(types, key=lambda dtype: int(dtype.as_datatype_enum))
+    return f" of {FAMILIES.get(types) or ' or '.join(dtype.name for dtype in ordered)}"
 
 
 def describe_result(made: Op) -> str:
@@ -336,23 +335,24 @@ TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
 
 def type_name(dtype: DType) -> str:
-    """TensorFlow's messages call dtypes by their names in C++."""
+    """The name of a dtype in C++, which TensorFlow's messages use."""
     return TYPE_NAMES.get(dtype.name, dtype.name)
 
 
 def refuse_type(made: Op, index: int, dtype: DType, allowed: Iterable[DType]) -> None:
-    """Raise: the dtype is none that the op takes there."""
+    """Raise an error that says: the op does not take this dtype for its input ``index``."""
     name = made.inputs[min(index, len(made.inputs) - 1)]
-    ordered = sorted(allowed, key=lambda each: int(each.as_datatype_enum))
+    ordered = sorted(allowed, key=lambda allowed_type: int(allowed_type.as_datatype_enum))
     refuse(
         f"{made.type} does not take {dtype.name} for {name!r}; "
-        f"it takes {', '.join(each.name for each in ordered)}. Use tf.cast to convert it.",
+        f"it takes {', '.join(allowed_type.name for allowed_type in ordered)}. "
+        "Use tf.cast to convert it.",
         op=made.type,
     )
 
 
 def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None:
-    """Raise: two inputs that share a dtype came with two."""
+    """Raise an error that says: two inputs that must share a dtype have different ones."""
     refuse(
         f"cannot compute {made.type} as input #{index}(zero-based) was expected "
         f"to be a {type_name(expected)} tensor but is a {type_name(dtype)} tensor "
@@ -361,9 +361,9 @@ def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None
 
 
 def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
-    """Raise what a user should see when a kernel raised `error`; return to let the error itself through."""
+    """Raise the error that users see for `error`, which a kernel raised. Return if `error` itself is good."""
     if made.effect in ("calls", "prints"):
-        return  # what a user's function or stream raised is the user's
+        return  # a user's function or stream raised the error
     if isinstance(error, MemoryError):
         refuse(
             f"{made.__name__} needs more memory than there is: {error}",
@@ -407,10 +407,11 @@ def broadcastable(shapes: list[list[int]]) -> bool:
 
 
 def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
-    """``value`` beside a tensor of `dtype`: in that dtype, or not at all.
+    """``value`` as a tensor of `dtype`, the dtype of the tensor beside it. A value that does not suit raises.
 
-    TensorFlow's addition alone then takes it in its own dtype, and refuses the pair; its operator ``*``
-    does so after a tensor of booleans, of which it makes an "and".
+    As in TensorFlow there are two exceptions, where the value keeps a dtype of its own. The addition of
+    values that do not suit is then refused for its two dtypes. The operator ``*`` after a tensor of
+    booleans means "and", and takes any number.
     """
     from tapegrad.framework.convert import convert_to_tensor
 
@@ -426,7 +427,7 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
 
 
 def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
-    """``value`` for an input with a type of its own."""
+    """``value`` as a tensor for an input with a dtype of its own."""
     from tapegrad.framework.convert import convert_to_tensor
 
     assert made.input_types is not None
@@ -439,7 +440,7 @@ def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
         and isinstance(value, list | tuple)
         and 0 in tensor._shape_tuple()
     ):
-        # An empty list says nothing of its dtype.
+        # An empty list has no elements that could decide its dtype.
         return convert_to_tensor(
             value, dtypes.int32 if dtypes.int32 in allowed else sorted(allowed, key=str)[0]
         )

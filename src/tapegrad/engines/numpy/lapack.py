@@ -1,7 +1,7 @@
-"""NumPy's and SciPy's linear algebra, kept to the calling thread. Kernels call LAPACK only through it.
+"""NumPy's and SciPy's linear algebra on the calling thread alone. Kernels call LAPACK only through it.
 
-OpenBLAS's own threads wait for each other by spinning. Where other programs run, a decomposition of a few
-hundred rows then takes many times longer than on one thread (`docs/decisions/0009-lapack-on-one-thread.md`).
+OpenBLAS's own threads wait for each other by spinning. Beside other programs a decomposition of a few hundred
+rows then takes many times longer than on one thread (`docs/decisions/0009-lapack-on-one-thread.md`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tapegrad.engines.numpy.blas import OnOneThread
 
 
 class Library:
-    """The functions of a module, each of them `OnOneThread`; the module is imported with the first."""
+    """The functions of a module, each made `OnOneThread`. The module is imported with the first of them."""
 
     def __init__(self, module: str) -> None:
         self.__name__ = module

@@ -1,6 +1,6 @@
 """The array namespace of the NumPy engine: our own functions, NumPy's, and SciPy's special functions.
 
-SciPy is imported when the first function is asked for that only it has.
+SciPy is imported with the first function that only SciPy has.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tapegrad.engines.numpy import (
 
 
 def _late(name: str) -> Any:
-    """A function of the modules that are loaded when something is asked for that no other has."""
+    """A function of the modules that are loaded late: convolutions, windows, SciPy. None if none has it."""
     from tapegrad.engines.numpy import convolution, windows
 
     function = getattr(convolution, name, None) or getattr(windows, name, None)

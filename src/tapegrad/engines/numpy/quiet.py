@@ -1,8 +1,8 @@
-"""NumPy's floating-point warnings switched off around kernels: infinities and NaN are answers here.
+"""Switches NumPy's floating-point warnings off around kernels, because infinities and NaN are answers here.
 
-`np.errstate` costs two microseconds a time, more than most small kernels. What it does underneath is to
-set a context variable, which costs a tenth of that; where a NumPy release has no such variable under the
-known name, `np.seterr` does the same more slowly.
+`np.errstate` costs two microseconds a time, more than most small kernels. All it does is to set a context
+variable, which costs a tenth of that. If a NumPy release has no variable of the known name, `np.seterr`
+does the same, more slowly.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Random bits from a key and a counter, and the numbers made of them; nothing is remembered between calls.
+"""Random bits from a key and a counter, and the numbers made of them. Nothing is remembered between calls.
 
-Philox 4x32-10 turns a 64-bit key and a 128-bit counter into four 32-bit words; a *stream* is the words of
-consecutive counters. What is drawn depends on the key, the counter and the dtype only, and equals what
-TensorFlow draws on a CPU, bit for bit. The callers choose seeds and shapes and move the counter on; the
-loops are in `draws.pyx`.
+Philox 4x32-10 turns a 64-bit key and a 128-bit counter into four 32-bit words. A *stream* is the words of
+consecutive counters. The numbers depend only on the key, the counter and the dtype, and equal TensorFlow's on
+a CPU, bit for bit. The callers choose seeds and shapes and advance the counter; `draws.pyx` has the loops.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def _uniform16(words: Array, dtype: np.dtype[Any]) -> Array:
 def uniform_integers(
     key: int, counter: int, count: int, low: int, high: int, dtype: np.dtype[Any]
 ) -> Array:
-    """``count`` integers in [low, high). The remainder of a division, so slightly uneven for wide ranges."""
+    """``count`` integers in [low, high): remainders of a division, so slightly uneven for wide ranges."""
     if dtype.itemsize == 4:
         words = bits32(key, counter, count)
         words %= np.uint32(high - low)
@@ -94,8 +93,8 @@ def normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
 def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` standard normals, each drawn again until it is less than two from zero.
 
-    Numbers that share a block form a group. Each group has a stretch of the stream of its own, and takes
-    the first numbers in it that fit, so that no group waits for another.
+    Numbers that share a block form a group. Each group has its own part of the stream, and takes the first
+    numbers in that part that fit. So no group depends on another.
     """
     low, high = counter & _WORD, counter >> 64 & _WORD
     if dtype == np.float64:
@@ -109,11 +108,11 @@ def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -
 
 
 def permutation(key: int, counter: int, count: int) -> list[int]:
-    """0 to ``count - 1`` in a random order, by Fisher and Yates, with a word for each place but the last."""
+    """0 to ``count - 1`` in a random order, by Fisher and Yates, with a word for each index but the last."""
     order = list(range(count))
-    for place, word in enumerate(bits32(key, counter, max(count - 1, 0)).tolist()):
-        other = place + word % (count - place)
-        order[place], order[other] = order[other], order[place]
+    for index, word in enumerate(bits32(key, counter, max(count - 1, 0)).tolist()):
+        other = index + word % (count - index)
+        order[index], order[other] = order[other], order[index]
     return order
 
 

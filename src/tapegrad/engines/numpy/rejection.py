@@ -1,8 +1,8 @@
 """Gamma, Poisson and binomial numbers from a key and a counter: each draws until a candidate is accepted.
 
-Every number has a stretch of the stream of its own, so none waits for another, and each depends on nothing
-but its place. The streams, and the order in which numbers are taken from them, are TensorFlow's. So the
-numbers equal TensorFlow's, bit for bit.
+Every number has its own part of the stream, so it depends only on its index and not on other numbers. The
+streams, and the order in which numbers are taken from them, are TensorFlow's. So the numbers equal
+TensorFlow's, bit for bit.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def gamma(stream: Stream, alpha: float) -> float:
         return 0.0 if alpha == 0.0 else math.nan
     if math.isinf(alpha):
         return math.inf
-    # Below 1 the method draws for alpha + 1, and a power of a uniform number leads back.
+    # Below 1 the method draws for alpha + 1, and multiplies with a power of a uniform number.
     boosted = alpha < 1.0
     d = alpha + 2.0 / 3.0 if boosted else alpha - 1.0 / 3.0
     c = 1.0 / 3 / math.sqrt(d)
@@ -100,8 +100,8 @@ def poisson(stream: Stream, rate: float) -> float:
             return k
 
 
-# A binomial of a smaller mean (or of fewer failures) is drawn by waiting for each success, in a shorter
-# stretch of the stream.
+# A binomial number of a smaller mean (of successes or of failures, whichever is less) is drawn by waiting for
+# each success, in a shorter part of the stream.
 LEAST_MEAN_TO_REJECT = 10
 COUNTERS_TO_WAIT = 42
 
@@ -128,7 +128,7 @@ def binomial(stream: Stream, count: float, probability: float) -> float:
 
 
 def _by_waiting(stream: Stream, count: float, probability: float) -> float:
-    """Successes among ``count`` trials: one after the other, by the geometric time until the next."""
+    """The number of successes in ``count`` trials, by drawing the geometric time until each next success."""
     scale = math.log1p(-probability)
     trials, successes = 0.0, 0
     while True:

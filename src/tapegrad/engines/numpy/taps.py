@@ -1,6 +1,7 @@
 """Convolutions tap by tap, without the padding: for filters and gradients with NaN or infinity.
 
-The compiled kernels multiply the zeros of the padding too, which is right only if the other factor is finite.
+The compiled kernels multiply the padding's zeros too. That is right only if the other factor is finite.
+A tap is one position in the window of the filter.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Slices = tuple[slice, ...]
 def _meetings(
     sizes: tuple[int, ...], kernel: tuple[int, ...], places: tuple[Any, ...]
 ) -> Iterator[tuple[tuple[int, ...], Slices, Slices]]:
-    """Each tap, the positions of the window where it lies on the input, and the places it meets there."""
+    """For each tap: the windows in which it lies inside the input, and the elements that it reads there."""
     strides, dilations, before, output = places
     for tap in np.ndindex(*kernel):
         positions, met = [slice(None)], [slice(None)]
@@ -32,7 +33,7 @@ def _meetings(
 
 
 def _in_groups(array: Array, groups: int) -> Array:
-    """(batch, *sizes, channels) as (groups, places, channels of a group)."""
+    """(batch, *sizes, channels) as (groups, batch times sizes, channels of a group)."""
     rows = array.reshape(-1, groups, array.shape[-1] // groups)
     return rows.transpose(1, 0, 2)
 
@@ -47,7 +48,7 @@ def _weights(filters: Array, tap: tuple[int, ...], groups: int) -> Array:
 
 
 def convolution(x: Array, filters: Array, places: tuple[Any, ...]) -> Array:
-    """What the kernel of this name computes."""
+    """What the compiled kernel of this name computes."""
     groups = x.shape[-1] // filters.shape[-2]
     out = np.zeros((x.shape[0], *places[3], filters.shape[-1]), x.dtype)
     for tap, positions, met in _meetings(x.shape[1:-1], filters.shape[:-2], places):
@@ -60,7 +61,7 @@ def convolution(x: Array, filters: Array, places: tuple[Any, ...]) -> Array:
 def convolution_by_input(
     shape: tuple[int, ...], filters: Array, dy: Array, places: tuple[Any, ...]
 ) -> Array:
-    """What the kernel of this name computes."""
+    """What the compiled kernel of this name computes."""
     groups = shape[-1] // filters.shape[-2]
     out = np.zeros(shape, dy.dtype)
     for tap, positions, met in _meetings(shape[1:-1], filters.shape[:-2], places):
@@ -73,7 +74,7 @@ def convolution_by_input(
 def convolution_by_filter(
     x: Array, shape: tuple[int, ...], dy: Array, places: tuple[Any, ...]
 ) -> Array:
-    """What the kernel of this name computes."""
+    """What the compiled kernel of this name computes."""
     groups = x.shape[-1] // shape[-2]
     out = np.zeros(shape, dy.dtype)
     for tap, positions, met in _meetings(x.shape[1:-1], shape[:-2], places):

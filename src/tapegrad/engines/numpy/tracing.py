@@ -1,7 +1,7 @@
-"""What a function of elementwise ops does, found out by running it once on stand-ins for arrays.
+"""Writes programs: runs a function of elementwise ops once on stand-ins for arrays, and notes what it does.
 
-The stand-ins know a dtype and nothing else. A function that asks for more of them, for values or shapes,
-cannot be traced, and is run as it is.
+A stand-in has a dtype and nothing else. A function that asks for values or shapes cannot be traced, and is
+called on the arrays each time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Trace:
         self.steps: list[tuple[Any, np.dtype[Any], np.dtype[Any], tuple[int, ...]]] = []
 
     def source(self, value: Any, dtype: np.dtype[Any]) -> Traced:
-        """An operand as a stand-in: itself, or a constant of `dtype`."""
+        """An operand as a stand-in: the stand-in itself, or one for a constant of `dtype`."""
         if isinstance(value, Traced):
             if value.trace is not self:
                 raise CannotTrace("a value of another trace")
@@ -52,12 +52,12 @@ class Trace:
         return Traced(self, gives, FIRST_STEP + len(self.steps) - 1)
 
     def call(self, ufunc: Any, arguments: tuple[Any, ...]) -> Traced:
-        """One step: ``ufunc`` of stand-ins and numbers."""
+        """Add one step: ``ufunc`` of stand-ins and numbers."""
         if not isinstance(ufunc, np.ufunc) or len(arguments) != ufunc.nin:
             raise CannotTrace(f"{ufunc} is no plain ufunc")
-        first = next(each for each in arguments if isinstance(each, Traced))
-        operands = tuple(self.source(each, first.dtype) for each in arguments)
-        if any(each.dtype != first.dtype for each in operands):
+        first = next(argument for argument in arguments if isinstance(argument, Traced))
+        operands = tuple(self.source(argument, first.dtype) for argument in arguments)
+        if any(operand.dtype != first.dtype for operand in operands):
             raise CannotTrace("operands of several dtypes")
         loops = loops_for(ufunc)
         gives = result_type(loops, first.dtype.num)
@@ -68,9 +68,9 @@ class Trace:
     def program(self, result: Any) -> Program:
         if not isinstance(result, Traced) or result.trace is not self:
             raise CannotTrace("the result is none of what was traced")
-        types = [each.dtype for each in self.inputs]
+        types = [stand_in.dtype for stand_in in self.inputs]
         if result.place >= FIRST_STEP:
-            # What comes after the result is not part of it.
+            # Steps after the result are not needed for it.
             del self.steps[result.place - FIRST_STEP + 1 :]
         elif result.place < len(self.inputs):
             self.steps.clear()
@@ -144,8 +144,8 @@ class Namespace:
     pi = np.pi
 
     def where(self, condition: Any, x: Any, y: Any) -> Traced:
-        trace = next(each.trace for each in (condition, x, y) if isinstance(each, Traced))
-        dtype = next(each.dtype for each in (x, y) if isinstance(each, Traced | np.ndarray))
+        trace = next(value.trace for value in (condition, x, y) if isinstance(value, Traced))
+        dtype = next(value.dtype for value in (x, y) if isinstance(value, Traced | np.ndarray))
         operands = (
             trace.source(condition, np.dtype(bool)),
             trace.source(x, dtype),
@@ -168,7 +168,7 @@ class Namespace:
         function = getattr(xp, name)
 
         def call(*arguments: Any) -> Any:
-            traced = next((each for each in arguments if isinstance(each, Traced)), None)
+            traced = next((value for value in arguments if isinstance(value, Traced)), None)
             return (
                 function(*arguments) if traced is None else traced.trace.call(function, arguments)
             )
@@ -191,4 +191,4 @@ def trace(function: Callable[..., Any], dtypes: Sequence[np.dtype[Any]]) -> Prog
     except Exception:
         return None
     finally:
-        begun.inputs.clear()  # each knows the trace, and the trace knew each
+        begun.inputs.clear()  # breaks the reference cycle between the trace and its stand-ins
