@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tapegrad.names import NAMES
 
 import tapegrad as tf
 from tapegrad import core
 from tapegrad.core import Above
 from tapegrad.core.dispatch import SLOT_NAMES
 from tapegrad.core.upward import names
+from tapegrad.names import NAMES
 
 PACKAGE = Path(tf.__file__).parent
 

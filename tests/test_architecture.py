@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tapegrad.names import NAMES
 
 from tapegrad.lazy import read_table
+from tapegrad.names import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "tapegrad"

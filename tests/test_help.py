@@ -8,10 +8,10 @@ import pydoc
 from typing import Any
 
 import pytest
-from tapegrad.names import NAMES
 
 import tapegrad as tf
 from tapegrad.core import Op
+from tapegrad.names import NAMES
 
 
 def public_functions() -> dict[str, Any]:

@@ -18,12 +18,12 @@ import traceback
 from typing import Any
 
 import pytest
-from tapegrad.names import NAMES
 
 import golden
 import tapegrad as tf
 from tapegrad.framework import missing
 from tapegrad.lazy import read_table
+from tapegrad.names import NAMES
 
 _RECORDED = json.loads(gzip.decompress((golden.FOLDER / "names.json.gz").read_bytes()))
 _THEIRS = {path: set(names.split()) for path, names in _RECORDED["namespaces"].items()}

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tapegrad.names import OPS
 
 import golden
 import tapegrad as tf
 from samples import all_samples
 from tapegrad import testing
 from tapegrad.core import Op, load_ops, registry
+from tapegrad.names import OPS
 from tapegrad.ops.raw.table import ROWS
 
 _ALL = {
