@@ -125,7 +125,7 @@ def _one(raw: Any) -> list[Sample]:
                for where, values in ((given([1, 3], "int64"), reals(2)), (given(2, "int64"), reals()),
                                      (given([3, 1], "int64"), reals(2)), (given([1, 1], "int64"), reals(2)),
                                      (given([1, 4], "int64"), reals(2)))],
-               name="raw_ops.SparseToDense of a vector", dtypes=_BOTH, differentiable=False),
+               name="raw_ops.SparseToDense of a vector", dtypes=_BOTH),
         Sample(raw.SetSize, [call(set_indices=indices, set_values=given([7, 7]), set_shape=shape)],
                dtypes=("int32", "int64"), differentiable=False),
     ]  # fmt: skip

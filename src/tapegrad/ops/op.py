@@ -19,6 +19,7 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
 from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import BeyondInt64
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -413,8 +414,6 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
     values that do not suit is then refused for its two dtypes. The operator ``*`` after a tensor of
     booleans means "and", and takes any number.
     """
-    from tapegrad.framework.convert import convert_to_tensor
-
     if dtype.is_bool and getattr(made, "takes_any_number", False):
         return convert_to_tensor(value)
     try:
@@ -428,8 +427,6 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
 
 def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
     """``value`` as a tensor for an input with a dtype of its own."""
-    from tapegrad.framework.convert import convert_to_tensor
-
     assert made.input_types is not None
     allowed = made.input_types[index] or EVERY
     if len(allowed) == 1:

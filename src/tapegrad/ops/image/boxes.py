@@ -12,7 +12,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_bool, static_int
+from tapegrad.ops.args import check_size, static_bool, static_float, static_int
 from tapegrad.ops.op import op
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def check_selection(scores: Any, boxes: int, count: int, limit: float) -> None:
 
 NUMBERS = {
     "max_output_size": static_int,
-    "iou_threshold": float,
-    "score_threshold": float,
-    "soft_nms_sigma": float,
+    "iou_threshold": static_float,
+    "score_threshold": static_float,
+    "soft_nms_sigma": static_float,
     "pad_to_max_output_size": static_bool,
 }
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.indexing import gather
@@ -290,8 +290,6 @@ def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bi
     check_boxes(image.shape, boxes, box_indices)
     if grads.ndim != 4 or (grads.shape[0], grads.shape[3]) != (len(boxes), image.shape[3]):
         refuse(f"grads of shape {list(grads.shape)} do not suit the boxes and the image.")
-    from tapegrad.core import no_recording
-
     with no_recording():
         tensors = [EagerTensor(each) for each in (grads, image, boxes, box_indices)]
         return crops_by_boxes(*tensors)._array

@@ -18,7 +18,7 @@ from tapegrad.ops.args import (
     static_ints,
 )
 from tapegrad.ops.elementwise import complex
-from tapegrad.ops.op import op
+from tapegrad.ops.op import HALVES, op
 from tapegrad.ops.shape import array, creation
 
 if TYPE_CHECKING:
@@ -172,8 +172,11 @@ def multiply_batches_as(
     xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
 ):
     """Like BatchMatMulV2, but computed and returned in ``output_type``."""
-    dtype = dtypes.as_dtype(output_type).as_numpy_dtype
-    return _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
+    output = dtypes.as_dtype(output_type)
+    # Not `accumulate`, which would look at the inputs: halves may come out where none goes in.
+    dtype = np.float32 if output in HALVES else output.as_numpy_dtype
+    product = _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
+    return product.astype(output.as_numpy_dtype, copy=False)
 
 
 def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):

@@ -15,6 +15,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Tensor, convert, static_value
 from tapegrad.errors import refuse
+from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (
     check_size,
     normalize_axis,
@@ -58,7 +59,6 @@ from tapegrad.ops.sparse.parts import (
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 
 if TYPE_CHECKING:
-    from tapegrad.framework.indexed_slices import IndexedSlices
     from tapegrad.framework.types import Axis, TensorLike
 
 PUBLIC = {
@@ -370,8 +370,6 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     >>> tf.sparse.mask(slices, [2]).values.numpy().tolist()
     [5.0]
     """
-    from tapegrad.framework.indexed_slices import IndexedSlices
-
     left_out = convert(
         mask_indices if isinstance(mask_indices, Tensor) else static_array(mask_indices)
     )
