@@ -38,7 +38,6 @@ _VALUES_UNASKED: dict[str, str] = {
     "AccumulateNV2": "TensorFlow has no kernel for it: tests/test_names_of_ops.py asks for its value",
     "FFTND": "TensorFlow's runs on no processor: tests/test_ops_signal.py compares ours with NumPy's",
     "IFFTND": "as FFTND",
-    "_NumbersOfRows": "for the gradient of SparseAddGrad, which TensorFlow lacks: test_sparse_tensor asks it",
     "_SomeAreEqual": "it is called where numerics are checked: tests/test_check_numerics.py asks it",
     "_RowNorms": "conjugate_gradient() takes an object with methods: tests/test_ops_rest.py asks it",
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
@@ -75,7 +74,6 @@ _STRAIGHT = (
     "the gradient takes no notice of the rounding, which TensorFlow's recorded gradient shows"
 )
 _RANGE = "the range and the numbers in it count as constants, as in TensorFlow, where they are none"
-_THIRD = "it is met in third derivatives alone, which tf.linalg.det refuses"
 _RULES_UNASKED: dict[str, str] = {
     "AccumulateNV2.inputs": "TensorFlow has no kernel: tests/test_names_of_ops.py asks for the gradient",
     "FakeQuantWithMinMaxArgs.inputs": _STRAIGHT,
@@ -95,8 +93,6 @@ _RULES_UNASKED: dict[str, str] = {
     "FusedBatchNormGradV3": "the rows of fused_batch_norm, whose gradient it is, are asked to second order",
     "RandomGamma.alpha": "as StatelessRandomGammaV3.alpha",
     "StatelessRandomGammaV3.alpha": "it is that of a quantile, not of the steps by which a number is drawn",
-    "_MatrixCofactorsGrad.direction": _THIRD,
-    "_MatrixCofactorsGrad.input": _THIRD,
     "_OnceOnly.x": "it raises: tests/test_errors.py holds what it says",
 }
 
