@@ -23,7 +23,7 @@ class DataFunction:
         function: takes an element; a tuple comes as several arguments.
         dataset: the data set whose elements it takes.
         what: the method of data sets that it was given to, for messages.
-        before: the specs of arguments that come before the element.
+        before: the first arguments of the first call, which come before the element.
     """
 
     def __init__(
@@ -89,7 +89,10 @@ class DataFunction:
             return self._spec_of_first()
 
         element = self.dataset.element_spec
-        specs = self.before + (element if type(element) is tuple else (element,))
+        if self.before:
+            specs = (*map(structure.spec_of, self.before), element)
+        else:
+            specs = element if type(element) is tuple else (element,)
         try:
             return outputs_of(lambda *arguments: self._trial(*arguments), specs)
         except NeedsValues:
@@ -105,6 +108,8 @@ class DataFunction:
         try:
             with no_recording():
                 for element in elements:
+                    if self.before:
+                        return structure.spec_of(self(run.streams_of(self), *self.before, element))
                     return structure.spec_of(self.caller(run)(element))
         finally:
             close(elements)

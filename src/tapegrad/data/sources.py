@@ -23,6 +23,8 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
+        if not structure.flatten(self._element):
+            refuse("An element must hold at least one value, but it is empty.", op="TensorDataset")
         self._spec = structure.spec_of(self._element)
 
     @property
