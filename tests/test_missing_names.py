@@ -119,7 +119,6 @@ def test_answers_name_functions_that_exist() -> None:
         ("compat.v1.random_normal", "use tf.random.normal."),
         ("compat.v1.argmax", "use tf.argmax."),
         ("compat.v1.math.reduce_sum", "use tf.math.reduce_sum."),
-        ("compat.v2", "it is tf itself."),
         ("raw_ops.Matmul", "tf.raw_ops has no op 'Matmul': did you mean tf.raw_ops.MatMul?"),
         ("raw_ops.TensorListStack", "tf.raw_ops has the ops that TensorFlow differentiates"),
         ("linalg.LinearOperatorDiag", "linear operators are not here yet"),

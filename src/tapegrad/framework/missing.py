@@ -66,17 +66,7 @@ FAMILIES = [
     ),
     ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),
     ("compat.v1.string_* compat.v1.dtypes.as_string", STRINGS),
-    (
-        "compat.as_bytes compat.as_str* compat.as_text compat.bytes_or_text_types compat.path_to_str",
-        'Python 3 has str and bytes: text.encode(), data.decode(), or "str" itself',
-    ),
-    (
-        "compat.complex_types compat.integral_types compat.real_types",
-        "use numbers.Complex, numbers.Integral, numbers.Real of Python's numbers module",
-    ),
-    ("compat.dimension_*", "sizes of a shape are ints already: tensor.shape[axis]"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
-    ("compat.v2", "it is tf itself"),
     (
         "io io.* compat.v1.gfile compat.v1.gfile.* compat.v1.read_file compat.v1.write_file "
         "compat.v1.matching_files compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Reader* "
@@ -130,7 +120,7 @@ FAMILIES = [
         "sysconfig sysconfig.* load_library load_op_library",
         "there is no TensorFlow library to compile against",
     ),
-    ("version version.*", "the version of this package is tf.__version__"),
+    ("version.GRAPH_DEF_*", GRAPHS),
     (
         "test.TestCase test.main test.Benchmark test.benchmark_config",
         "use pytest or Python's unittest",
