@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -155,13 +156,16 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
 class MissingModules:
     """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = name.partition(".")
+        if package == "tapegrad" and rest.partition(".")[0] == "keras":
+            from tapegrad.standing.finder import find_keras
+
+            return find_keras(name, rest)
         namespace = rest.rpartition(".")[0]
-        if package != "tapegrad" or (namespace and namespace not in TABLES):
-            return
-        if is_import():
+        if package == "tapegrad" and (not namespace or namespace in TABLES) and is_import():
             refuse_import(name, describe(rest))
+        return None
 
 
 def is_import() -> bool:

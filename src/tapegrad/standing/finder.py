@@ -62,45 +62,46 @@ class Finder:
         if rest in PACKAGES:
             return ModuleSpec(name, Internal(), is_package=True)
         if rest.partition(".")[0] == "keras":
-            return self.find_keras(name, rest)
+            return find_keras(name, rest)
         modules = {
             entry: source for entry, (source, inner) in table_above(rest).items() if inner == "."
         }
         if (source := modules.get(rest.rpartition(".")[2])) is not None:
             ours = f"tapegrad.{source}"
             return ModuleSpec(name, Existing(lambda: import_module(ours)), is_package=False)
-        return self.refuse(name, rest)
+        return refuse(name, rest)
 
-    def find_keras(self, name: str, rest: str) -> ModuleSpec | None:
-        from tapegrad.standing.keras import PACKAGE, absence, import_keras
 
-        if rest == "keras":
-            said = absence()
-            if said is not None and is_import():
-                refuse_import(name, f": {said}")
-            return (
-                ModuleSpec(name, Existing(import_keras), is_package=True) if said is None else None
-            )
-        theirs = rest.replace("keras", PACKAGE, 1)
-        import_keras()
-        if find_spec(theirs) is not None:
-            return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)
-        if is_import():
-            refuse_import(name, f": Keras has no {theirs!r}")
-        return None
+def find_keras(name: str, rest: str) -> ModuleSpec | None:
+    """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
+    from tapegrad.standing.keras import PACKAGE, absence, import_keras
 
-    def refuse(self, name: str, rest: str) -> None:
-        """Say why there is no module ``name``, to who imports it or asks for a module of ours."""
-        if not is_import() and f"tapegrad.{rest}" not in sys.modules:
-            return
-        if rest.startswith(("python.", "compiler.", "core.", "lite.python.")):
-            said = (
-                ": it is a part of TensorFlow's own insides that tapegrad does not have. "
-                "Use the public names of tf; docs/moving.md says more."
-            )
-        else:
-            said = describe(rest)
-        refuse_import(name, said)
+    if rest == "keras":
+        said = absence()
+        if said is not None and is_import():
+            refuse_import(name, f": {said}")
+        return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
+    theirs = rest.replace("keras", PACKAGE, 1)
+    import_keras()
+    if find_spec(theirs) is not None:
+        return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)
+    if is_import():
+        refuse_import(name, f": Keras has no module {rest!r}")
+    return None
+
+
+def refuse(name: str, rest: str) -> None:
+    """Say why there is no module ``name``, to who imports it or asks for a module of ours."""
+    if not is_import() and f"tapegrad.{rest}" not in sys.modules:
+        return
+    if rest.startswith(("python.", "compiler.", "core.", "lite.python.")):
+        said = (
+            ": it is a part of TensorFlow's own insides that tapegrad does not have. "
+            "Use the public names of tf; docs/moving.md says more."
+        )
+    else:
+        said = describe(rest)
+    refuse_import(name, said)
 
 
 def table_above(rest: str) -> dict[str, tuple[str, str]]:
