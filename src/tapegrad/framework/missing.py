@@ -24,13 +24,9 @@ STRINGS = (
 FILES = (
     "read files with Python and NumPy (open, np.load), and make tensors of that with tf.constant"
 )
-KERAS = (
-    "Keras is not here yet: write layers as tf.Module with tf.Variable, losses with "
-    "tf.nn, and a step of an "
-    "optimizer with variable.assign_sub(rate * gradient)"
-)
 OPTIMIZERS = (
-    "there are no optimizers yet: write the step, as in variable.assign_sub(rate * gradient)"
+    "use tf.keras.optimizers (pip install tapegrad[keras]), or write the step, as in "
+    "variable.assign_sub(rate * gradient)"
 )
 CHECKPOINTS = (
     "there are no checkpoints and saved models yet: save [v.numpy() for v in "
@@ -43,15 +39,12 @@ ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir
 # Patterns of names below tf, and the answer for the names that match. The first entry that matches is used.
 FAMILIES = [
     ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
-    ("keras compat.v1.keras compat.v1.layers", KERAS),
-    ("initializers initializers.*", f"{KERAS}. tf.random_normal_initializer and its kin are here"),
-    ("losses losses.* metrics metrics.*", KERAS),
-    ("optimizers optimizers.*", OPTIMIZERS),
+    ("compat.v1.layers", "use tf.keras.layers (pip install tapegrad[keras])"),
     ("compat.v1.train.*Optimizer compat.v1.train.*decay* compat.v1.train.natural_exp*", OPTIMIZERS),
     ("compat.v1.train.*warm_start*", OPTIMIZERS),
     (
         "compat.v1.nn.*rnn* nn.RNNCell*",
-        f"{KERAS}. A recurrent network is a Python loop, or tf.scan",
+        "use tf.keras.layers.RNN (pip install tapegrad[keras]), a Python loop, or tf.scan",
     ),
     ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     (
