@@ -1,4 +1,4 @@
-"""``tf.compat`` and ``tf.version``: text and bytes, sizes of shapes, releases. The answers are TensorFlow's."""
+"""``tf.compat`` and ``tf.version``: text, sizes of shapes, releases. The answers are TensorFlow's."""
 
 from __future__ import annotations
 
@@ -82,5 +82,5 @@ def test_sizes_of_shapes() -> None:
 def test_releases() -> None:
     assert tf.compat.v2 is tf
     assert tf.version.VERSION == tf.compat.v1.version.VERSION == tf.compat.v1.VERSION == "2.21.0"
-    assert tf.version.GIT_VERSION == f"tapegrad {tf.__version__}"
+    assert f"tapegrad {tf.__version__}" == tf.version.GIT_VERSION
     assert isinstance(tf.version.COMPILER_VERSION, str)

@@ -98,7 +98,6 @@ FAMILIES = [
     ),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
-    ("lookup lookup.*", "look up in a Python dict, or with tf.gather in a tensor"),
     ("queue queue.*", "use queue.Queue of Python's queue module"),
     (
         "feature_column feature_column.*",

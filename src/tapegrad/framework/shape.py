@@ -1,8 +1,8 @@
 """``TensorShape``, the possibly incomplete shape of a tensor, and ``Dimension``, one axis of it.
 
 The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension`` objects
-appear only in ``TensorShape.dims`` and ``tf.compat.dimension_at_index``, for programs that still ask for them. This module imports nothing of the
-core, so that the core can give tensors their ``.shape``.
+appear only in ``TensorShape.dims`` and ``tf.compat.dimension_at_index``, for programs that still ask for
+them. This module imports nothing of the core, so that the core can give tensors their ``.shape``.
 """
 
 from __future__ import annotations
