@@ -201,9 +201,14 @@ def names_of_callers(first: int, last: int) -> list[str]:
 
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
     """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
-    paths = {path.rpartition(".")[0] for path in names} | set(names)
-    TABLES.update({path: read_table(names.get(path, [])) for path in sorted(paths)})
-    for path in TABLES:
+    paths = {
+        ".".join(path.split(".")[:depth])
+        for path in names
+        for depth in range(path.count(".") + 2)
+    }
+    tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
+    TABLES.update(tables)
+    for path in tables:
         module: ModuleType
         full_name = f"tapegrad.{path}" if path else "tapegrad"
         if path in PACKAGES:
