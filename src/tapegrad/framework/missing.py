@@ -83,7 +83,7 @@ FAMILIES = [
     ),
     ("train.*List train.*Feature* train.*Example", FILES),
     ("train.*Def train.ClusterSpec train.Coordinator distribute.* dtensor", DEVICES),
-    ("experimental.dtensor experimental.dtensor.*", DEVICES),
+    ("experimental.dtensor.*", DEVICES),
     ("DeviceSpec nondifferentiable_batch_function", DEVICES),
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
     ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),

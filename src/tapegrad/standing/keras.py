@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 from tapegrad.framework.missing import said_by_us
@@ -55,17 +55,20 @@ def absence() -> str | None:
     """Why tf.keras cannot be had, or None. Without a reason against it, tapegrad stands in from here on."""
     from tapegrad.standing.entry import stand_in
 
-    if "keras" not in sys.modules and find_spec("keras") is None:
+    loaded = sys.modules.get("keras")
+    spec = loaded.__spec__ if loaded else PathFinder.find_spec("keras")
+    if spec is None:
         return "Keras is not installed: pip install tapegrad[keras]"
-    if find_spec("keras._tf_keras") is None:
+    # Not importlib.util.find_spec, which would import Keras.
+    if PathFinder.find_spec("keras._tf_keras", spec.submodule_search_locations) is None:
         return "the Keras that is installed is older than Keras 3: pip install tapegrad[keras]"
     config = sys.modules.get("keras.src.backend.config")
     backend = config.backend() if config else os.environ.get(BACKEND, "tensorflow")
     if backend != "tensorflow":
-        state = "loaded with" if config else f"{BACKEND} says"
+        state = "Keras is loaded with" if config else f"{BACKEND} asks for"
         return (
-            f"{state} {backend!r}, and tf.keras needs Keras's backend 'tensorflow', which runs on "
-            f"tapegrad here: set {BACKEND}=tensorflow before Keras is imported"
+            f"{state} the backend {backend!r}, and tf.keras needs the backend 'tensorflow', which "
+            f"computes with tapegrad here: set {BACKEND}=tensorflow before Keras is imported"
         )
     try:
         stand_in()
