@@ -539,9 +539,7 @@ class MutableHashTable(_Table):
             convert(keys, self._key_dtype), convert(values, self._value_dtype), table=self
         )
 
-    def lookup(
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
-    ) -> Any:
+    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """The values of ``keys``, a tensor.
 
         Args:

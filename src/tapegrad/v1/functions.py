@@ -16,7 +16,7 @@ PUBLIC = {
         "reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
     ),
     "compat.v1": (
-        "arg_max arg_min boolean_mask convert_to_tensor gather gather_nd hessians "
+        "arg_max arg_min boolean_mask convert_to_tensor gather gather_nd gradients hessians "
         "multinomial ones_like pad random_poisson reverse_sequence shape size sparse_add "
         "sparse_concat sparse_reduce_max sparse_reduce_sum "
         "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum "
@@ -109,6 +109,11 @@ ROWS: dict[str, tuple[str, str]] = {
         "gather_nd",
         "params indices name=None batch_dims=0 bad_indices_policy=''",
     ),
+    "gradients": (
+        "gradients",
+        "ys xs grad_ys=None name='gradients' colocate_gradients_with_ops->_=False "
+        "gate_gradients=False aggregation_method=None stop_gradients=None unconnected_gradients=None",
+    ),
     "hessians": (
         "hessians",
         "ys xs name='hessians' colocate_gradients_with_ops->_=False gate_gradients=False "
@@ -120,7 +125,10 @@ ROWS: dict[str, tuple[str, str]] = {
         "random.categorical",
         "logits num_samples seed=None name=None output_dtype->dtype=None",
     ),
-    "norm": ("norm", "tensor ord='euclidean' axis=None keepdims=None name=None keep_dims=>keepdims"),
+    "norm": (
+        "norm",
+        "tensor ord='euclidean' axis=None keepdims=None name=None keep_dims=>keepdims",
+    ),
     "ones_like": ("ones_like", "tensor->input dtype=None name=None optimize->_=True"),
     "pad": ("pad", "tensor paddings mode='CONSTANT' name=None constant_values=0"),
     "random_poisson": ("random.poisson", "lam shape dtype=tf.float32 seed=None name=None"),

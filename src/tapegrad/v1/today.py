@@ -12,6 +12,7 @@ import tapegrad
 
 PUBLIC = {
     "compat.v1": (
+        "py_func=numpy_function set_random_seed=random.set_seed "
         "accumulate_n=math.accumulate_n angle=math.angle "
         "assert_integer=debugging.assert_integer "
         "assert_proper_iterable=debugging.assert_proper_iterable "
@@ -97,9 +98,7 @@ PUBLIC = {
         "is_inf=math.is_inf is_nan=math.is_nan is_non_decreasing=math.is_non_decreasing "
         "is_strictly_increasing=math.is_strictly_increasing"
     ),
-    "compat.v1.dtypes": (
-        "as_string QUANTIZED_DTYPES=dtypes.QUANTIZED_DTYPES"
-    ),
+    "compat.v1.dtypes": ("as_string QUANTIZED_DTYPES=dtypes.QUANTIZED_DTYPES"),
     "compat.v1.dtypes.experimental": (
         "float4_e2m1fn=experimental.float4_e2m1fn "
         "float8_e4m3b11fnuz=experimental.float8_e4m3b11fnuz "
@@ -126,12 +125,8 @@ PUBLIC = {
         "matrix_transpose=linalg.matrix_transpose tensor_diag_part=linalg.tensor_diag_part "
         "trace=linalg.trace"
     ),
-    "compat.v1.linalg.experimental": (
-        "conjugate_gradient=linalg.experimental.conjugate_gradient"
-    ),
-    "compat.v1.manip": (
-        "reshape reverse roll scatter_nd space_to_batch_nd tile"
-    ),
+    "compat.v1.linalg.experimental": ("conjugate_gradient=linalg.experimental.conjugate_gradient"),
+    "compat.v1.manip": ("reshape reverse roll scatter_nd space_to_batch_nd tile"),
     "compat.v1.math": (
         "abs=math.abs acos=math.acos acosh=math.acosh add=math.add angle=math.angle "
         "asin=math.asin asinh=math.asinh atan=math.atan atanh=math.atanh "
@@ -187,15 +182,14 @@ PUBLIC = {
         "set_difference=sets.difference set_intersection=sets.intersection set_size=sets.size "
         "set_union=sets.union"
     ),
-    "compat.v1.sparse": (
-        "matmul=sparse.sparse_dense_matmul"
-    ),
+    "compat.v1.sparse": ("matmul=sparse.sparse_dense_matmul"),
     "compat.v1.spectral": (
         "dct=signal.dct fft2d=signal.fft2d fft3d=signal.fft3d fft=signal.fft idct=signal.idct "
         "ifft2d=signal.ifft2d ifft3d=signal.ifft3d ifft=signal.ifft irfft2d=signal.irfft2d "
         "irfft3d=signal.irfft3d irfft=signal.irfft rfft2d=signal.rfft2d rfft3d=signal.rfft3d "
         "rfft=signal.rfft"
     ),
+    "compat.v1.random": "set_random_seed=random.set_seed",
 }
 
 
