@@ -33,8 +33,6 @@ math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fre
 nn.dropout nn.elu nn.experimental.stateless_dropout nn.gelu nn.leaky_relu nn.relu nn.relu6 nn.selu
 nn.sigmoid_cross_entropy_with_logits nn.silu nn.softsign
 strings.as_string
-debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal debugging.assert_less
-debugging.assert_less_equal debugging.assert_near debugging.assert_none_equal
 """
 
 # Functions of two operands, ragged or dense, that are broadcast against each other.
@@ -48,6 +46,10 @@ realdiv truncatediv truncatemod
 """
 
 FORMS: dict[str, Form] = {
+    "debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal "
+    "debugging.assert_less debugging.assert_less_equal debugging.assert_near "
+    "debugging.assert_none_equal": inquire.compare,
+    "nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse": inquire.embedding_lookup_sparse,
     "math.reduce_all math.reduce_any math.reduce_max math.reduce_min math.reduce_prod math.reduce_sum": (
         reduce.reduction
     ),

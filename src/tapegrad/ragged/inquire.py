@@ -81,6 +81,22 @@ def embedding_lookup(
     return ids.with_flat_values(function(params, ids.flat_values, max_norm, **others))
 
 
+def embedding_lookup_sparse(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A form of `tf.nn.embedding_lookup_sparse`: a sparse tensor has the same rows."""
+    given = [to_sparse(each) if isinstance(each, RaggedTensor) else each for each in args]
+    named = {
+        key: to_sparse(each) if isinstance(each, RaggedTensor) else each
+        for key, each in kwargs.items()
+    }
+    return function(*given, **named)
+
+
+def compare(function: Any, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+    """A form of the assertions that compare two tensors element by element."""
+    values, _ = aligned([x, y])
+    return function(*values, *args, **kwargs)
+
+
 def dynamic_partition(function: Any, data: Any, partitions: Any, num_partitions: Any) -> Any:
     """A form of `tf.dynamic_partition`."""
     if not isinstance(data, RaggedTensor) or not isinstance(partitions, RaggedTensor):

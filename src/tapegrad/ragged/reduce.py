@@ -130,8 +130,6 @@ def segments_form(function: Any, data: Any, segment_ids: Any, num_segments: Any,
 
 def mean(function: Any, ragged: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """A form of `tf.reduce_mean`. The mean of an empty row is NaN."""
-    if axes_of(ragged, axis) is None:
-        return reduction(function, ragged, axis, keepdims)
     total = reduction(reduce_sum, ragged, axis, keepdims)
     ones = elementwise(ones_like, ragged)
     return truediv(total, reduction(reduce_sum, ones, axis, keepdims))
@@ -141,8 +139,6 @@ def variance(
     function: Any, input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None
 ) -> Any:
     """A form of `tf.math.reduce_variance`: the mean of the squares, less the square of the mean."""
-    if axes_of(input_tensor, axis) is None:
-        return function(input_tensor.flat_values)
     center = mean(reduce_mean, input_tensor, axis, keepdims)
     squares = mean(reduce_mean, square(input_tensor), axis, keepdims)
     return subtract(squares, square(center))
@@ -152,9 +148,7 @@ def deviation(
     function: Any, input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None
 ) -> Any:
     """A form of `tf.math.reduce_std`."""
-    return sqrt(variance(function, input_tensor, axis, keepdims)) if axes_of(
-        input_tensor, axis
-    ) is not None else function(input_tensor.flat_values)
+    return sqrt(variance(function, input_tensor, axis, keepdims))
 
 
 def log_sum_exp(
