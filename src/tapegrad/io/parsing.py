@@ -26,7 +26,7 @@ from tapegrad.io.features import (
     VarLenFeature,
 )
 from tapegrad.ops.op import op
-from tapegrad.ops.shape.reshape import reshape
+from tapegrad.ops.shape.array import reshape
 
 PUBLIC = {
     "io": "parse_example parse_single_example",
