@@ -22,7 +22,7 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     parallel      threads: prefetching and parallel calls
     options       ``tf.data.Options``
     optional      ``tf.experimental.Optional``
-    experimental  ``tf.data.experimental``
+    extras        ``tf.data.experimental``
     fingerprints  ``dataset.fingerprint()``
     legacy        ``tf.compat.v1.data``
 

@@ -27,13 +27,15 @@ class Run:
     Attributes:
         options: the `Options` of the outermost data set.
         by_index: whether data sets may work on indices where they can.
+        is_trial: whether the pass only finds out what elements look like, and must change no seeds.
     """
 
-    __slots__ = ("_streams", "by_index", "options")
+    __slots__ = ("_streams", "by_index", "is_trial", "options")
 
-    def __init__(self, options: Any, by_index: bool = True) -> None:
+    def __init__(self, options: Any, by_index: bool = True, is_trial: bool = False) -> None:
         self.options = options
         self.by_index = by_index
+        self.is_trial = is_trial
         self._streams: dict[Any, Streams] = {}
 
     def streams_of(self, function: Any) -> Streams:
@@ -96,8 +98,6 @@ class IteratorBase(collections.abc.Iterator[Any]):
         return IteratorSpec(self.element_spec)
 
 
-
-
 class OwnedIterator(IteratorBase):
     """A pass over a data set, which `next` and ``get_next`` read.
 
@@ -106,7 +106,9 @@ class OwnedIterator(IteratorBase):
     (<tf.Tensor: shape=(), dtype=int64, numpy=0>, np.False_)
     """
 
-    def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None) -> None:
+    def __init__(
+        self, dataset: Any = None, components: Any = None, element_spec: Any = None
+    ) -> None:
         if dataset is None:
             raise ValueError(
                 "When `dataset` is not provided, both `components` and `element_spec` must be specified."

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tapegrad.core import EagerTensor
+from tapegrad.data import structure
 from tapegrad.data.structure import Leaf, NoneTensorSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
@@ -29,6 +30,8 @@ def batched_spec(spec: Any, size: int | None) -> Any:
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
     return _of(spec, "_data_batched")(size)
 
 
@@ -39,19 +42,24 @@ def unbatched_spec(spec: Any) -> Any:
         if shape.rank == 0:
             raise ValueError(f"A batch has at least one axis, but the spec is {spec}.")
         return type(spec)(shape[1:] if shape.rank else TensorShape(None), spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
     return _of(spec, "_data_unbatched")()
 
 
-def stacked(spec: Any, values: Sequence[Leaf]) -> Leaf:
-    """One batch of ``values``, each of them described by ``spec``."""
+def stacked(values: Sequence[Leaf], component: int) -> Leaf:
+    """One batch of ``values``, which are the leaves number ``component`` of elements."""
     if isinstance(values[0], EagerTensor):
-        return stack_tensors(values)
+        return stack_tensors(values, component)
+    if values[0] is None:
+        return None
+    spec = structure.spec_of_leaf(values[0])
     if isinstance(spec, SparseTensorSpec):
         return stack_sparse(values)
     return _of(spec, "_data_stack")(values)
 
 
-def stack_tensors(values: Sequence[EagerTensor]) -> EagerTensor:
+def stack_tensors(values: Sequence[EagerTensor], component: int) -> EagerTensor:
     """Tensors of one shape as rows of one tensor.
 
     Raises:
@@ -62,7 +70,7 @@ def stack_tensors(values: Sequence[EagerTensor]) -> EagerTensor:
     for index, value in enumerate(values):
         if value._shape_tuple() != shape:
             refuse(
-                "Cannot batch tensors with different shapes in component 0. First element had "
+                f"Cannot batch tensors with different shapes in component {component}. First element had "
                 f"shape {list(shape)} and element {index} had shape {list(value._shape_tuple())}."
                 " `padded_batch` pads them to one shape, and `ragged_batch` keeps their shapes."
             )
@@ -79,10 +87,7 @@ def stack_sparse(values: Sequence[Any]) -> Any:
     """Sparse tensors of one rank as one, with an axis in front. The largest size along each axis counts."""
     from tapegrad.ops.sparse.functions import sparse_concat, sparse_reshape
 
-    rows = [
-        sparse_reshape(value, [1, *value.shape.as_list()])
-        for value in values
-    ]
+    rows = [sparse_reshape(value, [1, *value.shape.as_list()]) for value in values]
     return sparse_concat(0, rows, expand_nonconcat_dims=True)
 
 
@@ -107,6 +112,22 @@ def sparse_rows(value: Any) -> Iterable[Any]:
     for index in range(sizes[0]):
         row = sparse_slice(value, [index, *[0] * (len(sizes) - 1)], [1, *sizes[1:]])
         yield sparse_reshape(row, sizes[1:])
+
+
+def covering(first: Any, second: Any) -> Any:
+    """The nest of the narrowest specs that cover both, leaf by leaf.
+
+    Raises:
+        TypeError: their nests or their kinds of leaves differ.
+    """
+    structure.assert_same_structure(first, second, "Specs")
+    covers = []
+    for mine, theirs in zip(structure.flatten(first), structure.flatten(second), strict=True):
+        cover = mine.most_specific_common_supertype([theirs])
+        if cover is None:
+            raise TypeError(f"No spec covers both {mine} and {theirs}.")
+        covers.append(cover)
+    return structure.pack(first, covers)
 
 
 def _of(spec: Any, method: str) -> Callable[..., Any]:

@@ -67,7 +67,11 @@ def map_leaves(function: Callable[[Leaf], Any], value: Element) -> Any:
     if not is_nested(value):
         return function(value)
     mapped = [map_leaves(function, child) for child in children(value)]
-    return tuple(mapped) if type(value) is tuple else nest.rebuilt(value, nest.kind_of(value, False), mapped)
+    return (
+        tuple(mapped)
+        if type(value) is tuple
+        else nest.rebuilt(value, nest.kind_of(value, False), mapped)
+    )
 
 
 def pack(structure: Any, leaves: Iterable[Leaf]) -> Any:
@@ -170,8 +174,6 @@ def spec_of_leaf(value: Leaf) -> Any:
 def spec_of(element: Element) -> Any:
     """The nest of specs that describes this element exactly."""
     return map_leaves(spec_of_leaf, element)
-
-
 
 
 def compatible(spec: Any, other: Any) -> bool:

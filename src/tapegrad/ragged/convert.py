@@ -89,7 +89,7 @@ def default_like(value: Any, dtype: dtypes.DType) -> EagerTensor:
     """The default value ``value``, or the zero of ``dtype``."""
     if value is not None:
         return convert(value, dtype)
-    zero: Any = "" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
+    zero: Any = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
     return constant(zero, dtype)
 
 
@@ -212,9 +212,7 @@ def to_numpy(ragged: RaggedTensor) -> Any:
     if not rows:
         return np.zeros((0, 0) + values.shape[1:], dtype=values.dtype)
     lengths = {len(row) for row in rows}
-    if len(lengths) == 1 and values.dtype != object:
-        return np.stack(rows)
-    if len(lengths) == 1 and not any(isinstance(each, np.ndarray) for each in values.ravel()):
+    if len(lengths) == 1:
         return np.stack(rows)
     result = np.empty(len(rows), dtype=object)
     for place, row in enumerate(rows):

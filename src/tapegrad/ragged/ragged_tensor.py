@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Operand, convert, static_value
-from tapegrad.errors import refuse
+from tapegrad.errors import InvalidArgumentError, refuse
 from tapegrad.framework.composites import load_forms
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
@@ -603,10 +603,16 @@ class RaggedTensor:
         return logic.greater_equal(self, other)
 
     def __eq__(self, other: Any) -> Any:
-        return logic.equal(self, other)
+        try:
+            return logic.equal(self, other)
+        except InvalidArgumentError:  # the shapes do not broadcast: TensorFlow's answer
+            return False
 
     def __ne__(self, other: Any) -> Any:
-        return logic.not_equal(self, other)
+        try:
+            return logic.not_equal(self, other)
+        except InvalidArgumentError:
+            return True
 
 
 _key = object()
