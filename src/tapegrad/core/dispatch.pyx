@@ -26,7 +26,7 @@ from tapegrad.core.tape cimport Record, Tape, check_tensors, watch_outputs
 from tapegrad.core.tensor cimport (
     SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap, zeros_info)
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.upward cimport Above, above, set_above
+from tapegrad.core.upward cimport Above, above, set_above, traces
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -192,6 +192,10 @@ cdef class Op:
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
+        if traces:
+            lifted = above().lift(self.apply, (tensors, attributes), {})
+            if lifted is not NotImplemented:
+                return lifted
         check_tensors(tensors)
         self.check_call(tensors, attributes)
         return apply_op(self, tensors, attributes)
@@ -403,11 +407,23 @@ cdef object call_op(object callable, PyObject** args, size_t count, PyObject* ke
     """The vectorcall of every op."""
     cdef Op op = <Op>callable
     cdef Py_ssize_t given = PyVectorcall_NARGS(count)
+    if traces:
+        lifted = lift_call(op, args, given, keywords)
+        if lifted is not NotImplemented:
+            return lifted
     if keywords == NULL and op.ufunc_name is not None and given == len(op.inputs):
         if given == 2:
             return run_binary_op(op, <object>args[0], <object>args[1])
         return run_unary_op(op, <object>args[0])
     return bind_and_call(op, args, given, keywords)
+
+
+cdef object lift_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
+    """What the op gives for tensors without values; NotImplemented where all have values."""
+    cdef Py_ssize_t i, named = 0 if keywords == NULL else len(<tuple>keywords)
+    return above().lift(
+        op, tuple([<object>args[i] for i in range(given)]),
+        {(<tuple>keywords)[i]: <object>args[given + i] for i in range(named)})
 
 
 cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
@@ -976,11 +992,25 @@ cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
 
 # --- Operators ----------------------------------------------------------------------------------------
 
-cdef list operators = [None] * SLOTS
-cdef list alternatives = [None] * SLOTS
 SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
               "negative", "abs", "invert",
               "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+
+
+class Operation:
+    """The operator in a slot, as a function with a name."""
+
+    def __init__(self, slot):
+        self.slot = slot
+        self.__name__ = SLOT_NAMES[slot]
+
+    def __call__(self, *operands):
+        return operate(self.slot, *operands)
+
+
+cdef list operators = [None] * SLOTS
+cdef list alternatives = [None] * SLOTS
+cdef list OPERATIONS = [Operation(slot) for slot in range(SLOTS)]
 cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__",
                         "__rmatmul__", "__rand__", "__ror__", "__rxor__")
 
@@ -1006,8 +1036,23 @@ cdef object operator(int slot):
     return operators[slot]
 
 
+def operate(int slot, *operands):
+    """The operator in a slot, of one or two operands."""
+    if len(operands) == 1:
+        return unary_operator(slot, operands[0])
+    return binary_operator(slot, operands[0], operands[1])
+
+
+cdef object lift_operator(int slot, tuple operands):
+    return above().lift(OPERATIONS[slot], operands, {})
+
+
 cdef object unary_operator(int slot, object x):
     cdef object function = operator(slot)
+    if traces:
+        lifted = lift_operator(slot, (x,))
+        if lifted is not NotImplemented:
+            return lifted
     if type(function) is Op and (<Op>function).ufunc_name is not None:
         return run_unary_op(<Op>function, x)
     return function(x)
@@ -1017,6 +1062,10 @@ cdef object binary_operator(int slot, object x, object y):
     cdef object function = operator(slot)
     cdef EagerTensor first, second
     cdef Loop* loop
+    if traces:
+        lifted = lift_operator(slot, (x, y))
+        if lifted is not NotImplemented:
+            return lifted
     if slot > XOR:
         return function(x, y)
     first = as_tensor(x)
