@@ -80,7 +80,7 @@ class Trace:
         for first, second in pairs(self.unknowns, _sizes((args, kwargs))):
             try:
                 return call.compare(first, second)
-            except NeedsValues:
+            except (NeedsValues, UnknownNumber):
                 raise
             except _PASSING as failed:
                 error = error or failed
@@ -132,7 +132,7 @@ class Call:
             for world, leaves in zip((first, second), pair, strict=True)
         ]
         if shapes[0] != shapes[1]:
-            raise ValueError(
+            raise UnknownNumber(
                 f"How many results {_name(self.function)}() gives depends on a size or a value that is "
                 "unknown: cannot infer it."
             )
@@ -173,6 +173,10 @@ class Call:
         raise NeedsNumber(
             f"{operation.name} gives {first!r} or {second!r}, as a size or a value decides that is unknown."
         )
+
+
+class UnknownNumber(ValueError):
+    """How many results there are differs from world to world."""
 
 
 class Failed:

@@ -12,8 +12,10 @@ from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 
-# What strings are in the two worlds: numbers, of different lengths and numbers of words.
+# What strings are instead of 0 and 1: numbers, of different lengths and numbers of words.
 _STRINGS = (b"0", b"1 1")
+# The elements in a world are all 0; 1 and 0 in turn, so that ops which count values find two; or all 1.
+ZEROS, BOTH, ONES = range(3)
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 _RANKS = ((1, 2), (2, 3), (3, 4), (4, 4), (5, 5), (0, 1))
@@ -25,7 +27,7 @@ class World(NamedTuple):
     batch: int  # of unknown first axes
     other: int  # of other unknown axes
     rank: int  # where even that is unknown
-    fill: int  # every element
+    fill: int  # ZEROS, BOTH or ONES
     fixed: tuple[tuple[int, int], ...] = ()  # (number of an unknown size, what it is) where it must be that
 
 
@@ -70,15 +72,18 @@ class Unknown:
 
 
 def dummy(shape: tuple[int, ...], dtype: DType, world: World) -> EagerTensor:
-    """A tensor with the one value that the world has."""
+    """A tensor of the elements that tensors have in a world."""
     numpy_dtype = dtype.numpy_dtype
-    if numpy_dtype == object:
-        array = np.full(shape, _STRINGS[world.fill], object)
-    elif numpy_dtype.names is not None:
-        array = np.zeros(shape, numpy_dtype)
-    else:
-        array = np.full(shape, world.fill, numpy_dtype)
-    return EagerTensor(array)
+    if numpy_dtype.names is not None:
+        return EagerTensor(np.zeros(shape, numpy_dtype))
+    size = math.prod(shape)
+    ones = (np.arange(size) + 1) % 2 if world.fill == BOTH else np.full(size, world.fill == ONES)
+    elements = (
+        np.array(_STRINGS, object)[ones.astype(int)]
+        if numpy_dtype == object
+        else ones.astype(numpy_dtype)
+    )
+    return EagerTensor(elements.reshape(shape))
 
 
 def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
@@ -98,7 +103,7 @@ def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
     ranks = (
         _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0),)
     )
-    for fills in ((0, 1), (0, 0), (1, 1)):
+    for fills in ((ZEROS, BOTH), (ZEROS, ZEROS), (ONES, ONES)):
         for rank in ranks:
             for shape in shapes:
                 yield tuple(
@@ -115,5 +120,5 @@ def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
         for number in numbers[:8]:
             for size in sorted({1, *sizes})[:6]:
                 yield tuple(
-                    World(*shape[i], 0, i, ((number, size),)) for i in range(2)
+                    World(*shape[i], 0, (ZEROS, BOTH)[i], ((number, size),)) for i in range(2)
                 )  # type: ignore[misc]
