@@ -7,7 +7,6 @@ from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
     Op,
-    fill_above,
     forget_unloaded,
     load_ops,
     register_gradient,
@@ -25,6 +24,7 @@ from tapegrad.core.observers import (
     tell,
 )
 from tapegrad.core.operands import cached_numbers, convert
+from tapegrad.core.operators import fill_above
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,

@@ -1,0 +1,1 @@
+"""The table of what public functions do with ragged tensors."""
