@@ -3,7 +3,7 @@
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor
+from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
 from tapegrad.core.upward cimport Above, above, set_above, traces
 
 cdef list operators = [None] * SLOTS
@@ -79,6 +79,8 @@ cdef object binary_operator(int slot, object x, object y):
     elif first is None and second is not None:
         first = known_scalar(x, second)
     if first is None and second is None:
+        if isinstance(x, Tensor):
+            above().resolve(x, "operator")
         raise TypeError(f"a {type(x).__name__} that no op has made has no value")
     if first is None or second is None:
         # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the

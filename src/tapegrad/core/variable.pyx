@@ -165,7 +165,13 @@ cdef class VariableBase(Operand):
 
     cdef bint keeps_value(self) except -1:
         """Whether nothing is to be assigned: this thread asks for shapes only."""
-        return traces and self.snapshot is not None and current_state().held
+        cdef ThreadState state
+        if not traces or self.snapshot is None:
+            return False
+        state = current_state()
+        if state.held and state.observed:
+            self.note_reading(state)    # an assignment, too, says that the variable is used
+        return state.held
 
     cdef int hold(self, object array) except -1:
         self.wait()

@@ -7,10 +7,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
+from tapegrad.ops.program.tensor_array import TensorArray
+from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
@@ -25,6 +28,12 @@ MOST_TURNS = 64
 
 def lifted(function: Any) -> Any:
     """``function`` as it is seen while a graph is open."""
+    if function is GradientTape:
+        from tapegrad.symbolic.tapes import SymbolicTape
+
+        return SymbolicTape
+    if function is TensorArray or function is RaggedTensor:
+        return LIFTED_CLASSES[function]
     if not isinstance(function, FunctionType) or not function.__module__.startswith(ROOMS):
         return function
     if function not in _lifted:
@@ -33,6 +42,27 @@ def lifted(function: Any) -> Any:
 
 
 _lifted: dict[Any, Any] = {}
+
+
+class LiftedClass:
+    """A class whose instances may hold tensors without values. `isinstance` takes it for the class."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result = lift(self._kind, args, kwargs)
+        return self._kind(*args, **kwargs) if result is NotImplemented else result
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, self._kind)
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._kind, name)
+        return _lift(member) if isinstance(member, MethodType) else member
+
+
+LIFTED_CLASSES = {kind: LiftedClass(kind) for kind in (TensorArray, RaggedTensor)}
 
 
 def _lift(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,9 @@ from typing import Any
 
 from tapegrad.core import convert
 from tapegrad.framework.spec import TensorSpec, type_spec_from_value
+from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.tensors import SymbolicTensor
+from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
 from tapegrad.symbolic.tracing import Trace, rebuild, structure
 
 
@@ -25,7 +27,7 @@ def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> 
     Raises:
         NeedsValues: the function asks for values. What it gives is known only when it runs.
     """
-    trace = Trace()
+    trace = FuncGraph(getattr(function, "__name__", "function"))
     with trace.opened():
         args, named = arguments(trace, (list(specs), dict(kwargs or {})))
         return specs_of(function(*args, **named))
@@ -42,9 +44,25 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
     """A tensor without values, or what is made of such tensors, for a spec; what is no spec stays."""
     if isinstance(spec, TensorSpec):
         return trace.unknown(spec.shape, spec.dtype, name or spec.name or "Placeholder")
-    if hasattr(spec, "_unknown_value"):
-        return spec._unknown_value(trace.unknown)
+    if isinstance(spec, SparseTensorSpec):
+        return unknown_sparse(trace, spec.shape, spec.dtype)
+    if hasattr(spec, "ragged_rank"):
+        return unknown_ragged(trace, spec)
     return spec
+
+
+def unknown_ragged(trace: Trace, spec: Any) -> Any:
+    """A ragged tensor of which no more is known than its spec."""
+    dense = trace.unknown(spec.shape, spec.dtype, "Placeholder")
+    if not spec.ragged_rank:
+        return dense
+
+    def ragged(dense: Any) -> Any:
+        return spec.value_type.from_tensor(
+            dense, ragged_rank=spec.ragged_rank, row_splits_dtype=spec.row_splits_dtype
+        )
+
+    return trace.call(ragged, (dense,), {})
 
 
 def specs_of(value: Any) -> Any:

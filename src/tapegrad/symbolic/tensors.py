@@ -60,6 +60,10 @@ class Operation:
         return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
+def _shape_of_sizes(sizes: Any) -> TensorShape:
+    return TensorShape(sizes.numpy())
+
+
 class SymbolicTensor(Tensor):
     """A tensor of which dtype and shape are known, as far as the program tells, and no value.
 
@@ -76,6 +80,7 @@ class SymbolicTensor(Tensor):
     _known: Any = None
     _pinned: Any = None
     _operation: Any = None
+    _tapes: Any = ()
 
     def __init__(
         self, source: Source, place: int, dtype: DType, shape: TensorShape, operation: Operation
@@ -91,6 +96,18 @@ class SymbolicTensor(Tensor):
 
     def in_world(self, world: World) -> Any:
         """The tensor as it is in a world."""
+        tensor = self._value_in(world)
+        for tape, worlds in self._tapes:
+            if world not in worlds:
+                worlds.add(world)
+                tape.watch_in_world(tensor)
+        return tensor
+
+    def watched_by(self, tape: Any) -> None:
+        """Let ``tape`` watch the tensor in each world, once it is used there."""
+        self._tapes = [*self._tapes, (tape, set())]
+
+    def _value_in(self, world: World) -> Any:
         tensor = self._source.leaves(world)[self._place]
         if self._pinned is None or self._known.is_compatible_with(tensor.shape):
             return tensor
@@ -133,6 +150,13 @@ class SymbolicTensor(Tensor):
         if self._known.rank is None:
             raise ValueError(f"The rank of {self!r} is unknown: say it with set_shape().")
         return tuple(self._known.as_list())
+
+    def _as_shape(self) -> TensorShape:
+        """The shape that a tensor of sizes stands for, with None where a size is unknown."""
+        trace = self._operation.graph
+        if trace.world is not None:
+            return TensorShape(self.in_world(trace.world).numpy())
+        return trace.call(_shape_of_sizes, (self,), {})  # type: ignore[no-any-return]
 
     def _shape_as_list(self) -> Any:
         return None if self._known.rank is None else self._known.as_list()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +12,9 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
+from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
 from tapegrad.symbolic.worlds import Unknown, World, pairs
 
@@ -21,16 +22,9 @@ from tapegrad.symbolic.worlds import Unknown, World, pairs
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
 
 
-class _Thread(threading.local):
-    trace: Trace | None = None
-
-
-_thread = _Thread()
-
-
 def current() -> Trace | None:
     """The trace of this thread that is open, and not left by `init_scope`."""
-    return _thread.trace
+    return current_graph()  # type: ignore[no-any-return]
 
 
 class Trace:
@@ -39,6 +33,7 @@ class Trace:
     def __init__(self) -> None:
         self.unknowns: list[Unknown] = []
         self.names: dict[str, int] = {}
+        self.operations: list[Operation] = []
         self.world: World | None = None  # the world that runs now
 
     def unique_name(self, name: str) -> str:
@@ -47,12 +42,18 @@ class Trace:
         self.names[name] = count + 1
         return self.unique_name(f"{name}_{count}") if count else name
 
+    def operation(self, name: str, kind: str) -> Operation:
+        """A new operation, which tensors say they come from."""
+        operation = Operation(self.unique_name(name), kind, self)
+        self.operations.append(operation)
+        return operation
+
     def unknown(self, shape: Any, dtype: DType, name: str, kind: str = "Placeholder") -> Any:
         """A new tensor of which no more is known than that."""
         shape = TensorShape(shape)
         source = Unknown(shape, dtype, 100 * len(self.unknowns))
         self.unknowns.append(source)
-        operation = Operation(self.unique_name(name), kind, self)
+        operation = self.operation(name, kind)
         return SymbolicTensor(source, 0, dtype, shape, operation)
 
     @contextmanager
@@ -60,15 +61,14 @@ class Trace:
         """Trace what this thread does. No variable changes, and no random state."""
         from tapegrad.symbolic.lifting import lifted_namespaces
 
-        before, state = _thread.trace, random_state.snapshot()
+        state = random_state.snapshot()
         with lifted_namespaces():
             core.open_trace(1)
-            held = core.hold_effects(True)
-            _thread.trace = self
+            held, before = core.hold_effects(True), enter_graph(self)
             try:
                 yield self
             finally:
-                _thread.trace = before
+                enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
                 random_state.restore(state)
@@ -86,6 +86,8 @@ class Trace:
                 error = error or failed
         assert error is not None
         if isinstance(error, errors.InvalidArgumentError):
+            if "was expected to be a" in error.message:
+                raise TypeError(error.message) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
             raise ValueError(error.message) from error
         raise error
@@ -137,9 +139,7 @@ class Call:
                 "unknown: cannot infer it."
             )
         name = _name(self.function)
-        operation = Operation(
-            self.trace.unique_name(name), getattr(self.function, "type", name), self.trace
-        )
+        operation = self.trace.operation(name, getattr(self.function, "type", name))
         found = [
             self.merged(place, *both, operation)
             for place, both in enumerate(zip(*pair, strict=True))
@@ -162,6 +162,10 @@ class Call:
             return first
         if isinstance(first, TensorShape) and isinstance(second, TensorShape):
             return first.most_specific_compatible_shape(second)
+        if isinstance(first, TypeSpec) and isinstance(second, TypeSpec):
+            spec = first.most_specific_common_supertype([second])
+            if spec is not None:
+                return spec
         if type(first) is type(second) and isinstance(first, (str, bytes, int, float, DType)):
             if first == second:
                 return first
@@ -223,6 +227,24 @@ def _calling(name: str) -> Callable[..., Any]:
 
     call.__name__ = name
     return call
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    called = _calling(name)
+
+    def operate(self: Any, *operands: Any) -> Any:
+        result = lift(called, (self, *operands), {})
+        if result is NotImplemented:
+            raise TypeError(f"{self._kind.__name__} without values is out of scope here.")
+        return result
+
+    return operate
+
+
+for _word in (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow neg abs lt le gt ge getitem"
+).split():
+    setattr(SymbolicObject, f"__{_word}__", _operator(f"__{_word}__"))
 
 
 def lift(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -293,7 +315,7 @@ def _parts(value: Any) -> Any:
         return value
     if isinstance(value, dict):
         return value.values()
-    if hasattr(type(value), "_nest_components"):
+    if _is_composite(value):
         return value._nest_components()
     return ()
 
@@ -312,7 +334,12 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
 
 
 def _is_nest(value: Any) -> bool:
-    return isinstance(value, (list, tuple, dict)) or hasattr(type(value), "_nest_components")
+    return isinstance(value, (list, tuple, dict)) or _is_composite(value)
+
+
+def _is_composite(value: Any) -> bool:
+    """Whether ``value`` can be made of tensors without values. A ragged tensor is an object of its own."""
+    return hasattr(type(value), "_nest_components") and not hasattr(type(value), "ragged_rank")
 
 
 def structure(value: Any, leaves: list[Any]) -> Any:

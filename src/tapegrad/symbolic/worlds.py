@@ -18,7 +18,8 @@ _STRINGS = (b"0", b"1 1")
 ZEROS, BOTH, ONES = range(3)
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
-_RANKS = ((1, 2), (2, 3), (3, 4), (4, 4), (5, 5), (0, 1))
+# Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
+_RANKS = ((1, 5, 1), (2, 5, 1), (3, 5, 1), (4, 5, 1), (1, 2, 0), (2, 3, 0), (3, 4, 0), (0, 1, 0))
 
 
 class World(NamedTuple):
@@ -27,6 +28,7 @@ class World(NamedTuple):
     batch: int  # of unknown first axes
     other: int  # of other unknown axes
     rank: int  # where even that is unknown
+    length: int  # of the axes of such a tensor
     fill: int  # ZEROS, BOTH or ONES
     fixed: tuple[tuple[int, int], ...] = ()  # (number of an unknown size, what it is) where it must be that
 
@@ -46,7 +48,7 @@ class Unknown:
     def sizes(self, world: World) -> tuple[int, ...]:
         """The shape in a world."""
         if self.shape.rank is None:
-            return (world.other,) * world.rank
+            return (world.length or world.other,) * world.rank
         fixed = dict(world.fixed)
         return tuple(
             [
@@ -101,13 +103,13 @@ def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
         else [((1, 1), (9, 41)), ((2, 16), (9, 41)), ((4, 64), (12, 160)), ((16, 16), (41, 41))]
     )
     ranks = (
-        _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0),)
+        _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0, 0),)
     )
     for fills in ((ZEROS, BOTH), (ZEROS, ZEROS), (ONES, ONES)):
         for rank in ranks:
             for shape in shapes:
                 yield tuple(
-                    World(*shape[i], rank[i], fills[i]) for i in range(2)
+                    World(*shape[i], rank[i], rank[2], fills[i]) for i in range(2)
                 )  # type: ignore[misc]
     numbers = [
         number
@@ -120,5 +122,5 @@ def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
         for number in numbers[:8]:
             for size in sorted({1, *sizes})[:6]:
                 yield tuple(
-                    World(*shape[i], 0, (ZEROS, BOTH)[i], ((number, size),)) for i in range(2)
+                    World(*shape[i], (1, 5)[i], 1, (ZEROS, BOTH)[i], ((number, size),)) for i in range(2)
                 )  # type: ignore[misc]
