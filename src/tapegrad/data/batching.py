@@ -301,7 +301,10 @@ def shape_from(value: Any) -> TensorShape:
         return value
     if isinstance(value, (EagerTensor, np.ndarray)):
         value = static_value(convert_to_tensor(value), "shape").tolist()
-    return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    try:
+        return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    except TypeError as error:
+        raise ValueError(f"A padded shape is a list of sizes, but got {value!r}.") from error
 
 
 def leaves_like(nest: Any, given: Any) -> list[Any]:

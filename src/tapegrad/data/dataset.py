@@ -6,6 +6,7 @@ A method imports the module of what it makes when it is called, so that a progra
 from __future__ import annotations
 
 import collections.abc
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -60,13 +61,13 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     # What a kind of data set says of itself.
 
     @property
+    @abstractmethod
     def element_spec(self) -> Any:
         """The nest of specs of the elements.
 
         >>> tf.data.Dataset.from_tensor_slices(([1, 2], ["a", "b"])).element_spec
         (TensorSpec(shape=(), dtype=tf.int32, name=None), TensorSpec(shape=(), dtype=tf.string, name=None))
         """
-        raise NotImplementedError(f"{type(self).__name__}.element_spec")
 
     def _elements(self, run: Run) -> Iterator[Any]:
         """One pass over the elements."""
