@@ -1,4 +1,4 @@
-"""Data sets give what TensorFlow's give: elements, their order, specs, printed forms and classes of errors."""
+"""Data sets give what TensorFlow's give: elements, their order, specs, printed forms, classes of errors."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from golden.data.programs import PROGRAMS, answer
 
 import tapegrad as tf
+from golden.data.programs import PROGRAMS, answer
 
 RECORDED = json.loads(
     gzip.decompress((Path(__file__).parent / "golden" / "data" / "programs.json.gz").read_bytes())

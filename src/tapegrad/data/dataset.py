@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections.abc
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, static_value
@@ -27,6 +27,9 @@ PUBLIC = {
     ),
     "compat.v1.data": ("AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"),
 }
+
+if TYPE_CHECKING:
+    from tapegrad.data.indexed import Indexed
 
 Function = Callable[..., Any]
 
@@ -77,7 +80,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """The number of elements, `INFINITE` or `UNKNOWN`."""
         return UNKNOWN
 
-    def _indexed(self, run: Run) -> Any:
+    def _indexed(self, run: Run) -> Indexed | None:
         """One pass as numbers of rows (`indexed.Indexed`), or None if the elements have none."""
         return None
 
@@ -316,7 +319,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         seed: Any = None,
         name: str | None = None,
     ) -> DatasetV2:
-        """Pairs of a class and an element, drawn so that the classes have the distribution ``target_dist``."""
+        """Pairs of a class and an element, drawn so that the classes have the shares ``target_dist``."""
         from tapegrad.data.sampling import rejection_resampled
 
         return rejection_resampled(self, class_func, target_dist, initial_dist, seed)

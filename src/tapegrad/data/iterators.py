@@ -257,7 +257,8 @@ class NumpyIterator(collections.abc.Iterator[Any]):
 
     def save(self) -> Tensor:
         """Where the iterator is, as a scalar of bytes for `restore`."""
-        return self._iterator._save()
+        state: Tensor = self._iterator._save()
+        return state
 
     def restore(self, state: Any) -> None:
         """Go to where `save` was called."""

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from tapegrad import dtypes
 from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2
+from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import IteratorBase, OwnedIterator, Run
 from tapegrad.data.leaves import sparse_rows
 from tapegrad.data.makers import Makers
@@ -135,7 +136,7 @@ class DatasetV1Adapter(DatasetV1):
     def _cardinality(self) -> int:
         return self._dataset._cardinality()
 
-    def _indexed(self, run: Run) -> Any:
+    def _indexed(self, run: Run) -> Indexed | None:
         return self._dataset._indexed(run)
 
     def options(self) -> Any:

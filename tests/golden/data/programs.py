@@ -4,6 +4,8 @@ Each is an expression. It may use ``tf``, ``np``, ``D`` (``tf.data.Dataset``), `
 ``r`` (``D.range(10)``), ``L(dataset)`` (all elements) and what is defined below.
 """
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import Any
@@ -282,7 +284,9 @@ def scope(tf: Any) -> dict[str, Any]:
 
     def bucket(sizes: Any = (0, 3, 1, 5, 2, 7, 4, 4, 9), **options: Any) -> Any:
         rows = dataset.from_tensor_slices(list(sizes)).map(lambda x: tf.range(x))
-        made = rows.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [3, 6], [2, 2, 2], **options)
+        made = rows.bucket_by_sequence_length(
+            lambda x: tf.shape(x)[0], [3, 6], [2, 2, 2], **options
+        )
         return list(made.as_numpy_iterator()), made.element_spec
 
     def after_errors(made: Any) -> list[Any]:
@@ -354,7 +358,9 @@ def plain(value: Any) -> Any:
         value = value.numpy()
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
-        kept = [x.decode() for x in array.ravel()] if array.dtype == object else array.ravel().tolist()
+        kept = (
+            [x.decode() for x in array.ravel()] if array.dtype == object else array.ravel().tolist()
+        )
         return [str(array.dtype), list(array.shape), kept]
     text = repr(value)
     return "an object" if " at 0x" in text else text
