@@ -57,7 +57,7 @@ FAMILIES = [
     ),
     (
         "data.experimental.get_model_proto",
-        "there is no performance model: profile the program with tf.profiler or cProfile",
+        "there is no performance model: profile the program with cProfile",
     ),
     (
         "data.experimental.make_saveable_from_iterator",
@@ -70,10 +70,6 @@ FAMILIES = [
     (
         "data.experimental.DatasetInitializer data.experimental.*table_from_dataset",
         "make lists of the elements, and tf.lookup.KeyValueTensorInitializer of these",
-    ),
-    (
-        "data data.*",
-        "it is not here yet",
     ),
     (
         "ragged.* ragged_* compat.v1.ragged.* "
