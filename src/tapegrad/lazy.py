@@ -202,9 +202,7 @@ def names_of_callers(first: int, last: int) -> list[str]:
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
     """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
     paths = {
-        ".".join(path.split(".")[:depth])
-        for path in names
-        for depth in range(path.count(".") + 2)
+        ".".join(path.split(".")[:depth]) for path in names for depth in range(path.count(".") + 2)
     }
     tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
     TABLES.update(tables)
@@ -216,6 +214,7 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
         else:
             module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
             module.__path__ = []  # so that namespaces below it can be imported
+            module.__spec__ = ModuleSpec(full_name, None, is_package=True)
             sys.modules[full_name] = module
         below = [
             other.rpartition(".")[2]
