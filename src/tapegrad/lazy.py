@@ -204,16 +204,21 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
     paths = {
         ".".join(path.split(".")[:depth]) for path in names for depth in range(path.count(".") + 2)
     }
-    tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
-    TABLES.update(tables)
-    for path in tables:
+    TABLES.update({path: read_table(names.get(path, [])) for path in sorted(paths)})
+    for path in TABLES:
         module: ModuleType
         full_name = f"tapegrad.{path}" if path else "tapegrad"
         if path in PACKAGES:
             module = import_module(full_name)
         else:
             module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
-            module.__path__ = []  # so that namespaces below it can be imported
+            # So that namespaces below it can be imported, and the modules of a package of ours that has
+            # the name of the namespace, such as `tapegrad.ragged`.
+            module.__path__ = [
+                f"{folder}/{path.replace('.', '/')}"
+                for folder in sys.modules["tapegrad"].__path__
+                if any(source.startswith(f"{path}.") for source, _ in names.get(path, []))
+            ]
             module.__spec__ = ModuleSpec(full_name, None, is_package=True)
             sys.modules[full_name] = module
         below = [

@@ -70,14 +70,14 @@ def _look_at(kind_of: type) -> int:
     return SEQUENCE if issubclass(kind_of, Sequence) else LEAF
 
 
-def _kind(structure: Any, expand_composites: bool) -> int:
+def kind_of(structure: Any, expand_composites: bool) -> int:
     kind = _kinds.get(type(structure))
     if kind is None:
         kind = _classify(type(structure))
     return LEAF if kind == COMPOSITE and not expand_composites else kind
 
 
-def _children(structure: Any, kind: int) -> Iterable[Any]:
+def children_of(structure: Any, kind: int) -> Iterable[Any]:
     """The values in ``structure``, which is no leaf, in the order of `flatten`."""
     if kind == MAPPING:
         return [structure[key] for key in _sorted_keys(structure)]
@@ -113,7 +113,7 @@ def is_nested(seq: Any) -> bool:
     >>> tf.nest.is_nested({"a": 1}), tf.nest.is_nested("a"), tf.nest.is_nested(tf.ones([3]))
     (True, False, False)
     """
-    return _kind(seq, False) != LEAF
+    return kind_of(seq, False) != LEAF
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
@@ -139,11 +139,11 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
 
 def _flatten_into(structure: Any, leaves: list[Any], expand_composites: bool) -> None:
-    kind = _kind(structure, expand_composites)
+    kind = kind_of(structure, expand_composites)
     if kind == LEAF:
         leaves.append(structure)
         return
-    for child in _children(structure, kind):
+    for child in children_of(structure, kind):
         # Most children are leaves of a type seen before: these are handled here, without a call.
         if _kinds.get(type(child)) == LEAF:
             leaves.append(child)
@@ -167,11 +167,11 @@ def flatten_with_paths(
 def _flatten_with_paths_into(
     structure: Any, leaves: list[tuple[Path, Any]], expand_composites: bool, path: Path
 ) -> None:
-    kind = _kind(structure, expand_composites)
+    kind = kind_of(structure, expand_composites)
     if kind == LEAF:
         leaves.append((path, structure))
         return
-    for key, child in zip(_keys(structure, kind), _children(structure, kind), strict=False):
+    for key, child in zip(_keys(structure, kind), children_of(structure, kind), strict=False):
         _flatten_with_paths_into(child, leaves, expand_composites, (path, key))
 
 
@@ -227,7 +227,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f"a {type(flat_sequence).__name__} came: {_brief(flat_sequence)}. "
             "A single value goes in as [value]."
         )
-    values = flat_sequence if kind == SEQUENCE else list(_children(flat_sequence, kind))
+    values = flat_sequence if kind == SEQUENCE else list(children_of(flat_sequence, kind))
     try:
         packed, used = _pack(structure, values, 0, expand_composites)
     except RecursionError:
@@ -249,21 +249,21 @@ def _pack(
     structure: Any, values: Sequence[Any], at: int, expand_composites: bool
 ) -> tuple[Any, int]:
     """``structure`` with ``values[at:]`` for its leaves, and the index of the first value it did not need."""
-    kind = _kind(structure, expand_composites)
+    kind = kind_of(structure, expand_composites)
     if kind == LEAF:
         return values[at], at + 1
     children = []
-    for child in _children(structure, kind):
+    for child in children_of(structure, kind):
         if _kinds.get(type(child)) == LEAF:
             children.append(values[at])
             at += 1
         else:
             packed, at = _pack(child, values, at, expand_composites)
             children.append(packed)
-    return _rebuild(structure, kind, children), at
+    return rebuilt(structure, kind, children), at
 
 
-def _rebuild(structure: Any, kind: int, children: list[Any]) -> Any:
+def rebuilt(structure: Any, kind: int, children: list[Any]) -> Any:
     """A copy of ``structure`` with these ``children``: of the same type, with all else it carries."""
     container: Any = type(structure)
     if container is list or kind == VIEW or container in (range, memoryview):
@@ -346,7 +346,7 @@ def assert_same_structure(
 def _compare(
     first: Any, second: Any, check_types: bool, expand_composites: bool, path: Path
 ) -> None:
-    kind1, kind2 = _kind(first, expand_composites), _kind(second, expand_composites)
+    kind1, kind2 = kind_of(first, expand_composites), kind_of(second, expand_composites)
     if kind1 == LEAF or kind2 == LEAF:
         if kind1 != kind2:
             _mismatch(ValueError, path, first, second, expand_composites)
@@ -356,7 +356,7 @@ def _compare(
             _mismatch(TypeError, path, first, second, expand_composites)
         if kind1 == MAPPING and set(first) != set(second):
             _mismatch(ValueError, path, first, second, expand_composites)
-    children1, children2 = list(_children(first, kind1)), list(_children(second, kind2))
+    children1, children2 = list(children_of(first, kind1)), list(children_of(second, kind2))
     if len(children1) != len(children2):
         _mismatch(ValueError, path, first, second, expand_composites)
     for key, child1, child2 in zip(_keys(first, kind1), children1, children2, strict=False):
@@ -386,13 +386,13 @@ def _mismatch(
 
 
 def _describe(structure: Any, expand_composites: bool) -> str:
-    kind = _kind(structure, expand_composites)
+    kind = kind_of(structure, expand_composites)
     name = type(structure).__name__
     if kind == LEAF:
         return f"a leaf ({name})"
     if kind == MAPPING:
         return f"a {name} with the keys {list(structure)!r}"
-    size = len(list(_children(structure, kind)))
+    size = len(list(children_of(structure, kind)))
     return f"a {name} of {size}: {_outline(structure, expand_composites)}"
 
 
@@ -400,12 +400,12 @@ def _outline(structure: Any, expand_composites: bool) -> str:
     """``structure`` with a dot for each leaf, cut off where it gets long."""
 
     def draw(part: Any, depth: int) -> str:
-        kind = _kind(part, expand_composites)
+        kind = kind_of(part, expand_composites)
         if kind == LEAF:
             return "."
         if depth == 0:
             return "..."
-        children = list(itertools.islice(_children(part, kind), 11))
+        children = list(itertools.islice(children_of(part, kind), 11))
         drawn = [draw(child, depth - 1) for child in children[:10]] + ["..."] * (len(children) > 10)
         if kind == MAPPING:
             keys = _sorted_keys(part)

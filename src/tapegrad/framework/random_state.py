@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from _thread import _local
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,7 +54,63 @@ class _State:
         self.unseeded_counter = 0
 
 
+class Streams:
+    """The streams of the random ops in a function of a data set, which begin anew with each pass.
+
+    The global seed is the one that was set when the data set was made.
+    """
+
+    __slots__ = ("drawn", "seed")
+
+    def __init__(self, seed: Any) -> None:
+        self.seed = seed
+        # (number of the draw in the function, op type, dtypes, seeds) -> how many counters are used up.
+        self.drawn: dict[tuple[Any, ...], int] = {}
+
+
+class drawing_from:
+    """Within the block, which is one call of a function, this thread's random ops draw from its streams.
+
+    As in TensorFlow's functions, each op is a stream of its own, and the op seed of an op without one is the
+    number of such ops before it.
+    """
+
+    __slots__ = ("before", "draws", "streams", "unseeded")
+
+    def __init__(self, streams: Streams) -> None:
+        self.streams = streams
+        self.draws = 0
+        self.unseeded = 0
+
+    def __enter__(self) -> None:
+        self.before: drawing_from | None = getattr(_thread, "call", None)
+        _thread.call = self
+
+    def __exit__(self, *error: object) -> None:
+        _thread.call = self.before
+
+    def get_seed(self, op_seed: Any) -> tuple[Any, Any]:
+        """The seeds of an op, of which none is None unless both are."""
+        global_seed = self.streams.seed
+        if op_seed is None:
+            if global_seed is None:
+                return None, None
+            op_seed = self.unseeded
+            self.unseeded += 1
+        return _DEFAULT_GLOBAL_SEED if global_seed is None else global_seed, op_seed
+
+    def reserve(self, name: tuple[Any, ...], counters: int) -> int:
+        """The first of so many counters in the stream of an op."""
+        drawn, name = self.streams.drawn, (self.draws, *name)
+        self.draws += 1
+        start = drawn.get(name, 0)
+        drawn[name] = start + counters
+        return start
+
+
 _state = _State()
+# The call of a function of a data set that each thread is in.
+_thread = _local()
 # The generators that are alive, because a replay has to reset them too.
 _generators: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -85,6 +142,12 @@ def set_seed(seed: Any) -> None:
     _state.seed = seed
 
 
+def global_seed() -> Any:
+    """The global seed as the user gave it, or None."""
+    call: drawing_from | None = getattr(_thread, "call", None)
+    return _state.seed if call is None else call.streams.seed
+
+
 def op_seed_of(seed: Any) -> int | None:
     """The seed of an op for the ``seed`` argument of a public function; None stays None."""
     return None if seed is None else whole_seed(seed)
@@ -92,8 +155,13 @@ def op_seed_of(seed: Any) -> int | None:
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
     """The pair of seeds of an op with this ``seed`` argument; two Nones if nobody set a seed."""
+    call: drawing_from | None = getattr(_thread, "call", None)
     global_seed = _state.seed
-    if global_seed is None:
+    if call is not None:
+        global_seed, op_seed = call.get_seed(op_seed)
+        if global_seed is None:
+            return None, None
+    elif global_seed is None:
         if op_seed is None:
             return None, None
         global_seed = _DEFAULT_GLOBAL_SEED
@@ -131,11 +199,12 @@ def reserve(
         seed2: the op's own seed, or None if it has none. Two zeros mean that there is no seed at all.
         counters: how far the stream moves on.
     """
+    call: drawing_from | None = getattr(_thread, "call", None)
     if seed is None:
         first, second = get_seed(seed2)
         if first is None or second is None:
             return _reserve_unseeded(counters)
-        if seed2 is None:
+        if seed2 is None and call is None:
             # The op seed comes fresh from the generator: this stream is used once and need not be remembered.
             return first, second << 64
     else:
@@ -143,6 +212,8 @@ def reserve(
         if first == second == 0:
             return _reserve_unseeded(counters)
     name = (op_type, stream, first, second)
+    if call is not None:
+        return first & _WORD, (second << 64) + call.reserve(name, counters) & _COUNTER
     start = _state.drawn.get(name, 0)
     _state.drawn[name] = start + counters
     return first & _WORD, (second << 64) + start & _COUNTER

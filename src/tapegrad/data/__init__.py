@@ -1,0 +1,53 @@
+"""``tf.data``: streams of elements, and what is made of them.
+
+A *data set* says how its elements are made; an *iterator* makes them, once through. An *element* is a nest
+of tensors: tuples, named tuples, dicts and attrs classes hold *leaves*, which are tensors, sparse and ragged
+tensors, data sets, optionals, or None. A list is no nest here: it is one tensor.
+
+    dataset       ``DatasetV2``, the class of all data sets, with a method for each transformation
+    makers        the static methods of ``DatasetV2``
+    structure     elements: taking apart, putting together, converting to tensors, and their specs
+    leaves        what each kind of leaf does: stack, slice, pad
+    functions     the functions that users give to ``map`` and others, and the spec of their results
+    specs         the specs of data sets and iterators
+    iterators     ``iter(dataset)``, NumPy iterators, checkpoints
+    sources       data sets of what is in memory
+    transforms    data sets made of one other: map, filter, take, scan and others
+    combine       data sets made of several, or of data sets inside elements
+    batching      batches: padded, ragged, sparse; and their rows again
+    windows       windows and groups of elements
+    cache         elements kept in memory
+    shuffle       random order and random numbers, as TensorFlow has them
+    indexed       data sets whose elements have numbers: whole batches by one gather
+    parallel      threads: prefetching and parallel calls
+    options       ``tf.data.Options``
+    optional      ``tf.experimental.Optional``
+    extras        ``tf.data.experimental``
+    fingerprints  ``dataset.fingerprint()``
+    legacy        ``tf.compat.v1.data``
+
+How to write a data set
+-----------------------
+Make a subclass of `DatasetV2`, or of `dataset.UnaryDataset` for one that has one input. It says:
+
+- ``element_spec``: a property, the nest of specs. Needs no element to be made.
+- ``_elements(self, run)``: an iterator over the elements of one pass, leaves converted already
+  (`structure.to_element` converts). Each call makes a new pass. The elements of an input are
+  ``self._input._elements(run)``. A subclass of `iterators.Elements` with ``__next__`` and ``close`` can go on
+  after an error, as TensorFlow's do (`ignore_errors` needs that); a generator cannot, which suits sources: what
+  it opens it closes in ``finally``. Whoever drops an iterator half-way calls `iterators.close` on it. ``run``
+  is the `iterators.Run` of the pass: its ``options``, and whether data sets may work by index.
+- ``_cardinality(self)``: the number of elements, `INFINITE` or `UNKNOWN` (the default).
+- ``_inputs(self)``: the data sets that it reads (the default: what was given to ``DatasetV2.__init__``).
+- ``_indexed(self, run)``: only where elements have numbers, see `indexed`. The default is None.
+
+Methods of `DatasetV2` find what is in files here: ``files.list_files(file_pattern, shuffle, seed, name)``;
+``stored.FileCacheDataset(input, filename, name)``, ``stored.snapshot(dataset, path, compression, reader_func,
+shard_func, name)``, ``stored.save(dataset, path, compression, shard_func, checkpoint_args)`` and
+``stored.load(path, element_spec, compression, reader_func, wait)``.
+
+Raise `errors.refuse(message, op="...Dataset")` for what is wrong with the data, in ``_elements``; and
+``ValueError`` or ``TypeError`` for wrong arguments, in ``__init__``, as TensorFlow does. A generator never
+raises ``StopIteration``. Calls of users' functions go through `functions.DataFunction`. ``_elements`` may run
+in any thread, one at a time.
+"""

@@ -1,0 +1,199 @@
+"""One pass over a data set: ``iter(dataset)``, and what its parts are made of."""
+
+from __future__ import annotations
+
+import collections.abc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.data import optional, structure
+from tapegrad.data.specs import IteratorSpec
+from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.framework.random_state import Streams
+
+PUBLIC = {
+    "data": "Iterator=IteratorBase NumpyIterator",
+    "compat.v1.data": "NumpyIterator",
+    "data.experimental compat.v1.data.experimental": "get_next_as_optional",
+}
+
+
+class Run:
+    """What all data sets of one pass share.
+
+    Attributes:
+        options: the `Options` of the outermost data set.
+        by_index: whether data sets may work on indices where they can.
+        is_trial: whether the pass only finds out what elements look like, and must change no seeds.
+    """
+
+    __slots__ = ("_streams", "by_index", "is_trial", "options")
+
+    def __init__(self, options: Any, by_index: bool = True, is_trial: bool = False) -> None:
+        self.options = options
+        self.by_index = by_index
+        self.is_trial = is_trial
+        self._streams: dict[Any, Streams] = {}
+
+    def streams_of(self, function: Any) -> Streams:
+        """The random streams of a `functions.DataFunction` in this pass."""
+        streams = self._streams.get(function)
+        if streams is None:
+            streams = self._streams[function] = Streams(function.seed)
+        return streams
+
+
+def close(elements: Any) -> None:
+    """End a pass that is not read to its end: files are closed, threads end."""
+    closing = getattr(elements, "close", None)
+    if closing is not None:
+        closing()
+
+
+class Elements:
+    """A pass over a data set. After an error, the next element may still come.
+
+    Args:
+        *inputs: the passes that it reads, closed with it.
+    """
+
+    __slots__ = ("__weakref__", "inputs")
+
+    def __init__(self, *inputs: Iterator[Any]) -> None:
+        self.inputs = inputs
+
+    def __iter__(self) -> Elements:
+        return self
+
+    def __next__(self) -> Any:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End the pass."""
+        for each in self.inputs:
+            close(each)
+
+
+class IteratorBase(collections.abc.Iterator[Any]):
+    """The base of the iterators over data sets: ``tf.data.Iterator``."""
+
+    @property
+    def element_spec(self) -> Any:
+        """The nest of specs of the elements."""
+        raise NotImplementedError("Iterator.element_spec")
+
+    def get_next(self) -> Any:
+        """The next element. Past the end this raises `tf.errors.OutOfRangeError`."""
+        raise NotImplementedError("Iterator.get_next()")
+
+    def get_next_as_optional(self) -> Any:
+        """The next element in a `tf.experimental.Optional`, which is empty past the end."""
+        raise NotImplementedError("Iterator.get_next_as_optional()")
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+
+class OwnedIterator(IteratorBase):
+    """A pass over a data set, which `next` and ``get_next`` read.
+
+    >>> iterator = iter(tf.data.Dataset.range(1))
+    >>> next(iterator), iterator.get_next_as_optional().has_value().numpy()
+    (<tf.Tensor: shape=(), dtype=int64, numpy=0>, np.False_)
+    """
+
+    def __init__(
+        self, dataset: Any = None, components: Any = None, element_spec: Any = None
+    ) -> None:
+        if dataset is None:
+            raise ValueError(
+                "When `dataset` is not provided, both `components` and `element_spec` must be specified."
+            )
+        from threading import Lock
+
+        self._dataset = dataset
+        self._lock = Lock()
+        self._elements: Iterator[Any] = dataset._elements(Run(dataset.options()))
+        self._read = 0
+
+    def _close(self) -> None:
+        """End the pass."""
+        close(self._elements)
+
+    @property
+    def element_spec(self) -> Any:
+        """The nest of specs of the elements."""
+        return self._dataset.element_spec
+
+    def __iter__(self) -> OwnedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        # What a data set computes is nothing to differentiate.
+        with self._lock, core.no_recording():
+            element = next(self._elements)
+            self._read += 1
+            return element
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: the pass is at its end.
+        """
+        try:
+            return next(self)
+        except StopIteration:
+            pass
+        refuse("End of sequence", op="IteratorGetNext", error=OutOfRangeError)
+
+    def get_next_as_optional(self) -> Any:
+        """The next element in a `tf.experimental.Optional`, which is empty past the end."""
+        try:
+            element = next(self)
+        except StopIteration:
+            return optional.Optional.empty(self.element_spec)
+        return optional.OptionalImpl(element, self.element_spec)
+
+
+def to_numpy(leaf: Any) -> Any:
+    """A leaf as NumPy has it."""
+    if isinstance(leaf, core.EagerTensor):
+        array = leaf.numpy()
+        if isinstance(array, np.ndarray):
+            array.setflags(write=False)
+        return array
+    converted = getattr(leaf, "_data_numpy", None)
+    if converted is not None:
+        return converted()
+    return leaf
+
+
+class NumpyIterator(collections.abc.Iterator[Any]):
+    """An iterator over a data set whose elements hold NumPy arrays."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._iterator = iter(dataset)
+        self._dataset = dataset
+
+    def __repr__(self) -> str:
+        return f"NumpyIterator(iterator={self._iterator})"
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return structure.map_leaves(to_numpy, next(self._iterator))
+
+    def next(self) -> Any:
+        """The next element; `StopIteration` past the end."""
+        return self.__next__()
+
+
+def get_next_as_optional(iterator: Any) -> Any:
+    """The next element of ``iterator`` in a `tf.experimental.Optional`."""
+    return iterator.get_next_as_optional()

@@ -1,0 +1,136 @@
+"""``tf.experimental.Optional``: an element that may be missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor
+from tapegrad.data import structure
+from tapegrad.errors import refuse
+from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops.constants import constant
+
+PUBLIC = {
+    "experimental compat.v1.experimental data.experimental compat.v1.data.experimental": "Optional",
+    ". compat.v1": "OptionalSpec",
+    "compat.v1.data.experimental": "OptionalStructure=OptionalSpec",
+}
+
+
+class Optional:
+    """An element, or none: what ``get_next_as_optional`` of an iterator returns.
+
+    >>> one, none = tf.experimental.Optional.from_value(1), tf.experimental.Optional.empty(None)
+    >>> bool(one.has_value()), bool(none.has_value()), int(one.get_value())
+    (True, False, 1)
+    """
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is an element, as a scalar tensor."""
+        raise NotImplementedError("Optional.has_value()")
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The element; `InvalidArgumentError` if there is none."""
+        raise NotImplementedError("Optional.get_value()")
+
+    @property
+    def element_spec(self) -> Any:
+        """The nest of specs of the element."""
+        raise NotImplementedError("Optional.element_spec")
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """An optional without an element, which would be of ``element_spec``."""
+        return OptionalImpl(_NOTHING, element_spec)
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """An optional with this element."""
+        element = structure.to_element(value)
+        return OptionalImpl(element, structure.spec_of(element))
+
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self.element_spec)
+
+
+_NOTHING: Any = object()
+
+
+class OptionalImpl(Optional):
+    """The class of all optionals."""
+
+    __slots__ = ("_element", "_element_spec")
+
+    def __init__(self, element: Any, element_spec: Any) -> None:
+        self._element = element
+        self._element_spec = element_spec
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is an element, as a scalar tensor."""
+        has_value: Tensor = constant(self._element is not _NOTHING, dtypes.bool)
+        return has_value
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The element.
+
+        Raises:
+            InvalidArgumentError: there is none.
+        """
+        if self._element is _NOTHING:
+            refuse("The given optional does not have a value.", op="OptionalGetValue")
+        return self._element
+
+    @property
+    def element_spec(self) -> Any:
+        """The nest of specs of the element."""
+        return self._element_spec
+
+
+OptionalImpl.__name__ = OptionalImpl.__qualname__ = "_OptionalImpl"
+
+
+class OptionalSpec(TypeSpec):
+    """The spec of optionals with elements of ``element_spec``.
+
+    >>> tf.OptionalSpec(tf.TensorSpec([], tf.int32))
+    OptionalSpec(TensorSpec(shape=(), dtype=tf.int32, name=None),)
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self) -> type:
+        """The class of optionals."""
+        return OptionalImpl
+
+    @classmethod
+    def from_value(cls, value: Any) -> OptionalSpec:
+        """The spec of this optional."""
+        return cls(value.element_spec)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this spec describes the optional, or every one of the given spec."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return isinstance(spec, OptionalSpec) and structure.compatible(
+            self._element_spec, spec._element_spec
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OptionalSpec) and self._element_spec == other._element_spec
+
+    def __hash__(self) -> int:
+        return hash(OptionalSpec)
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._element_spec!r},)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OptionalSpec, (self._element_spec,)

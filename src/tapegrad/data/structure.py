@@ -1,0 +1,188 @@
+"""Elements: nests whose leaves are tensors. Unlike in `tf.nest`, a list is a leaf here: it becomes a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.framework import nest
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+
+Leaf = Any
+Element = Any
+
+# Types that need no second look. Others are classified by `nest`, except lists, which are leaves.
+_LEAVES = {
+    EagerTensor,
+    TensorSpec,
+    int,
+    float,
+    bool,
+    str,
+    bytes,
+    list,
+    np.ndarray,
+    type(None),
+}
+
+
+def is_nested(value: Any) -> bool:
+    """Whether ``value`` is a tuple, a mapping or an attrs object, which holds leaves."""
+    kind = type(value)
+    if kind in _LEAVES:
+        return False
+    if kind is tuple or kind is dict:
+        return True
+    if isinstance(value, TypeSpec):
+        return False
+    return nest.is_nested(value) and (
+        nest.kind_of(value, False) != nest.SEQUENCE or isinstance(value, tuple)
+    )
+
+
+def children(value: Any) -> Iterable[Any]:
+    """What the nest ``value`` holds, in the order of `flatten`."""
+    return value if type(value) is tuple else nest.children_of(value, nest.kind_of(value, False))
+
+
+def flatten(value: Element) -> list[Leaf]:
+    """The leaves of an element, from left to right."""
+    if not is_nested(value):
+        return [value]
+    leaves: list[Leaf] = []
+    for child in children(value):
+        if type(child) in _LEAVES:
+            leaves.append(child)
+        else:
+            leaves += flatten(child)
+    return leaves
+
+
+def map_leaves(function: Callable[[Leaf], Any], value: Element) -> Any:
+    """``function`` of each leaf, in the nest of ``value``."""
+    if not is_nested(value):
+        return function(value)
+    mapped = [map_leaves(function, child) for child in children(value)]
+    return (
+        tuple(mapped)
+        if type(value) is tuple
+        else nest.rebuilt(value, nest.kind_of(value, False), mapped)
+    )
+
+
+def pack(structure: Any, leaves: Iterable[Leaf]) -> Any:
+    """The leaves in the nest of ``structure``."""
+    following = iter(leaves)
+    return map_leaves(lambda _: next(following), structure)
+
+
+def assert_same_structure(first: Any, second: Any, what: str) -> None:
+    """Raise unless two nests have leaves in the same places, in containers of the same kind.
+
+    Raises:
+        ValueError: One has more values, other keys, or a nest where the other has a leaf.
+        TypeError: Two containers differ in kind.
+    """
+    nested = is_nested(first), is_nested(second)
+    if nested == (False, False):
+        return
+    if nested[0] != nested[1]:
+        raise ValueError(
+            f"{what} do not have the same nested structure: one has a nest where the other has "
+            f"a single value. First: {first!r}. Second: {second!r}."
+        )
+    kinds = nest.kind_of(first, False), nest.kind_of(second, False)
+    if kinds[0] != kinds[1]:
+        raise TypeError(
+            f"{what} do not have the same sequence type: "
+            f"{type(first).__name__} and {type(second).__name__}."
+        )
+    if kinds[0] == nest.MAPPING and set(first) != set(second):
+        raise ValueError(
+            f"{what} do not have the same keys: {sorted(first)!r} and {sorted(second)!r}."
+        )
+    ours, theirs = list(children(first)), list(children(second))
+    if len(ours) != len(theirs):
+        raise ValueError(
+            f"{what} do not have the same number of values: {len(ours)} and {len(theirs)}. "
+            f"First: {first!r}. Second: {second!r}."
+        )
+    for one, other in zip(ours, theirs, strict=True):
+        assert_same_structure(one, other, what)
+
+
+def to_leaf(value: Any) -> Leaf:
+    """``value`` as a leaf: numbers, lists and arrays become tensors; the other kinds stay as they are."""
+    if isinstance(value, EagerTensor) or value is None:
+        return value
+    if isinstance(value, Tensor) or not hasattr(value, "_type_spec"):
+        return convert_to_tensor(value)
+    if isinstance(value, VariableBase):
+        return convert_to_tensor(value)
+    return value
+
+
+def to_element(value: Any) -> Element:
+    """The nest ``value`` with its leaves converted to tensors.
+
+    >>> to_element(([1, 2], {"a": 3.0}))[1]["a"]
+    <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+    """
+    if type(value) is EagerTensor:
+        return value
+    return map_leaves(to_leaf, value)
+
+
+class NoneTensorSpec(TypeSpec):
+    """The spec of None, which stands for an input that is not there."""
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type:
+        """The class of None."""
+        return type(None)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return ()
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this is None or a spec of it."""
+        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+
+def spec_of_leaf(value: Leaf) -> Any:
+    """The spec that describes this leaf exactly."""
+    if isinstance(value, EagerTensor):
+        return TensorSpec(value.shape, value.dtype)
+    return NoneTensorSpec() if value is None else value._type_spec
+
+
+def spec_of(element: Element) -> Any:
+    """The nest of specs that describes this element exactly."""
+    return map_leaves(spec_of_leaf, element)
+
+
+def compatible(spec: Any, other: Any) -> bool:
+    """Whether two nests of specs describe some elements in common."""
+    try:
+        assert_same_structure(spec, other, "Specs")
+    except (TypeError, ValueError):
+        return False
+    return all(
+        mine.is_compatible_with(theirs)
+        for mine, theirs in zip(flatten(spec), flatten(other), strict=True)
+    )

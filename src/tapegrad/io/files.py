@@ -1,0 +1,80 @@
+"""Whole files as tensors of strings: `tf.io.read_file`, `write_file`, `matching_files`."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.errors import refuse
+from tapegrad.io.paths import local, matching, told_of
+from tapegrad.ops.op import op
+
+PUBLIC = {
+    "io compat.v1.io": "matching_files read_file write_file",
+    "compat.v1": "matching_files read_file write_file",
+}
+
+
+@op("ReadFile", dtypes={"filename": {dtypes.string}}, effect="calls")
+def read_file(xp, filename):  # type: ignore[no-untyped-def]
+    """The contents of a file, as one string.
+
+    >>> tf.io.write_file("/tmp/greeting.txt", "hello")
+    >>> tf.io.read_file("/tmp/greeting.txt")
+    <tf.Tensor: shape=(), dtype=string, numpy=b'hello'>
+
+    Raises:
+        NotFoundError: there is no such file.
+    """
+    name = scalar(filename, "filename")
+    with told_of(name), open(local(name), "rb") as file:
+        return np.array(file.read(), object)
+
+
+@op(
+    "WriteFile",
+    dtypes={"filename": {dtypes.string}, "contents": {dtypes.string}},
+    outputs=(),
+    effect="calls",
+)
+def write_file(xp, filename, contents):  # type: ignore[no-untyped-def]
+    """Make a file with this string in it, and the folders around it where they are missing.
+
+    A file that is there already is replaced.
+    """
+    name, text = scalar(filename, "filename"), scalar(contents, "contents")
+    place = local(name)
+    with told_of(name):
+        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(text)
+    return ()
+
+
+@op("MatchingFiles", dtypes={"pattern": {dtypes.string}}, effect="calls")
+def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
+    """The names of the files that a pattern, or one of a vector of patterns, matches; sorted.
+
+    `tf.io.gfile.glob` says what patterns are.
+    """
+    if pattern.ndim > 1:
+        refuse(
+            f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}"
+        )
+    found = [os.fsencode(name) for each in pattern.ravel().tolist() for name in matching(each)]
+    result = np.empty(len(found), object)
+    result[:] = sorted(found)
+    return result
+
+
+def scalar(array: np.ndarray, name: str) -> bytes:  # type: ignore[type-arg]
+    """The one string in an array."""
+    if array.ndim:
+        refuse(f"Input {name} tensor must be scalar, but had shape: {[*array.shape]}")
+    return array.item()  # type: ignore[no-any-return]
+
+
+for each in (read_file, write_file, matching_files):
+    each.no_gradient()
