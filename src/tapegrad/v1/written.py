@@ -15,7 +15,7 @@ PUBLIC = {
         "batch_to_space clip_by_average_norm constant control_flow_v2_enabled device "
         "disable_tensor_equality disable_v2_behavior enable_control_flow_v2 "
         "enable_resource_variables enable_tensor_equality enable_v2_behavior enable_v2_tensorshape "
-        "executing_eagerly_outside_functions expand_dims name_scope reset_default_graph "
+        "executing_eagerly_outside_functions expand_dims name_scope "
         "resource_variables_enabled space_to_batch sparse_to_dense to_bfloat16 to_complex128 "
         "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite=assert_all_finite "
         "while_loop"
@@ -264,10 +264,6 @@ class name_scope:
     def __exit__(self, *error: Any) -> None:
         if self._name is not None:
             self._scope.__exit__(*error)
-
-
-def reset_default_graph() -> None:
-    """Nothing: there is no graph."""
 
 
 def enable_v2_behavior() -> None:
