@@ -22,6 +22,10 @@ from tapegrad.symbolic.worlds import Unknown, World, Worlds, fixed_worlds, pairs
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
 
 
+# What a call that is simply wrong may cost before it is given up.
+MOST_EVALUATIONS = 2000
+
+
 def current() -> Trace | None:
     """The trace of this thread that is open, and not left by `init_scope`."""
     return current_graph()  # type: ignore[no-any-return]
@@ -34,6 +38,7 @@ class Trace:
         self.unknowns: list[Unknown] = []
         self.names: dict[str, int] = {}
         self.operations: list[Operation] = []
+        self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
 
     def unique_name(self, name: str) -> str:
@@ -84,7 +89,10 @@ class Trace:
                 raise
             except _PASSING as failed:
                 error = error or failed
+        most = self.evaluations + MOST_EVALUATIONS
         for group in fixed_worlds(call.unknowns, _sizes((args, kwargs))):
+            if self.evaluations > most:
+                break
             possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
             if possible:
                 return call.compare(tuple([world for pair in possible for world in pair]))
@@ -126,6 +134,7 @@ class Call:
         if world not in self.found:
             trace = self.trace
             before, trace.world = trace.world, world
+            trace.evaluations += 1
             try:
                 args, kwargs = substitute((self.args, self.kwargs), world)
                 self.found[world] = substitute(self.function(*args, **kwargs), world)

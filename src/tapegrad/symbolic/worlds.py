@@ -15,7 +15,7 @@ from tapegrad.framework.shape import TensorShape
 # What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
 _STRINGS = (b"0", b"1 1", b"2", b"3 3 3", b"4", b"5")
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown tensor; such
-# numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1.
+# numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square matrices of floats are identities, to be inverted.
 ZEROS, RISING, LARGER, HALVES, ONES = range(5)
 # Pairs of these, the best first.
 _FILLS = ((ZEROS, RISING), (RISING, LARGER), (ZEROS, HALVES), (ONES, RISING), (ZEROS, ZEROS), (ONES, ONES))
@@ -87,6 +87,8 @@ def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -
         numbers = second_half + (world.fill + serial % 3)
     elif world.fill in (HALVES, RISING, LARGER):
         numbers = second_half.astype(int)
+    elif world.fill == ONES and dtype.is_floating and shape[-1:] == shape[-2:-1]:
+        return EagerTensor(np.broadcast_to(np.eye(shape[-1], dtype=numpy_dtype), shape).copy())
     else:
         numbers = np.full(size, int(world.fill == ONES))
     elements = (
@@ -135,14 +137,17 @@ def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list
         for number in unknown.numbers
     ]
     groups += [tuple(group) for group in (vectors, rest, numbers) if len(group) > 1]
-    tried = sorted({0, 1, 2, 3, *sorted(sizes)[:8]})
-    for group in groups:
-        for shape in _shapes(unknowns)[:3]:
-            for fills in _FILLS[:-1]:
+    asked = sorted({1, *sorted(sizes)[:6]})
+    tried = [*asked, *[size for size in (0, 2, 3) if size not in asked]]
+    for fills in ((ZEROS, RISING), (ONES, RISING), (ZEROS, HALVES), (ONES, ONES)):
+        for group in groups:
+            for shape in _shapes(unknowns)[:2]:
                 yield [
                     tuple(
                         [
-                            World(*shape[i], (1, 5)[i], 1, fills[i], tuple([(n, size) for n in group]))
+                            World(
+                                *shape[i], (1, 5)[i], 1, fills[i], tuple([(n, size) for n in group])
+                            )
                             for i in range(2)
                         ]
                     )
