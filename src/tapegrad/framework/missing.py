@@ -102,9 +102,8 @@ FAMILIES = [
         "feature_column feature_column.*",
         "compute the columns with NumPy; tf.one_hot and tf.gather encode them",
     ),
-    ("summary summary.*", "there is no TensorBoard here: log numbers with Python"),
     (
-        "profiler profiler.* compat.v1.profiler compat.v1.profiler.*",
+        "compat.v1.profiler compat.v1.profiler.*",
         "use cProfile, with tapegrad.profiling.named_ops",
     ),
     (
