@@ -35,7 +35,7 @@ def record(
     metadata = SummaryMetadata(summary_description=description or "")
     metadata.plugin_data.plugin_name = kind
     metadata.plugin_data.content = content
-    with summary_scope(name, f"{kind}_summary") as (tag, _):
+    with summary_scope(name, f"{kind.removesuffix('s')}_summary") as (tag, _):
         return write(tag, make, step, metadata)
 
 
@@ -96,6 +96,7 @@ def counted(values: Any, count: int) -> Any:
             result[-1, 2] = values.size
             return result
         edges = np.linspace(least, most, count + 1)
+        edges[0] = least  # which is not a number otherwise, where the other end is infinite
         places = np.floor((values - least) / ((most - least) / count))
     result[:, 0], result[:, 1] = edges[:-1], edges[1:]
     places = np.minimum(places[~np.isnan(places)], count - 1).astype(np.int64)

@@ -31,8 +31,9 @@ def png(pixels: Array) -> bytes:
 def wav(samples: Array, sample_rate: int) -> bytes:
     """A sound of numbers from -1 to 1, of shape [frames, channels], as WAV with 16 bits."""
     frames, channels = samples.shape
-    scaled = np.clip(np.nan_to_num(samples) * 32767.0, -32768, 32767)
-    data = np.trunc(scaled).astype("<i2").tobytes()
+    scaled = np.clip(np.nan_to_num(samples) * 32768.0, -32768, 32767)
+    # To the nearest integer, and from the middle away from zero.
+    data = np.trunc(scaled + np.copysign(0.5, scaled)).astype("<i2").tobytes()
     size = 2 * channels
     form = struct.pack("<HHIIHH", 1, channels, sample_rate, sample_rate * size, size, 16)
     content = b"WAVEfmt " + struct.pack("<I", len(form)) + form
