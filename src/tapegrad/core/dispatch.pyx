@@ -26,7 +26,7 @@ from tapegrad.core.operands cimport as_tensor, operand_like
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -192,6 +192,10 @@ cdef class Op:
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
+        if traces:
+            lifted = above().lift(self.apply, (tensors, attributes), {})
+            if lifted is not NotImplemented:
+                return lifted
         check_tensors(tensors)
         self.check_call(tensors, attributes)
         return apply_op(self, tensors, attributes)
@@ -403,11 +407,23 @@ cdef object call_op(object callable, PyObject** args, size_t count, PyObject* ke
     """The vectorcall of every op."""
     cdef Op op = <Op>callable
     cdef Py_ssize_t given = PyVectorcall_NARGS(count)
+    if traces:
+        lifted = lift_call(op, args, given, keywords)
+        if lifted is not NotImplemented:
+            return lifted
     if keywords == NULL and op.ufunc_name is not None and given == len(op.inputs):
         if given == 2:
             return run_binary_op(op, <object>args[0], <object>args[1])
         return run_unary_op(op, <object>args[0])
     return bind_and_call(op, args, given, keywords)
+
+
+cdef object lift_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
+    """What the op gives for tensors without values; NotImplemented where all have values."""
+    cdef Py_ssize_t i, named = 0 if keywords == NULL else len(<tuple>keywords)
+    return above().lift(
+        op, tuple([<object>args[i] for i in range(given)]),
+        {(<tuple>keywords)[i]: <object>args[given + i] for i in range(named)})
 
 
 cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):

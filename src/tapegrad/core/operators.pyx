@@ -3,8 +3,8 @@
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor
-from tapegrad.core.upward cimport Above, above, set_above
+from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
+from tapegrad.core.upward cimport Above, above, set_above, traces
 
 cdef list operators = [None] * SLOTS
 cdef list alternatives = [None] * SLOTS
@@ -36,8 +36,28 @@ cdef object operator(int slot):
     return operators[slot]
 
 
+class Operation:
+    """The operator in a slot, as a function with a name."""
+
+    def __init__(self, int slot):
+        self.slot = slot
+        self.__name__ = SLOT_NAMES[slot]
+
+    def __call__(self, *operands):
+        if len(operands) == 1:
+            return unary_operator(self.slot, operands[0])
+        return binary_operator(self.slot, operands[0], operands[1])
+
+
+cdef list OPERATIONS = [Operation(slot) for slot in range(SLOTS)]
+
+
 cdef object unary_operator(int slot, object x):
     cdef object function = operator(slot)
+    if traces:
+        lifted = above().lift(OPERATIONS[slot], (x,), {})
+        if lifted is not NotImplemented:
+            return lifted
     if type(function) is Op and (<Op>function).ufunc_name is not None:
         return run_unary_op(<Op>function, x)
     return function(x)
@@ -46,6 +66,10 @@ cdef object unary_operator(int slot, object x):
 cdef object binary_operator(int slot, object x, object y):
     cdef object function = operator(slot)
     cdef EagerTensor first, second, out
+    if traces:
+        lifted = above().lift(OPERATIONS[slot], (x, y), {})
+        if lifted is not NotImplemented:
+            return lifted
     if slot > XOR:
         return function(x, y)
     first = as_tensor(x)
@@ -55,6 +79,8 @@ cdef object binary_operator(int slot, object x, object y):
     elif first is None and second is not None:
         first = known_scalar(x, second)
     if first is None and second is None:
+        if isinstance(x, Tensor):
+            above().resolve(x, "operator")
         raise TypeError(f"a {type(x).__name__} that no op has made has no value")
     if first is None or second is None:
         # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the

@@ -117,7 +117,7 @@ FAMILIES = [
     ),
     ("test.compute_gradient", "use tapegrad.testing.check_gradient"),
     ("test test.*", "use pytest or Python's unittest; tapegrad.testing has checks of gradients"),
-    ("Graph import_graph_def graph_util graph_util.*", GRAPHS),
+    ("import_graph_def graph_util graph_util.*", GRAPHS),
     ("types.*", GRAPHS),
     ("CriticalSection", "use threading.Lock"),
     ("variable_creator_scope", "write a function that makes the variable, and call that"),

@@ -162,12 +162,12 @@ def is_tensor(x: Any) -> builtins.bool:
 
 
 def is_symbolic_tensor(tensor: Any) -> builtins.bool:
-    """Always False: symbolic tensors, which stand for values to come, exist in graphs only.
+    """Whether ``tensor`` has a dtype and a shape and no value, as in the block of a graph.
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False
     """
-    return False
+    return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
 
 # One value everywhere
