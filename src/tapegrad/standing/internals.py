@@ -1,4 +1,4 @@
-"""The modules below ``tensorflow.python`` and ``tensorflow.compiler``, as one table and a class of modules.
+"""The modules below ``tensorflow.python``, ``.compiler`` and ``.core``, as one table and a class of modules.
 
 These modules are no part of TensorFlow's public API, but libraries import them: Keras, Sonnet, GPflow,
 TensorFlow Probability. Here each is a view: most names are public ones, which the tables of
@@ -29,12 +29,24 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
     "python.eager.context": {"tapegrad.standing.context": "async_wait context eager_mode"},
     "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
+    "core.example.example_pb2": {"train": "Example SequenceExample"},
+    "core.example.feature_pb2": {
+        "train": "BytesList Feature FeatureList FeatureLists Features FloatList Int64List"
+    },
+    "core.framework.summary_pb2": {"compat.v1": "HistogramProto Summary SummaryMetadata"},
+    "core.framework.tensor_pb2": {"compat.v1": "TensorProto"},
+    "core.util.event_pb2": {"compat.v1": "Event"},
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
         "tapegrad.core": "EagerTensor",
     },
     "python.framework.tensor_spec": {".": "TensorSpec"},
     "python.framework.type_spec_registry": {"tapegrad.standing.specs": "get_name lookup register"},
+    "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
+    "python.lib.io.tf_record": {
+        "compat.v1.io": "tf_record_iterator TFRecordCompressionType",
+        "io": "TFRecordOptions TFRecordWriter",
+    },
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": {
         "tapegrad.standing.sparse_csr": (
             "csr_sparse_matrix_to_sparse_tensor sparse_matrix_sparse_mat_mul "
