@@ -65,7 +65,7 @@ FAMILIES = [
         RAGGED,
     ),
     ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),
-    ("compat.v1.string_* compat.v1.dtypes.as_string", STRINGS),
+    ("compat.v1.string_*", STRINGS),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     (
         "io io.* compat.v1.gfile compat.v1.gfile.* compat.v1.read_file compat.v1.write_file "
@@ -165,7 +165,6 @@ FAMILIES = [
         "debugging.experimental debugging.experimental.*",
         "there are no dumps; tf.debugging.enable_check_numerics is here",
     ),
-    ("*QUANTIZED_DTYPES", "use {tf.qint8, tf.qint16, tf.qint32, tf.quint8, tf.quint16}"),
     ("dtypes.experimental dtypes.experimental.*", "use tf.experimental, which has the same names"),
     (
         "linalg.LinearOperator*",
@@ -178,7 +177,7 @@ FAMILIES = [
     ("sparse.cross*", "it is not here yet"),
     ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
     (
-        "compat.v1.logging compat.v1.logging.*",
+        "compat.v1.logging.*",
         "use tf.get_logger(), which is one of Python's logging",
     ),
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
@@ -187,7 +186,7 @@ FAMILIES = [
         "compat.v1.Graph* "
         "compat.v1.*collection* compat.v1.colocate_with compat.v1.container compat.v1.op_scope "
         "compat.v1.train.*Hook compat.v1.train.*Saver* compat.v1.Run* compat.v1.*Proto "
-        "compat.v1.*_variables compat.v1.*initialize* compat.v1.control_flow* "
+        "compat.v1.*_variables compat.v1.*initialize* "
         "compat.v1.*control_flow_v2 "
         "compat.v1.disable_* compat.v1.is_variable_initialized",
         GRAPHS,
@@ -197,7 +196,7 @@ FAMILIES = [
         "use tf.Variable and tf.Module",
     ),
     (
-        "compat.v1.scatter_* compat.v1.assign* compat.v1.count_up_to",
+        "compat.v1.count_up_to",
         "use the methods of tf.Variable",
     ),
     (

@@ -5,7 +5,7 @@ A name is followed by the path of what it stands for.
 
 from __future__ import annotations
 
-import functools
+from operator import attrgetter
 from typing import Any
 
 import tapegrad
@@ -28,7 +28,8 @@ PUBLIC = {
         "fake_quant_with_min_max_vars=quantization.fake_quant_with_min_max_vars "
         "fake_quant_with_min_max_vars_gradient=quantization.fake_quant_with_min_max_vars_gradient "
         "fake_quant_with_min_max_vars_per_channel=quantization.fake_quant_with_min_max_vars_per_channel "
-        "fake_quant_with_min_max_vars_per_channel_gradient=quantization.fake_quant_with_min_max_vars_per_channel_gradient "
+        "fake_quant_with_min_max_vars_per_channel_gradient="
+        "quantization.fake_quant_with_min_max_vars_per_channel_gradient "
         "fft2d=signal.fft2d fft3d=signal.fft3d fft=signal.fft floor_div=math.floordiv "
         "floordiv=math.floordiv floormod=math.floormod foldl foldr "
         "global_norm=linalg.global_norm ifft2d=signal.ifft2d ifft3d=signal.ifft3d "
@@ -197,4 +198,4 @@ def __getattr__(path: str) -> Any:
     """What is at ``tf.path`` today."""
     if path.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
-    return functools.reduce(getattr, path.split("."), tapegrad)
+    return attrgetter(path)(tapegrad)
