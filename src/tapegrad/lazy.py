@@ -225,7 +225,13 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
             module = import_module(full_name)
         else:
             module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
-            module.__path__ = []  # so that namespaces below it can be imported
+            # So that namespaces below it can be imported, and the modules of a package of ours that has
+            # the name of the namespace, such as `tapegrad.ragged`.
+            module.__path__ = [
+                f"{folder}/{path.replace('.', '/')}"
+                for folder in sys.modules["tapegrad"].__path__
+                if any(source.startswith(f"{path}.") for source, _ in names.get(path, []))
+            ]
             sys.modules[full_name] = module
         below = [
             other.rpartition(".")[2]

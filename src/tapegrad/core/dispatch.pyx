@@ -438,11 +438,28 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     attributes = bind_attributes(op, &bound[inputs])
     tensors = plain_tensors(op, bound)
     if tensors is None:
-        if type(<object>bound[0]) in op.composites:
-            return op.composites[type(<object>bound[0])](op, <object>bound[0], *attributes)
+        if op.composites:
+            form = composite_form(op, [<object>bound[i] for i in range(inputs)])
+            if form is not None:
+                return form(op, *[<object>bound[i] for i in range(inputs)], *attributes)
         tensors = collect_tensors(op, bound)
         check_types(op, tensors)
     return apply_op(op, tensors, attributes)
+
+
+cdef object composite_form(Op op, list inputs):
+    """What runs in place of the op if an input, or an element of its list of inputs, is a composite; else None.
+
+    `framework.composites` enters the forms of an op into `Op.composites`.
+    """
+    for value in inputs:
+        if type(value) in op.composites:
+            return op.composites[type(value)]
+    if op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
+        for value in inputs[len(inputs) - 1]:
+            if type(value) in op.composites:
+                return op.composites[type(value)]
+    return None
 
 
 cdef tuple bind_attributes(Op op, PyObject** given):
@@ -603,6 +620,10 @@ cdef object run_unary_op(Op op, object x):
 
 cdef object run_binary_op(Op op, object x, object y):
     cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
+    if (first is None or second is None) and op.composites:
+        form = composite_form(op, [x, y])
+        if form is not None:
+            return form(op, x, y)
     if first is None:
         if second is None or op.first_decides or op.only_type is not None:
             first = above().convert(x, op.only_type)

@@ -59,9 +59,8 @@ FAMILIES = [
         "there are no data sets: use a Python generator of NumPy arrays, and tf.constant",
     ),
     (
-        "RaggedTensor RaggedTensorSpec ragged ragged.* ragged_* compat.v1.ragged "
-        "compat.v1.ragged.* "
-        "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
+        "ragged.* ragged_* compat.v1.ragged.* "
+        "experimental.DynamicRaggedShape experimental.StructuredTensor",
         RAGGED,
     ),
     ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),

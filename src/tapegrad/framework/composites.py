@@ -1,0 +1,100 @@
+"""Forms: what a public function does with a composite, such as a `RaggedTensor` or a `SparseTensor`.
+
+A form stands in one table beside the class of composites (``ragged/forms.py`` for ragged tensors), which hands
+it to `add_form`. A call on plain tensors must not pay for it, so nobody looks for composites before a call:
+
+*   An `Op` looks at `Op.composites` when an argument is neither a tensor nor a variable.
+*   A Python function runs as it stands. If it raises, the arguments are searched for composites, and the form
+    of the first one found runs instead. Even this costs a frame, so the function is left as it is until the
+    table of forms is loaded: `load_forms`, which the constructors of composites call.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from types import FunctionType
+from typing import Any
+
+from tapegrad.core import Op
+
+Form = Callable[..., Any]
+
+_forms: dict[FunctionType, dict[type, Form]] = {}
+_loaded: set[str] = set()
+
+
+def load_forms(table: str) -> None:
+    """Load the module ``table``, which adds the forms of a class. The first instance of the class calls this."""
+    if table not in _loaded:
+        _loaded.add(table)
+        if table not in sys.modules:
+            import_module(table)
+
+
+def add_form(function: Any, kind: type, form: Form) -> None:
+    """Let ``form(function, *arguments)`` answer calls of ``function`` that have a ``kind`` among the arguments.
+
+    ``kind`` itself is meant, not its subclasses. A form of an op gets all inputs and attributes by position,
+    the attributes as kernels get them. A form of a Python function gets the arguments as the caller gave them.
+    In both cases ``function`` may be called, with plain tensors.
+    """
+    if isinstance(function, Op):
+        function.composites[kind] = form
+        return
+    if function not in _forms:
+        _forms[function] = {}
+        _look_after_failures(function)
+    _forms[function][kind] = form
+
+
+def _look_after_failures(function: FunctionType) -> None:
+    """Make ``function`` try its forms after a failure.
+
+    The code of the function is replaced and not the function, because other modules and users' programs hold
+    the function already.
+    """
+    from inspect import signature
+
+    if function.__closure__:
+        raise ValueError(f"{function.__name__} has a closure, so its code cannot be replaced")
+    forms = _forms[function]
+    plain = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__
+    )
+    plain.__kwdefaults__ = function.__kwdefaults__
+
+    def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            return plain(*args, **kwargs)
+        except Exception:
+            form = _form_among((*args, *kwargs.values()), forms)
+            if form is None:
+                raise
+        return form(plain, *args, **kwargs)
+
+    code = _call.__code__
+    function.__signature__ = signature(function)  # type: ignore[attr-defined]
+    function.__code__ = code.replace(
+        co_consts=tuple(run if const == "run" else const for const in code.co_consts),
+        co_name=function.__name__,
+        co_qualname=function.__qualname__,
+    )
+
+
+def _call(*args: Any, **kwargs: Any) -> Any:
+    run: Any = "run"  # a constant of the code, which `_look_after_failures` replaces
+    return run(args, kwargs)
+
+
+def _form_among(values: Iterable[Any], forms: dict[type, Form]) -> Form | None:
+    """The form for the first composite among ``values`` and in lists among them."""
+    for value in values:
+        if type(value) in forms:
+            return forms[type(value)]
+        if isinstance(value, (list, tuple)):
+            form = _form_among(value, forms)
+            if form is not None:
+                return form
+    return None

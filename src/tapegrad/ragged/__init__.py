@@ -1,0 +1,19 @@
+"""Ragged tensors: tensors whose rows may have different lengths.
+
+``row_partition``   ``RowPartition``: how the elements of a vector fall into rows
+``ragged_tensor``   the class ``RaggedTensor``: values, and a partition of them into rows
+``spec``            ``RaggedTensorSpec``, and ``RaggedTensorValue`` of NumPy arrays
+``convert``         to and from dense tensors, sparse tensors, lists and arrays
+``make``            ``tf.ragged.constant``, ``range`` and the like
+``rows``            rows of tensors and ragged tensors picked, repeated, put one after the other
+``getitem``         ``ragged[...]`` in all its forms
+``broadcast``       ragged and dense operands brought to one shape, and functions of their flat values
+``reduce``          sums and the like over ragged axes
+``arrange``         ``concat``, ``stack``, ``gather``, ``tile`` and the like
+``inquire``         where elements are, how many there are, what they are numbers of; products of matrices
+``forms``           the table: which public function does what with ragged tensors
+``strings``         the functions of ``tf.strings`` that return ragged tensors
+
+Next door: how a public function gets to its form for ragged tensors is in ``framework/composites.py``; the
+functions of strings that return plain tensors are in ``ops/strings``.
+"""

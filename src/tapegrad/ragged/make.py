@@ -1,0 +1,211 @@
+"""``tf.ragged.constant``, ``tf.ragged.range``, and row splits made from segment ids and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.errors import refuse
+from tapegrad.ops.args import static_shape
+from tapegrad.ops.constants import constant as tensor_constant
+from tapegrad.ops.elementwise.math import add, floordiv, maximum, multiply, subtract, truediv
+from tapegrad.ops.elementwise.rounding import ceil
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.shape.array import broadcast_to
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ragged.convert import ragged_of_lists
+from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
+from tapegrad.ragged.row_partition import RowPartition, made, splits_of_lengths
+
+PUBLIC = {
+    "ragged compat.v1.ragged": "constant range row_splits_to_segment_ids segment_ids_to_row_splits",
+}
+
+
+def constant(
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> Any:
+    """A ragged tensor of nested lists.
+
+    >>> tf.ragged.constant([[3, 1], [], [4]])
+    <tf.RaggedTensor [[3, 1], [], [4]]>
+
+    Args:
+        pylist: nested lists, tuples or arrays. All scalars must be equally deep.
+        dtype: the dtype of the values.
+        ragged_rank: how many axes after the first are ragged: by default all but those in ``inner_shape``.
+        inner_shape: the shape of the innermost values.
+        name: accepted and ignored.
+        row_splits_dtype: int32 or int64.
+
+    Returns:
+        A ragged tensor, or a tensor if there is no ragged axis.
+    """
+    splits_dtype = dtypes.as_dtype(row_splits_dtype)
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    lists = as_lists(pylist)
+    scalar_depth, depth = depths(lists)
+    if splits_dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"row_splits must have dtype int32 or int64, not {splits_dtype.name}.")
+    if scalar_depth is not None and depth > scalar_depth:
+        raise ValueError(
+            "Invalid pylist: empty list nesting is greater than scalar value nesting."
+        )
+    sizes = None if inner_shape is None else static_shape(inner_shape)
+    if ragged_rank is None:
+        ragged_rank = max(depth - 1 - len(sizes or ()), 0)
+        if sizes is not None and depth <= len(sizes):
+            raise ValueError(
+                f"Invalid pylist={pylist}: incompatible with inner_shape={sizes}"
+            )
+    elif scalar_depth is not None and ragged_rank >= scalar_depth:
+        raise ValueError(
+            f"pylist has scalar values depth {scalar_depth}, but ragged_rank={ragged_rank} requires "
+            f"scalar value depth greater than {ragged_rank}"
+        )
+    elif ragged_rank < 0:
+        raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
+    if ragged_rank == 0:
+        tensor = convert(lists, wanted) if lists != [] or wanted is None else tensor_constant(lists, wanted)
+        if sizes is not None and tensor._shape_tuple()[1:] != tuple(sizes):
+            raise ValueError(f"The values have the shape {tensor.shape[1:]}, not {sizes}.")
+        return tensor
+    if sizes is None:
+        sizes = inner_sizes(lists, ragged_rank)
+    return ragged_of_lists(lists, ragged_rank, tuple(sizes), wanted, splits_dtype)
+
+
+def as_lists(value: Any) -> Any:
+    """``value`` with its arrays and tuples, to any depth, as lists."""
+    if isinstance(value, np.ndarray):
+        if value.ndim == 0:
+            return value[()]
+        return [as_lists(each) for each in value]
+    if isinstance(value, (list, tuple)):
+        return [as_lists(each) for each in value]
+    if isinstance(value, RaggedTensor):
+        raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
+    return value
+
+
+def depths(value: Any) -> tuple[int | None, int]:
+    """The depth of the scalars in nested lists (None if there are none), and of the deepest list."""
+    if not isinstance(value, list):
+        return 0, 0
+    scalars, deepest = None, 1
+    for each in value:
+        scalar, depth = depths(each)
+        if scalar is not None:
+            if scalars is not None and scalars != scalar + 1:
+                raise ValueError("all scalar values must have the same nesting depth")
+            scalars = scalar + 1
+        deepest = max(deepest, depth + 1)
+    return scalars, deepest
+
+
+def inner_sizes(lists: Any, depth: int) -> tuple[int, ...]:
+    """The shape of the values below ``depth`` levels of lists, by the first of them."""
+    level = lists
+    for _ in range_(depth):
+        level = [each for row in level for each in row]
+    sizes = []
+    while level and isinstance(level[0], list):
+        if any(not isinstance(each, list) or len(each) != len(level[0]) for each in level):
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor: inner values are of "
+                             "different lengths.")
+        sizes.append(len(level[0]))
+        level = [each for row in level for each in row]
+    return tuple(sizes)
+
+
+range_ = range
+
+
+def range(  # noqa: A001
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> RaggedTensor:
+    """A row of evenly spaced numbers for each start, limit and step.
+
+    >>> tf.ragged.range([2, 0, 3])
+    <tf.RaggedTensor [[0, 1], [], [0, 1, 2]]>
+    >>> tf.ragged.range([1, 5], [3, 8])
+    <tf.RaggedTensor [[1, 2], [5, 6, 7]]>
+    """
+    if limits is None:
+        starts, limits = 0, starts
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    given = [each for each in (starts, limits, deltas) if isinstance(each, (Operand, np.ndarray, np.generic))]
+    if wanted is None and given:
+        order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+        found = [convert(each).dtype for each in given]
+        wanted = max(found, key=lambda each: order.index(each) if each in order else -1)
+    if wanted is None:
+        found = [convert(each).dtype for each in (starts, limits, deltas)]
+        wanted = next((each for each in found if each.is_floating), None)
+        wanted = wanted or (dtypes.int64 if dtypes.int64 in found else dtypes.int32)
+    first, last, step = (
+        cast(convert(each), wanted) for each in (starts, limits, deltas)
+    )
+    for what, each in (("starts", first), ("limits", last), ("deltas", step)):
+        if each.ndim > 1:
+            raise ValueError(f"{what} must be a scalar or vector; shape {each.shape} came.")
+    counts = {each._shape_tuple()[0] for each in (first, last, step) if each.ndim}
+    if len(counts) > 1:
+        refuse("starts, limits, and deltas must have the same shape.")
+    count = counts.pop() if counts else 1
+    first, last, step = (broadcast_to(each, (count,)) for each in (first, last, step))
+    if (static_value(step, "deltas") == 0).any():
+        refuse("Requires delta != 0.")
+    splits_dtype = dtypes.as_dtype(row_splits_dtype)
+    span = subtract(last, first)
+    if wanted.is_floating:
+        lengths = cast(ceil(truediv(span, step)), splits_dtype)
+    else:  # rounded up
+        lengths = cast(-floordiv(span, -step), splits_dtype)
+    partition = made(splits_of_lengths(maximum(lengths, 0)))
+    rows = partition.value_rowids()
+    values = add(
+        gather(first, rows), multiply(cast(partition.offsets_in_rows(), wanted), gather(step, rows))
+    )
+    return tensor_of(values, partition)
+
+
+def row_splits_to_segment_ids(
+    splits: Any, name: str | None = None, out_type: Any = None
+) -> EagerTensor:
+    """The row of each element, from where the rows begin.
+
+    >>> tf.ragged.row_splits_to_segment_ids([0, 3, 3, 5]).numpy()
+    array([0, 0, 0, 2, 2])
+    """
+    partition = RowPartition.from_row_splits(splits, validate=False)
+    if out_type is not None:
+        partition = partition.with_dtype(out_type)
+    return partition.value_rowids()
+
+
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> EagerTensor:
+    """Where the rows begin, from the row of each element.
+
+    >>> tf.ragged.segment_ids_to_row_splits([0, 0, 0, 2, 2]).numpy()
+    array([0, 3, 3, 5])
+    """
+    partition = RowPartition.from_value_rowids(segment_ids, num_segments, validate=False)
+    if out_type is not None:
+        partition = partition.with_dtype(out_type)
+    return partition.row_splits()

@@ -1,0 +1,695 @@
+"""``RaggedTensor``: values, and how they fall into rows of different lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.errors import InvalidArgumentError, refuse
+from tapegrad.framework.composites import load_forms
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import static_int
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise import logic, math
+from tapegrad.ops.elementwise.math import maximum
+from tapegrad.ops.elementwise.signs import abs as absolute
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.reduce.reduce import reduce_max
+from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ragged.row_partition import RowPartition, made, partition_tensor, same_partition
+
+PUBLIC = {". compat.v1": "RaggedTensor"}
+
+
+class RaggedTensor:
+    """A tensor whose rows may have different lengths.
+
+    >>> rt = tf.RaggedTensor.from_row_splits([3, 1, 4, 1], [0, 2, 2, 4])
+    >>> rt
+    <tf.RaggedTensor [[3, 1], [], [4, 1]]>
+    >>> rt.values.numpy(), rt.row_splits.numpy()
+    (array([3, 1, 4, 1], dtype=int32), array([0, 2, 2, 4]))
+
+    The values of a ragged tensor may be ragged in turn. The functions whose names begin with ``from_`` make
+    ragged tensors; so does `tf.ragged.constant`.
+    """
+
+    __slots__ = ("__weakref__", "_row_partition", "_values")
+
+    def __init__(self, values: Any, row_partition: Any, internal: Any = False) -> None:
+        if internal is not _key:
+            raise ValueError(
+                "RaggedTensor constructor is private; please use one of the factory methods instead "
+                "(e.g., RaggedTensor.from_row_lengths())"
+            )
+        self._values: Any = values
+        self._row_partition: RowPartition = row_partition
+        load_forms("tapegrad.ragged.forms")
+
+    # --- Made from values and one of the forms in which a partition can be given
+
+    @classmethod
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Row ``i`` is ``values[row_splits[i]:row_splits[i + 1]]``.
+
+        >>> tf.RaggedTensor.from_row_splits([3, 1, 4], [0, 2, 3])
+        <tf.RaggedTensor [[3, 1], [4]]>
+        """
+        values, splits = together(values, row_splits, "row_splits")
+        return joined(values, RowPartition.from_row_splits(splits, validate), validate)
+
+    @classmethod
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Rows of the given lengths.
+
+        >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], [1, 2])
+        <tf.RaggedTensor [[3], [1, 4]]>
+        """
+        values, lengths = together(values, row_lengths, "row_lengths")
+        return joined(values, RowPartition.from_row_lengths(lengths, validate), validate)
+
+    @classmethod
+    def from_value_rowids(
+        cls,
+        values: Any,
+        value_rowids: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> RaggedTensor:
+        """``values[i]`` is in the row ``value_rowids[i]``.
+
+        >>> tf.RaggedTensor.from_value_rowids([3, 1, 4], [0, 0, 2], nrows=4)
+        <tf.RaggedTensor [[3, 1], [], [4], []]>
+        """
+        values, rowids = together(values, value_rowids, "value_rowids")
+        if rowids.shape[0] != nrows_of(values):
+            raise ValueError(
+                f"Shapes ({nrows_of(values)},) and ({rowids.shape[0]},) are incompatible: "
+                "value_rowids must hold a number for each of values."
+            )
+        partition = RowPartition.from_value_rowids(rowids, nrows, validate)
+        return joined(values, partition, validate)
+
+    @classmethod
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Row ``i`` begins with ``values[row_starts[i]]``.
+
+        >>> tf.RaggedTensor.from_row_starts([3, 1, 4], [0, 2])
+        <tf.RaggedTensor [[3, 1], [4]]>
+        """
+        values, starts = together(values, row_starts, "row_starts")
+        partition = RowPartition.from_row_starts(starts, nrows_of(values), validate)
+        return joined(values, partition, validate)
+
+    @classmethod
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Row ``i`` ends before ``values[row_limits[i]]``.
+
+        >>> tf.RaggedTensor.from_row_limits([3, 1, 4], [2, 3])
+        <tf.RaggedTensor [[3, 1], [4]]>
+        """
+        values, limits = together(values, row_limits, "row_limits")
+        return joined(values, RowPartition.from_row_limits(limits, validate), validate)
+
+    @classmethod
+    def from_uniform_row_length(
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        validate: bool = True,
+        name: str | None = None,
+    ) -> RaggedTensor:
+        """Rows that all have one length. The shape of the result knows this length.
+
+        >>> rt = tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[3], [1, 4]]), 1)
+        >>> rt, rt.shape
+        (<tf.RaggedTensor [[[3]], [[1, 4]]]>, TensorShape([2, 1, None]))
+        """
+        values = values_of(values)
+        partition = RowPartition.from_uniform_row_length(
+            uniform_row_length,
+            nrows_of(values),
+            nrows,
+            validate,
+            dtype=values._row_partition.dtype if isinstance(values, RaggedTensor) else None,
+        )
+        return joined(values, partition, validate)
+
+    @classmethod
+    def from_nested_value_rowids(
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Any,
+        nested_nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, each by `from_value_rowids`, the outermost first."""
+        levels = levels_of(nested_value_rowids, "nested_value_rowids")
+        counts = (
+            [None] * len(levels)
+            if nested_nrows is None
+            else levels_of(nested_nrows, "nested_nrows")
+        )
+        if len(counts) != len(levels):
+            raise ValueError(
+                "Argument `nested_nrows` must have the same length as `nested_value_rowids`. "
+                f"len(nested_nrows) = {len(counts)} vs. len(nested_values_rowids) = {len(levels)}."
+            )
+        result = flat_values
+        for rowids, count in zip(reversed(levels), reversed(counts), strict=True):
+            result = cls.from_value_rowids(result, rowids, count, validate=validate)
+        return result
+
+    @classmethod
+    def from_nested_row_splits(
+        cls,
+        flat_values: Any,
+        nested_row_splits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, each by `from_row_splits`, the outermost first.
+
+        >>> tf.RaggedTensor.from_nested_row_splits([3, 1, 4], [[0, 1, 2], [0, 2, 3]])
+        <tf.RaggedTensor [[[3, 1]], [[4]]]>
+        """
+        result = flat_values
+        for splits in reversed(levels_of(nested_row_splits, "nested_row_splits")):
+            result = cls.from_row_splits(result, splits, validate=validate)
+        return result
+
+    @classmethod
+    def from_nested_row_lengths(
+        cls,
+        flat_values: Any,
+        nested_row_lengths: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, each by `from_row_lengths`, the outermost first."""
+        result = flat_values
+        for lengths in reversed(levels_of(nested_row_lengths, "nested_row_lengths")):
+            result = cls.from_row_lengths(result, lengths, validate=validate)
+        return result
+
+    @classmethod
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+    ) -> RaggedTensor:
+        """A dense tensor as a ragged one.
+
+        >>> tf.RaggedTensor.from_tensor([[3, 1, 0], [4, 0, 0]], padding=0)
+        <tf.RaggedTensor [[3, 1], [4]]>
+        >>> tf.RaggedTensor.from_tensor([[3, 1, 0], [4, 0, 0]], lengths=[1, 2])
+        <tf.RaggedTensor [[3], [4, 0]]>
+
+        Args:
+            tensor: the values, of rank 2 or more.
+            lengths: how many elements of each row to keep, or a tuple of such vectors, one for each ragged
+                axis, the outermost first.
+            padding: the value that is left out at the end of rows.
+            ragged_rank: how many axes of the result, after the first, are partitioned.
+            name: accepted and ignored.
+            row_splits_dtype: int32 or int64.
+        """
+        from tapegrad.ragged.convert import from_dense
+
+        return from_dense(tensor, lengths, padding, ragged_rank, row_splits_dtype)
+
+    @classmethod
+    def from_sparse(
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+    ) -> RaggedTensor:
+        """A sparse tensor of rank 2, in which each row's elements come first, as a ragged one."""
+        from tapegrad.ragged.convert import from_sparse
+
+        return from_sparse(st_input, row_splits_dtype)
+
+    # --- What it consists of
+
+    @property
+    def values(self) -> Any:
+        """The rows one after the other: a tensor, or a ragged tensor with one axis less."""
+        return self._values
+
+    @property
+    def flat_values(self) -> EagerTensor:
+        """The innermost values, a tensor."""
+        values = self._values
+        while isinstance(values, RaggedTensor):
+            values = values._values
+        return values  # type: ignore[no-any-return]
+
+    @property
+    def row_splits(self) -> EagerTensor:
+        """Where each row begins in `values`, and behind them the number of values."""
+        return self._row_partition.row_splits()
+
+    @property
+    def nested_row_splits(self) -> tuple[EagerTensor, ...]:
+        """`row_splits` of every level, the outermost first."""
+        return tuple(each.row_splits() for each in self._nested_row_partitions)
+
+    @property
+    def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
+        found, values = [], self
+        while isinstance(values, RaggedTensor):
+            found.append(values._row_partition)
+            values = values._values
+        return tuple(found)
+
+    @property
+    def ragged_rank(self) -> int:
+        """The number of levels of rows."""
+        return len(self._nested_row_partitions)
+
+    @property
+    def uniform_row_length(self) -> EagerTensor | None:
+        """The length of every row, if the tensor was made with one length for all; else None."""
+        return self._row_partition.uniform_row_length()
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The dtype of the values."""
+        return self.flat_values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, with None for the sizes of ragged axes."""
+        partition = self._row_partition
+        return TensorShape([partition.static_nrows, partition.static_uniform_row_length]).concatenate(
+            self._values.shape[1:]
+        )
+
+    def get_shape(self) -> TensorShape:
+        """The shape, like `shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Raise unless the shape is compatible with ``shape``."""
+        self.shape.assert_is_compatible_with(shape)
+
+    def value_rowids(self, name: str | None = None) -> EagerTensor:
+        """The row of each of `values`."""
+        return self._row_partition.value_rowids()
+
+    def nested_value_rowids(self, name: str | None = None) -> tuple[EagerTensor, ...]:
+        """`value_rowids` of every level, the outermost first."""
+        return tuple(each.value_rowids() for each in self._nested_row_partitions)
+
+    def nrows(self, out_type: Any = None, name: str | None = None) -> EagerTensor:
+        """The number of rows."""
+        dtype = self._row_partition.dtype if out_type is None else dtypes.as_dtype(out_type)
+        return constant(self._row_partition.static_nrows, dtype)
+
+    def row_starts(self, name: str | None = None) -> EagerTensor:
+        """Where each row begins in `values`."""
+        return self._row_partition.row_starts()
+
+    def row_limits(self, name: str | None = None) -> EagerTensor:
+        """Before which of `values` each row ends."""
+        return self._row_partition.row_limits()
+
+    def row_lengths(self, axis: Any = 1, name: str | None = None) -> Any:
+        """The length of each row: along ``axis`` 1, or those of the rows further inside.
+
+        >>> rt = tf.ragged.constant([[[3, 1], [4]], []])
+        >>> rt.row_lengths().numpy(), rt.row_lengths(axis=2)
+        (array([2, 0]), <tf.RaggedTensor [[2, 1], []]>)
+        """
+        place = axis_of(static_int(axis), self.shape.rank)
+        if place == 0:
+            return self.nrows()
+        if place == 1:
+            return self._row_partition.row_lengths()
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.row_lengths(place - 1))
+        shape = self._values._shape_tuple()
+        from tapegrad.ops.shape.creation import fill
+
+        lengths = fill(shape[: place - 1], constant(shape[place - 1], self._row_partition.dtype))
+        return self.with_values(lengths)
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[EagerTensor, ...]:
+        """`row_lengths` of every level, the outermost first."""
+        return tuple(each.row_lengths() for each in self._nested_row_partitions)
+
+    def bounding_shape(
+        self, axis: Any = None, name: str | None = None, out_type: Any = None
+    ) -> EagerTensor:
+        """The shape of the smallest dense tensor that holds this one.
+
+        >>> tf.ragged.constant([[3, 1], [], [4]]).bounding_shape().numpy()
+        array([3, 2])
+        """
+        dtype = self._row_partition.dtype if out_type is None else dtypes.as_dtype(out_type)
+        sizes: list[Any] = [self.nrows(dtype)]
+        for partition in self._nested_row_partitions:
+            lengths = partition.row_lengths()
+            longest = (
+                reduce_max(maximum(lengths, 0), axis=0) if partition.static_nrows else constant(0, lengths.dtype)
+            )
+            sizes.append(cast(longest, dtype))
+        sizes += [constant(size, dtype) for size in self.flat_values._shape_tuple()[1:]]
+        whole = stack(sizes)
+        return whole if axis is None else gather(whole, axis)
+
+    # --- Others with the same rows
+
+    def with_values(self, new_values: Any) -> RaggedTensor:
+        """The same rows of other values."""
+        values = values_of(new_values)
+        mine = self._values
+        if nrows_of(values) != nrows_of(mine):
+            raise ValueError(
+                f"Shapes ({nrows_of(mine)},) and ({nrows_of(values)},) are incompatible: "
+                "new_values must be as many as values."
+            )
+        partition = self._row_partition
+        if isinstance(values, RaggedTensor) and values._row_partition.dtype is not partition.dtype:
+            partition = partition.with_dtype(dtypes.int64)
+            values = values.with_row_splits_dtype(dtypes.int64)
+        return tensor_of(values, partition)
+
+    def with_flat_values(self, new_values: Any) -> RaggedTensor:
+        """The same rows, at all levels, of other innermost values."""
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.with_flat_values(new_values))
+        return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+        """The same tensor with its rows given in numbers of ``dtype``, int32 or int64."""
+        wanted = dtypes.as_dtype(dtype)
+        values = self._values
+        if isinstance(values, RaggedTensor):
+            values = values.with_row_splits_dtype(wanted)
+        return tensor_of(values, self._row_partition.with_dtype(wanted))
+
+    def merge_dims(self, outer_axis: Any, inner_axis: Any) -> Any:
+        """The axes from ``outer_axis`` to ``inner_axis`` as one.
+
+        >>> tf.ragged.constant([[[3, 1], [4]], [], [[1]]]).merge_dims(1, 2)
+        <tf.RaggedTensor [[3, 1, 4], [], [1]]>
+        """
+        from tapegrad.ragged.arrange import merge_dims
+
+        return merge_dims(self, outer_axis, inner_axis)
+
+    # --- To other kinds
+
+    def to_tensor(
+        self, default_value: Any = None, name: str | None = None, shape: Any = None
+    ) -> EagerTensor:
+        """A dense tensor, in which ``default_value`` (by default zero) fills up the rows.
+
+        >>> tf.ragged.constant([[3, 1], [], [4]]).to_tensor().numpy().tolist()
+        [[3, 1], [0, 0], [4, 0]]
+
+        Args:
+            default_value: what fills up the rows, of the dtype of the values.
+            name: accepted and ignored.
+            shape: the shape of the result. None stands for as many as are there; what goes beyond a size
+                is cut off.
+        """
+        from tapegrad.ragged.convert import to_dense
+
+        return to_dense(self, default_value, shape)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """A sparse tensor with the same elements at the same indices."""
+        from tapegrad.ragged.convert import to_sparse
+
+        return to_sparse(self)
+
+    def to_list(self) -> list[Any]:
+        """The elements in nested lists.
+
+        >>> tf.ragged.constant([[3, 1], [], [4]]).to_list()
+        [[3, 1], [], [4]]
+        """
+        values = self._values
+        rows: list[Any] = values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
+        splits = static_value(self.row_splits, "list").tolist()
+        return [rows[start:limit] for start, limit in zip(splits[:-1], splits[1:], strict=True)]
+
+    def numpy(self) -> Any:
+        """An array: of arrays for the rows, unless the rows all have one shape.
+
+        >>> tf.ragged.constant([[3, 1], [4, 1]]).numpy().tolist()
+        [[3, 1], [4, 1]]
+        """
+        from tapegrad.ragged.convert import to_numpy
+
+        return to_numpy(self)
+
+    def consumers(self) -> list[Any]:
+        """An empty list: without a graph, nothing is known to use the tensor."""
+        return []
+
+    # --- As Python sees it
+
+    def __getitem__(self, key: Any) -> Any:
+        from tapegrad.ragged.getitem import getitem
+
+        return getitem(self, key)
+
+    def __iter__(self) -> Iterator[Any]:
+        splits = static_value(self.row_splits, "iteration").tolist()
+        for start, limit in zip(splits[:-1], splits[1:], strict=True):
+            yield self._values[start:limit]
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> NoReturn:
+        raise ValueError(
+            "A RaggedTensor does not convert to a tensor, because its rows may have different lengths: "
+            "rt.to_tensor() fills them up, and rt.values is the tensor of all rows one after the other."
+        )
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __hash__(self) -> int:
+        raise TypeError("RaggedTensor is unhashable.")
+
+    def __repr__(self) -> str:
+        from tapegrad.ragged.convert import text_of
+
+        return f"<tf.RaggedTensor {text_of(self)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (tensor_of, (self._values, self._row_partition))
+
+    # --- How `nest`, tapes and specs take it apart and put it together
+
+    def _nest_components(self) -> list[Any]:
+        return [self.flat_values, *self.nested_row_splits]
+
+    def _nest_rebuild(self, components: list[Any]) -> Any:
+        result, *levels = components
+        mine = self._nested_row_partitions
+        for splits, before in zip(reversed(levels), reversed(mine), strict=True):
+            uniform = before.static_uniform_row_length if splits is before.row_splits() else None
+            result = tensor_of(result, made(splits, uniform=uniform))
+        return result
+
+    @property
+    def _type_spec(self) -> Any:
+        from tapegrad.ragged.spec import RaggedTensorSpec
+
+        return RaggedTensorSpec.from_value(self)
+
+    is_tensor_like = True  # what `tf.is_tensor` asks
+
+    # --- Operators, each of which calls the op that tensors have under it
+
+    def __add__(self, other: Any) -> Any:
+        return math.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return math.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return math.subtract(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return math.subtract(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return math.multiply(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return math.multiply(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return math.truediv(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return math.truediv(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return math.floordiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return math.floordiv(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return math.floormod(self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return math.floormod(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return math.pow(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return math.pow(other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return logic.logical_and(self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return logic.logical_and(other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return logic.logical_or(self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return logic.logical_or(other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return logic.logical_xor(self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return logic.logical_xor(other, self)
+
+    def __neg__(self) -> Any:
+        return math.negative(self)
+
+    def __abs__(self) -> Any:
+        return absolute(self)
+
+    def __invert__(self) -> Any:
+        return logic.logical_not(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return logic.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return logic.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return logic.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return logic.greater_equal(self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        try:
+            return logic.equal(self, other)
+        except InvalidArgumentError:  # the shapes do not broadcast: TensorFlow's answer
+            return False
+
+    def __ne__(self, other: Any) -> Any:
+        try:
+            return logic.not_equal(self, other)
+        except InvalidArgumentError:
+            return True
+
+
+_key = object()
+
+
+def tensor_of(values: Any, partition: RowPartition) -> RaggedTensor:
+    """The ragged tensor of these parts, unchecked."""
+    return RaggedTensor(values, partition, internal=_key)
+
+
+def values_of(values: Any) -> Any:
+    """``values`` as a tensor or a ragged tensor."""
+    return values if isinstance(values, RaggedTensor) else convert(values)
+
+
+def together(values: Any, partition: Any, name: str) -> tuple[Any, EagerTensor]:
+    """``values`` as a tensor, and the vector ``partition`` of the dtype that goes with them."""
+    values = values_of(values)
+    if not isinstance(values, RaggedTensor):
+        return values, partition_tensor(partition, name)
+    dtype = values._row_partition.dtype
+    if not isinstance(partition, Operand):
+        return values, partition_tensor(partition, name, dtype)
+    tensor = partition_tensor(partition, name)
+    if tensor.dtype is not dtype:
+        raise ValueError(
+            f"{name} must have the dtype of the row_splits of values, {dtype.name}, "
+            f"not {tensor.dtype.name}: use tf.cast, or values.with_row_splits_dtype()."
+        )
+    return values, tensor
+
+
+def joined(values: Any, partition: RowPartition, validate: bool) -> RaggedTensor:
+    """The ragged tensor of these parts. With ``validate``, the partition must be one of as many values."""
+    if not isinstance(values, RaggedTensor) and not values.ndim:
+        refuse("The values of a RaggedTensor must have rank 1 or more; a scalar came.")
+    if validate and partition.static_nvals != nrows_of(values):
+        refuse(
+            "Arguments to _from_row_partition do not form a valid RaggedTensor: the rows hold "
+            f"{partition.static_nvals} values, and there are {nrows_of(values)}."
+        )
+    return tensor_of(values, partition)
+
+
+def levels_of(levels: Any, name: str) -> list[Any]:
+    if isinstance(levels, Operand):
+        raise TypeError(f"Argument `{name}` must be a list of Tensors. Received a Tensor.")
+    return list(levels)
+
+
+def nrows_of(values: Any) -> int:
+    """The size of the first axis of a tensor or a ragged tensor."""
+    if isinstance(values, RaggedTensor):
+        return values._row_partition.static_nrows
+    shape = values._shape_tuple()
+    if not shape:
+        refuse("The values of a RaggedTensor must have rank 1 or more; a scalar came.")
+    return int(shape[0])
+
+
+def axis_of(axis: int, rank: int | None, name: str = "axis") -> int:
+    """``axis`` counted from the front."""
+    if rank is None or not -rank <= axis < rank:
+        raise ValueError(f"{name}={axis} out of bounds: expected {-(rank or 0)}<={name}<{rank}")
+    return axis % rank
+
+
+def same_rows(first: RaggedTensor, second: RaggedTensor) -> bool:
+    """Whether two ragged tensors have the same rows at all levels."""
+    a, b = first._nested_row_partitions, second._nested_row_partitions
+    return len(a) == len(b) and all(
+        same_partition(one, other) for one, other in zip(a, b, strict=True)
+    )
+
+
+def rebuilt(values: Any, partitions: Sequence[RowPartition]) -> Any:
+    """``values`` in these rows, the outermost first."""
+    for partition in reversed(partitions):
+        values = tensor_of(values, partition)
+    return values

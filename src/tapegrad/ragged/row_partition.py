@@ -1,0 +1,343 @@
+"""``RowPartition``: how the elements of a vector fall into rows, one row after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.errors import refuse
+from tapegrad.ops.args import static_int
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.math import subtract
+from tapegrad.ops.indexing.gather import gather, repeat
+from tapegrad.ops.indexing.segment import unsorted_segment_sum
+from tapegrad.ops.reduce.scan import cumsum
+from tapegrad.ops.shape.array import broadcast_to, concat
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import range as number_range
+
+PUBLIC = {"experimental": "RowPartition"}
+
+SPLIT_TYPES = (dtypes.int32, dtypes.int64)
+
+
+def partition_tensor(values: Any, name: str, dtype: Any = None) -> EagerTensor:
+    """A vector of int32 or int64; of what is no tensor, one of ``dtype`` or else int64."""
+    if isinstance(values, Operand):
+        tensor = convert(values)
+    else:
+        hinted = getattr(values, "dtype", None)
+        keeps = hinted is not None and str(hinted) in ("int32", "int64")
+        found = convert(values)
+        if found.dtype not in SPLIT_TYPES and found.shape.num_elements():
+            raise ValueError(f"{name} must have dtype int32 or int64, not {found.dtype.name}.")
+        tensor = found if keeps else cast(found, dtypes.int64)
+    if tensor.dtype not in SPLIT_TYPES:
+        raise ValueError(f"{name} must have dtype int32 or int64, not {tensor.dtype.name}.")
+    if tensor.ndim != 1:
+        raise ValueError(f"{name} must be a vector: shape {tensor.shape} must have rank 1.")
+    return tensor if dtype is None else cast(tensor, dtype)
+
+
+class RowPartition:
+    """How the ``nvals`` elements of a vector fall into ``nrows`` rows, one row after the other.
+
+    >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 1])
+    tf.RowPartition(row_splits=[0 2 2 3])
+    """
+
+    __slots__ = ("__weakref__", "_row_splits", "_uniform_row_length", "_value_rowids")
+
+    def __init__(
+        self,
+        row_splits: Any,
+        row_lengths: Any = None,
+        value_rowids: Any = None,
+        nrows: Any = None,
+        uniform_row_length: Any = None,
+        nvals: Any = None,
+        internal: Any = None,
+    ) -> None:
+        if internal is not _key:
+            raise ValueError(
+                "RowPartition constructor is private; please use one of the factory methods instead "
+                "(e.g., RowPartition.from_row_lengths())"
+            )
+        self._row_splits: EagerTensor = row_splits
+        self._value_rowids: EagerTensor | None = value_rowids
+        self._uniform_row_length: int | None = uniform_row_length
+
+    # --- Made from one of the forms in which a partition can be given
+
+    @classmethod
+    def from_row_splits(
+        cls, row_splits: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """The partition whose row ``i`` is ``[row_splits[i], row_splits[i + 1])``."""
+        splits = partition_tensor(row_splits, "row_splits", dtype)
+        if not splits.shape[0]:
+            raise ValueError("row_splits tensor may not be empty.")
+        if validate:
+            numbers = static_value(splits, "row_splits")
+            if numbers[0] != 0:
+                refuse(
+                    "Arguments to from_row_splits do not form a valid RaggedTensor:zero. "
+                    f"The first of row_splits is {numbers[0]} and must be 0."
+                )
+            if (numbers[1:] < numbers[:-1]).any():
+                refuse(
+                    "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic. "
+                    f"No element of row_splits = {brief(numbers)} may be less than the one before."
+                )
+        return made(splits)
+
+    @classmethod
+    def from_row_lengths(
+        cls, row_lengths: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """The partition into rows of these lengths."""
+        lengths = partition_tensor(row_lengths, "row_lengths", dtype)
+        if validate and (static_value(lengths, "row_lengths") < 0).any():
+            refuse(
+                "Arguments to from_row_lengths do not form a valid RowPartition. "
+                f"row_lengths = {brief(static_value(lengths, 'row_lengths'))} holds a negative number."
+            )
+        return made(splits_of_lengths(lengths))
+
+    @classmethod
+    def from_value_rowids(
+        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """The partition in which element ``i`` is in the row ``value_rowids[i]``."""
+        rowids = partition_tensor(value_rowids, "value_rowids", dtype)
+        numbers = static_value(rowids, "value_rowids")
+        last = int(numbers[-1]) if numbers.size else -1
+        count = last + 1 if nrows is None else static_int(nrows)
+        if count < 0:
+            raise ValueError(f"Expected nrows >= 0; got {count}")
+        if nrows is not None and count <= last and validate:
+            raise ValueError(
+                f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={last}"
+            )
+        if validate and numbers.size and (numbers[0] < 0 or (numbers[1:] < numbers[:-1]).any()):
+            refuse(
+                "Arguments to from_value_rowids do not form a valid RowPartition. "
+                f"value_rowids = {brief(numbers)} must be sorted and not negative."
+            )
+        ones = broadcast_to(constant(1, rowids.dtype), (numbers.size,))
+        lengths = unsorted_segment_sum(ones, rowids, count)
+        return made(splits_of_lengths(lengths), rowids)
+
+    @classmethod
+    def from_row_starts(
+        cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """The partition whose row ``i`` begins at ``row_starts[i]``, of ``nvals`` elements."""
+        starts = partition_tensor(row_starts, "row_starts", dtype)
+        count = static_int(nvals)
+        if validate:
+            numbers = static_value(starts, "row_starts").tolist()
+            if numbers and (
+                numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count
+            ):
+                refuse(
+                    "Arguments to from_row_starts do not form a valid RaggedTensor. "
+                    f"row_starts = {numbers} must begin with 0, be sorted and not exceed {count}."
+                )
+        return made(concat([starts, constant([count], starts.dtype)], 0))
+
+    @classmethod
+    def from_row_limits(
+        cls, row_limits: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """The partition whose row ``i`` ends before ``row_limits[i]``."""
+        limits = partition_tensor(row_limits, "row_limits", dtype)
+        if validate:
+            numbers = static_value(limits, "row_limits").tolist()
+            if numbers and (numbers[0] < 0 or sorted(numbers) != numbers):
+                refuse(
+                    "Arguments to from_row_limits do not form a valid RaggedTensor. "
+                    f"row_limits = {numbers} must be sorted and not negative."
+                )
+        return made(concat([constant([0], limits.dtype), limits], 0))
+
+    @classmethod
+    def from_uniform_row_length(
+        cls,
+        uniform_row_length: Any,
+        nvals: Any = None,
+        nrows: Any = None,
+        validate: bool = True,
+        dtype: Any = None,
+        dtype_hint: Any = dtypes.int64,
+    ) -> RowPartition:
+        """The partition into rows that all have one length."""
+        if nvals is None and nrows is None:
+            raise ValueError("Either (or both) of nvals and nrows must be specified")
+        length = static_int(uniform_row_length)
+        if length < 0:
+            raise ValueError(f"Expected uniform_row_length >= 0; got {length}")
+        count = None if nvals is None else static_int(nvals)
+        if nrows is not None:
+            rows = static_int(nrows)
+        else:
+            rows = (count or 0) // length if length else 0
+        if rows < 0:
+            raise ValueError(f"Expected nrows >= 0; got {rows}")
+        if validate and count is not None and rows * length != count:
+            raise ValueError(
+                f"uniform_row_length={length} times nrows={rows} must equal nvals={count}"
+            )
+        given = [
+            convert(each).dtype
+            for each in (uniform_row_length, nvals, nrows)
+            if isinstance(each, Operand)
+        ]
+        wanted = dtypes.as_dtype(dtype or (given[0] if given else dtype_hint))
+        splits = number_range(rows + 1, dtype=wanted) * constant(length, wanted)
+        return made(splits, uniform=length)
+
+    # --- The partition in each of these forms
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The dtype of the numbers: int32 or int64."""
+        return self._row_splits.dtype
+
+    def row_splits(self) -> EagerTensor:
+        """Where each row begins, and behind them the number of elements."""
+        return self._row_splits
+
+    def row_starts(self) -> EagerTensor:
+        """Where each row begins."""
+        return self._row_splits[:-1]
+
+    def row_limits(self) -> EagerTensor:
+        """Before which element each row ends."""
+        return self._row_splits[1:]
+
+    def row_lengths(self) -> EagerTensor:
+        """The length of each row."""
+        return subtract(self._row_splits[1:], self._row_splits[:-1])
+
+    def value_rowids(self) -> EagerTensor:
+        """The row of each element."""
+        if self._value_rowids is None:
+            rows = number_range(self.static_nrows, dtype=self.dtype)
+            self._value_rowids = repeat(rows, self.row_lengths(), axis=0)
+        return self._value_rowids
+
+    def nrows(self) -> EagerTensor:
+        """The number of rows."""
+        return constant(self.static_nrows, self.dtype)
+
+    def nvals(self) -> EagerTensor:
+        """The number of elements."""
+        return self._row_splits[-1]
+
+    def uniform_row_length(self) -> EagerTensor | None:
+        """The length of all rows, if the partition was made with one length; else None."""
+        if self._uniform_row_length is None:
+            return None
+        return constant(self._uniform_row_length, self.dtype)
+
+    def offsets_in_rows(self) -> EagerTensor:
+        """The place of each element in its row.
+
+        >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 1]).offsets_in_rows().numpy()
+        array([0, 1, 0])
+        """
+        positions = number_range(self.static_nvals, dtype=self.dtype)
+        return subtract(positions, gather(self._row_splits, self.value_rowids()))
+
+    def is_uniform(self) -> bool:
+        """Whether the partition was made with one length for all rows."""
+        return self._uniform_row_length is not None
+
+    @property
+    def static_nrows(self) -> int:
+        """The number of rows, as a Python number."""
+        return int(self._row_splits._shape_tuple()[0]) - 1
+
+    @property
+    def static_nvals(self) -> int:
+        """The number of elements, as a Python number."""
+        return int(static_value(self._row_splits, "nvals")[-1])
+
+    @property
+    def static_uniform_row_length(self) -> int | None:
+        """The length of all rows, or None, as a Python number."""
+        return self._uniform_row_length
+
+    def with_dtype(self, dtype: Any) -> RowPartition:
+        """The same partition in numbers of another dtype, int32 or int64."""
+        wanted = dtypes.as_dtype(dtype)
+        if wanted not in SPLIT_TYPES:
+            raise ValueError(f"row_splits must have dtype int32 or int64, not {wanted.name}.")
+        if wanted is self.dtype:
+            return self
+        return made(cast(self._row_splits, wanted), uniform=self._uniform_row_length)
+
+    def merge_precomputed_encodings(self, other: Any, validate: bool = True) -> RowPartition:
+        """This partition, which must be equal to ``other``."""
+        if validate and not same_partition(self, other):
+            raise ValueError("The two partitions differ.")
+        return self
+
+    def __repr__(self) -> str:
+        if self._uniform_row_length is not None:
+            return (
+                f"tf.RowPartition(nrows={self.static_nrows}, "
+                f"uniform_row_length={self._uniform_row_length})"
+            )
+        return f"tf.RowPartition(row_splits={static_value(self._row_splits, 'repr')})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (made, (self._row_splits, None, self._uniform_row_length))
+
+    def _nest_components(self) -> list[Any]:
+        return [self._row_splits]
+
+    def _nest_rebuild(self, components: list[Any]) -> RowPartition:
+        return made(components[0], uniform=self._uniform_row_length)
+
+
+_key = object()
+
+
+def made(splits: Any, rowids: Any = None, uniform: int | None = None) -> RowPartition:
+    """The partition with these splits, unchecked."""
+    return RowPartition(
+        splits, value_rowids=rowids, uniform_row_length=uniform, internal=_key
+    )
+
+
+def splits_of_lengths(lengths: EagerTensor) -> EagerTensor:
+    return concat([constant([0], lengths.dtype), cumsum(lengths)], 0)
+
+
+def same_partition(first: RowPartition, second: RowPartition) -> bool:
+    """Whether two partitions have equal splits, whatever their dtype."""
+    if first is second or first.row_splits() is second.row_splits():
+        return True
+    a, b = (static_value(each.row_splits(), "same rows") for each in (first, second))
+    return a.shape == b.shape and bool((a == b).all())
+
+
+def brief(numbers: Any) -> str:
+    """The numbers for a message, the first few alone if there are many."""
+    shown: list[Any] = numbers[:10].tolist()
+    return f"{shown}" if len(numbers) <= 10 else f"{shown[:-1]} ..."
+
+
+def common_dtype(partitions: Sequence[RowPartition]) -> Any:
+    """int64 if any of the partitions has it, else int32."""
+    return (
+        dtypes.int64
+        if any(each.dtype is dtypes.int64 for each in partitions)
+        else dtypes.int32
+    )
+
+
