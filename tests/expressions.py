@@ -1080,11 +1080,24 @@ def described(value: Any) -> Any:
         splits = [each.numpy().tolist() for each in value.nested_row_splits]
         return ["ragged", described(value.flat_values), shape, splits, repr(value.row_splits.dtype)]
     if hasattr(value, "dense_shape"):
-        return ["sparse", *(described(each) for each in (value.indices, value.values, value.dense_shape))]
+        return [
+            "sparse",
+            *(described(each) for each in (value.indices, value.values, value.dense_shape)),
+        ]
     if hasattr(value, "numpy") and hasattr(value, "dtype"):
-        return ["tensor", repr(value.dtype), value.shape.as_list(), plain(value.numpy().ravel().tolist() if value.shape.rank else [value.numpy()])]
+        return [
+            "tensor",
+            repr(value.dtype),
+            value.shape.as_list(),
+            plain(value.numpy().ravel().tolist() if value.shape.rank else [value.numpy()]),
+        ]
     if isinstance(value, np.ndarray):
-        return ["array", value.dtype.name, list(value.shape), [described(each) for each in value.ravel()]]
+        return [
+            "array",
+            value.dtype.name,
+            list(value.shape),
+            [described(each) for each in value.ravel()],
+        ]
     if isinstance(value, (list, tuple)):
         return [type(value).__name__, *(described(each) for each in value)]
     return plain([value])[0]

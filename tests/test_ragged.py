@@ -1,15 +1,11 @@
-"""Ragged tensors: how they are made, taken apart and shown. Values are TensorFlow's, from golden/ragged.json.gz."""
+"""Ragged tensors: how they are made, taken apart and shown. golden/ragged.json.gz has TensorFlow's values."""
 
-import copy
 import gzip
 import json
-import pickle
-import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tapegrad as tf
 from expressions import answer, names

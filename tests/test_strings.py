@@ -2,8 +2,6 @@
 
 from test_ragged import complaints
 
-import tapegrad as tf
-
 
 def test_strings_are_tensorflows() -> None:
     assert not complaints("STRINGS")

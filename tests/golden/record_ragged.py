@@ -1,6 +1,6 @@
 """Record TensorFlow's values of the expressions on ragged tensors and strings, as ragged.json.gz.
 
-    PYTHONPATH=tests python tests/golden/record_ragged.py       (in an environment with TensorFlow)
+PYTHONPATH=tests python tests/golden/record_ragged.py       (in an environment with TensorFlow)
 """
 
 import gzip
@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import tensorflow as tf
+
 from expressions import OPS, STRINGS, TENSORS, answer, names
 
 known = names(tf)
