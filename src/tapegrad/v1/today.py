@@ -99,7 +99,7 @@ PUBLIC = {
         "is_inf=math.is_inf is_nan=math.is_nan is_non_decreasing=math.is_non_decreasing "
         "is_strictly_increasing=math.is_strictly_increasing"
     ),
-    "compat.v1.dtypes": ("as_string QUANTIZED_DTYPES=dtypes.QUANTIZED_DTYPES"),
+    "compat.v1.dtypes": ("QUANTIZED_DTYPES=dtypes.QUANTIZED_DTYPES"),
     "compat.v1.dtypes.experimental": (
         "float4_e2m1fn=experimental.float4_e2m1fn "
         "float8_e4m3b11fnuz=experimental.float8_e4m3b11fnuz "
