@@ -250,13 +250,13 @@ def test_get_variable() -> None:
 
 
 def test_scopes_of_variables() -> None:
-    with v1.variable_scope("s") as outer:
-        with v1.variable_scope(
-            "u", reuse=v1.AUTO_REUSE, initializer=v1.ones_initializer()
-        ) as inner:
-            x = v1.get_variable("x", [1])
-            assert v1.get_variable_scope() is inner
-            assert x is not v1.get_variable("x", [1])
+    with (
+        v1.variable_scope("s") as outer,
+        v1.variable_scope("u", reuse=v1.AUTO_REUSE, initializer=v1.ones_initializer()) as inner,
+    ):
+        x = v1.get_variable("x", [1])
+        assert v1.get_variable_scope() is inner
+        assert x is not v1.get_variable("x", [1])
     assert (outer.name, inner.name, inner.original_name_scope) == ("s", "s/u", "s/u/")
     assert (x.name, value(x)) == ("s/u/x:0", [1.0])
     with v1.variable_scope(inner, dtype=tf.float64):

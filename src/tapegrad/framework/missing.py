@@ -173,7 +173,6 @@ FAMILIES = [
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
     ),
-    ("sparse.cross*", "it is not here yet"),
     ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
     (
         "compat.v1.logging.*",
