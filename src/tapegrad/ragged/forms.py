@@ -1,7 +1,7 @@
 """The table of what public functions do with ragged tensors.
 
-`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors, as
-it does in TensorFlow.
+`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors,
+as it does in TensorFlow.
 """
 
 from __future__ import annotations

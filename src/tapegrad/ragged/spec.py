@@ -111,11 +111,11 @@ class RaggedTensorSpec(TypeSpec):
             if self._ragged_rank or not isinstance(spec_or_value, (Tensor, TensorSpec)):
                 return False
             return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
-        return (
-            self._shape.is_compatible_with(other._shape)
-            and (self._dtype, self._ragged_rank, self._row_splits_dtype)
-            == (other._dtype, other._ragged_rank, other._row_splits_dtype)
-        )
+        return self._shape.is_compatible_with(other._shape) and (
+            self._dtype,
+            self._ragged_rank,
+            self._row_splits_dtype,
+        ) == (other._dtype, other._ragged_rank, other._row_splits_dtype)
 
     def _batch(self, batch_size: Any) -> RaggedTensorSpec:
         """The spec of a batch of what this spec describes."""

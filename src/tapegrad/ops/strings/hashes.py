@@ -283,4 +283,3 @@ def fingerprints(xp, texts):
 
 
 fingerprints.no_gradient()
-
