@@ -124,10 +124,6 @@ def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
     return pick(tensor, [backwards if place in places else WHOLE for place in range(last)])
 
 
-def reshape_form(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
-    return function(tensor.flat_values, shape)
-
-
 # --- One after the other
 
 
