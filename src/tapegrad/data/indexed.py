@@ -8,6 +8,7 @@ repeating, shuffling and prefetching change the numbers alone; a batch gathers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,14 +55,12 @@ class SliceRows(Rows):
 
     Args:
         tensors: a nest of tensors, all with the same number of slices.
-        specs: their specs.
         size: that number.
     """
 
-    def __init__(self, tensors: Any, specs: Any, size: int) -> None:
+    def __init__(self, tensors: Any, size: int) -> None:
         self.size = size
         self._tensors = tensors
-        self._specs = specs
         self._flat = structure.flatten(tensors)
         self.can_gather = all(isinstance(leaf, EagerTensor) for leaf in self._flat)
 
@@ -80,10 +79,7 @@ class SliceRows(Rows):
             if type(self._tensors) is EagerTensor:
                 return map(self._tensors.__getitem__, range(self.size))
             return super().elements()
-        columns = [
-            leaves.rows_of(spec, leaf)
-            for spec, leaf in zip(structure.flatten(self._specs), self._flat, strict=True)
-        ]
+        columns = [repeat(None) if leaf is None else leaves.rows_of(leaf) for leaf in self._flat]
         return (structure.pack(self._tensors, row) for row in zip(*columns, strict=False))
 
 

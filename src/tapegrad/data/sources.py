@@ -47,20 +47,18 @@ class TensorSliceDataset(DatasetSource):
             raise ValueError("Invalid `element`. `element` should not be empty.")
         specs = structure.map_leaves(structure.spec_of_leaf, self._tensors)
         for leaf in flat:
-            if leaf is None:
-                raise TypeError("from_tensor_slices() cannot slice None.")
-            if leaf.shape.rank == 0:
+            if leaf is not None and leaf.shape.rank == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1: "
                     "from_tensor_slices() cannot slice a scalar."
                 )
-        sizes = [leaf.shape[0] for leaf in flat]
+        sizes = [leaf.shape[0] for leaf in flat if leaf is not None]
         for size in sizes[1:]:
             if size != sizes[0]:
                 raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
         self._size = int(sizes[0] or 0)
         self._spec = structure.map_leaves(leaves.unbatched_spec, specs)
-        self._rows = SliceRows(self._tensors, specs, self._size)
+        self._rows = SliceRows(self._tensors, self._size)
 
     @property
     def element_spec(self) -> Any:
