@@ -72,9 +72,8 @@ FAMILIES = [
         "feature_column feature_column.*",
         "use Keras's preprocessing layers (pip install tapegrad[keras]), or tf.one_hot and tf.gather",
     ),
-    ("summary summary.*", "there is no TensorBoard here: log numbers with Python"),
     (
-        "profiler profiler.* compat.v1.profiler compat.v1.profiler.*",
+        "compat.v1.profiler compat.v1.profiler.*",
         "use cProfile, with tapegrad.profiling.named_ops",
     ),
     (

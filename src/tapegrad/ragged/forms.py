@@ -1,7 +1,7 @@
 """The table of what public functions do with ragged tensors.
 
-`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors, as
-it does in TensorFlow.
+`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors,
+as it does in TensorFlow.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from typing import Any
 
 import tapegrad
 from tapegrad.framework.composites import Form, add_form
-from tapegrad.ragged import arrange, inquire, reduce, strings
+from tapegrad.ragged import arrange, inquire, mapping, reduce, shapes, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.ragged.spec import RaggedTensorSpec
 
 # Functions that look at each element by itself, and take other arguments that are the same for all elements.
 # The ragged tensors among their arguments must have the same rows.
@@ -67,7 +68,10 @@ FORMS: dict[str, Form] = {
     "concat": arrange.concat,
     "gather": arrange.gather_form,
     "gather_nd": arrange.gather_nd,
-    "reshape": arrange.reshape_form,
+    "broadcast_to": shapes.spread,
+    "map_fn": mapping.map_fn,
+    "reshape": shapes.reshaped,
+    "shape": shapes.shape,
     "reverse": arrange.reverse,
     "split": arrange.split,
     "squeeze": arrange.squeeze_form,
@@ -85,6 +89,13 @@ FORMS: dict[str, Form] = {
     "where": inquire.where,
 }
 
+# Functions that take the shape of a ragged tensor.
+SHAPED: dict[str, Form] = {
+    "broadcast_to": shapes.spread,
+    "fill ones zeros": shapes.filled,
+    "reshape": shapes.reshaped,
+}
+
 
 def find(name: str) -> Any:
     """The public function ``tf.name``."""
@@ -99,6 +110,10 @@ def add_all() -> None:
     for names, form in table.items():
         for name in names.split():
             add_form(find(name), RaggedTensor, form)
+    add_form(find("map_fn"), RaggedTensorSpec, mapping.map_fn)
+    for names, form in SHAPED.items():
+        for name in names.split():
+            add_form(find(name), shapes.DynamicRaggedShape, form)
 
 
 add_all()

@@ -1,4 +1,4 @@
-"""The modules below ``tensorflow.python`` and ``tensorflow.compiler``, as one table and a class of modules.
+"""The modules below ``tensorflow.python``, ``.compiler`` and ``.core``, as one table and a class of modules.
 
 These modules are no part of TensorFlow's public API, but libraries import them: Keras, Sonnet, GPflow,
 TensorFlow Probability. Here each is a view: most names are public ones, which the tables of
@@ -27,6 +27,13 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "compiler.tf2xla.python.xla": {
         "tapegrad.standing.slices": "dynamic_slice dynamic_update_slice"
     },
+    "core.example.example_pb2": {"train": "Example SequenceExample"},
+    "core.example.feature_pb2": {
+        "train": "BytesList Feature FeatureList FeatureLists Features FloatList Int64List"
+    },
+    "core.framework.summary_pb2": {"compat.v1": "HistogramProto Summary SummaryMetadata"},
+    "core.framework.tensor_pb2": {"compat.v1": "TensorProto"},
+    "core.util.event_pb2": {"compat.v1": "Event"},
     "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
     "python.eager.context": {
@@ -50,6 +57,11 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.ops.array_ops": {"tapegrad.ops.shape.array": "prevent_gradient"},
     "python.ops.control_flow_util": {
         "tapegrad.standing.tools": "ENABLE_CONTROL_FLOW_V2 GraphOrParentsInXlaContext"
+    },
+    "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
+    "python.lib.io.tf_record": {
+        "compat.v1.io": "tf_record_iterator TFRecordCompressionType",
+        "io": "TFRecordOptions TFRecordWriter",
     },
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": {
         "tapegrad.standing.sparse_csr": (

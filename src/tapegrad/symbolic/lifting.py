@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from tapegrad import errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
@@ -73,7 +74,7 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
-        special = _special.get(name)
+        special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
         if special is not None:
             return special(trace, function, args, kwargs)
         if trace.world is None and name in CALLERS:
@@ -97,6 +98,20 @@ def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     others = {key: value for key, value in bound.items() if key != "maximum_iterations"}
     loop.__name__ = "while_loop"
     return trace.call(loop, (most,), others) if trace.world is None else loop(most, **others)
+
+
+def _assertion(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Shapes are checked. Values are not, as there are none."""
+    try:
+        result = lift(function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
+    except errors.InvalidArgumentError:
+        if trace.world is not None or not holds_symbolic((args, kwargs)):
+            raise
+    except ValueError as error:
+        if not isinstance(error.__cause__, errors.InvalidArgumentError):
+            raise
+    return None
 
 
 def _print(trace: Any, function: Any, args: Any, kwargs: Any) -> None:
@@ -174,7 +189,7 @@ def _change(by: int) -> None:
         if before and _open:
             return
         kind = LiftedNamespace if _open else ModuleType
-        for path in ("", *NAMES):
+        for path in ("", "ops.raw.raw_ops", *NAMES):
             name = f"tapegrad.{path}" if path else "tapegrad"
             module = sys.modules.get(name)
             if module is not None and type(module) in (ModuleType, LiftedNamespace):

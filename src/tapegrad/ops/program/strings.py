@@ -11,8 +11,8 @@ from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
-from tapegrad.ops.program.host import string_format
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
+from tapegrad.ops.program.host import string_format
 
 PUBLIC = {
     ". strings compat.v1 compat.v1.strings": "as_string",
@@ -124,4 +124,6 @@ def format(
             f"The template expects {expected} tensors, but the inputs only has {len(tensors)}. "
             "Please ensure the number of placeholders in template matches inputs length."
         )
-    return string_format.apply([convert(each) for each in tensors], (template, placeholder, static_int(summarize)))
+    return string_format.apply(
+        [convert(each) for each in tensors], (template, placeholder, static_int(summarize))
+    )

@@ -1,7 +1,7 @@
 """Regular expressions: RE2's syntax, run by Python's ``re``.
 
-RE2 matches UTF-8 text, with classes such as ``\\d`` of ASCII alone, and knows no look-around and no references
-to groups. `translated` writes its syntax as Python's.
+RE2 matches UTF-8 text, with classes such as ``\\d`` of ASCII alone, and knows no look-around and no
+references to groups. `translated` writes its syntax as Python's.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def category(name: str) -> str:
 
 
 def rewritten(rewrite: bytes, groups: int) -> Any:
-    """A function of a match: ``rewrite`` with the groups that it names. None if it names more than there are."""
+    """A function of a match: ``rewrite`` with the groups it names. None if it names more than there are."""
     parts: list[Any] = []
     text = rewrite.decode("utf-8", "surrogateescape")
     place = 0
@@ -204,9 +204,7 @@ def rewritten(rewrite: bytes, groups: int) -> Any:
             place += 1
 
     def replacement(match: Any) -> str:
-        return "".join(
-            part if isinstance(part, str) else (match[part] or "") for part in parts
-        )
+        return "".join(part if isinstance(part, str) else (match[part] or "") for part in parts)
 
     return replacement
 
@@ -235,7 +233,8 @@ def regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
 
     def replaced(text: bytes) -> bytes:
         whole = text.decode("utf-8", "surrogateescape")
-        out, end = [], 0
+        out: list[str] = []
+        end = 0
         for match in expression.finditer(whole):
             if match.end() == match.start() == end and out:
                 continue  # RE2 takes no empty match right behind another match
