@@ -16,6 +16,7 @@ import pytest
 import tapegrad as tf
 from tapegrad import errors
 from tapegrad.standing import (
+    batches,
     context,
     data_structures,
     deprecation,
@@ -410,3 +411,26 @@ def test_names_devices_and_variables() -> None:
     value, two = tools.convert_variables_to_tensors([tf.Variable(1.0), 2])
     assert (type(value), two) == (type(tf.constant(1.0)), 2)
     assert tools.tf_export("some.name")(len) is len
+
+
+def test_sizes_of_batches() -> None:
+    numbers = tf.data.Dataset.range(10)
+    fours = numbers.batch(4)
+    for dataset, size in (
+        (fours, 4),
+        (numbers.batch(4, drop_remainder=True), 4),
+        (fours.shuffle(3).repeat(2).take(1).cache().prefetch(2).filter(lambda x: True), 4),
+        (fours.map(lambda x: x + 1), -1),
+        (fours.batch(2), 2),
+        (numbers.padded_batch(3), 3),
+        (tf.data.Dataset.zip((fours, fours)), 4),
+        (tf.data.Dataset.zip((fours, numbers.batch(3))), -1),
+        (fours.concatenate(fours), 4),
+        (fours.concatenate(numbers.batch(3)), -1),
+        (tf.data.Dataset.from_tensors(tf.ones([3, 2])), 3),
+        (numbers.map(lambda x: tf.ones([3])), 3),
+    ):
+        got = batches.compute_batch_size(dataset)
+        assert (got.numpy(), got.dtype) == (size, tf.int64)
+    with pytest.raises(ValueError, match="the elements must be batches"):
+        batches.compute_batch_size(numbers)

@@ -34,7 +34,11 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "core.framework.summary_pb2": {"compat.v1": "HistogramProto Summary SummaryMetadata"},
     "core.framework.tensor_pb2": {"compat.v1": "TensorProto"},
     "core.util.event_pb2": {"compat.v1": "Event"},
+    "python.autograph.pyct.transformer": {
+        "tapegrad.standing.conversion": "Base Context EntityInfo"
+    },
     "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
+    "python.data.experimental.ops.distribute": {"tapegrad.standing.batches": "compute_batch_size"},
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
     "python.eager.context": {
         "tapegrad.standing.context": "async_wait context eager_mode",
@@ -132,7 +136,17 @@ UNIONS = {
 # How a source begins that is a module.
 MODULE = ("tapegrad.", "python.")
 
-MODULES = {*OPS, *REST, *OURS, *UNIONS}
+# Modules that libraries import, and that have none of their names here.
+EMPTY = {
+    f"python.autograph.{name}"
+    for name in (
+        "converters.break_statements converters.continue_statements converters.return_statements "
+        "core.converter pyct.anno pyct.common_transformers.anf pyct.inspect_utils pyct.loader "
+        "pyct.naming pyct.parser pyct.qual_names pyct.static_analysis.activity pyct.templates"
+    ).split()
+}
+
+MODULES = {*OPS, *REST, *OURS, *UNIONS, *EMPTY}
 PACKAGES = MODULES | {
     ".".join(parts[:length])
     for parts in (path.split(".") for path in MODULES)
