@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
 from tapegrad.framework.names import current_graph, enter_graph
@@ -61,12 +61,21 @@ class Trace:
         operation = self.operation(name, kind)
         return SymbolicTensor(source, 0, dtype, shape, operation)
 
+    def renamed(self, tensor: Any, name: str) -> Any:
+        """``tensor`` under another name, as a tensor without values."""
+        operation = self.operation(name, name)
+        if isinstance(tensor, SymbolicTensor):
+            source, place = tensor._source, tensor._place
+        else:
+            source, place = Constant(convert(tensor)), 0
+        return SymbolicTensor(source, place, tensor.dtype, tensor.shape, operation)
+
     @contextmanager
     def opened(self) -> Iterator[Trace]:
         """Trace what this thread does. No variable changes, and no random state."""
         from tapegrad.symbolic.lifting import lifted_namespaces
 
-        state = random_state.snapshot()
+        state, variables = random_state.snapshot(), _variables_made()
         with lifted_namespaces():
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
@@ -76,7 +85,9 @@ class Trace:
                 enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
-                random_state.restore(state)
+                if _variables_made() == variables + 1:
+                    # Else draws have become initial values. They must not come again.
+                    random_state.restore(state)
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
@@ -218,6 +229,19 @@ class UnknownNumber(ValueError):
     """How many results there are differs from world to world."""
 
 
+class Constant:
+    """A tensor that is the same in all worlds."""
+
+    unknowns: tuple[Unknown, ...] = ()
+
+    def __init__(self, tensor: EagerTensor) -> None:
+        self.tensor = tensor
+
+    def leaves(self, world: World) -> list[Any]:
+        """The tensor, as the one result."""
+        return [self.tensor]
+
+
 class Failed:
     """Stands for the result of a call that failed."""
 
@@ -310,6 +334,11 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     if how is None:
         return tensor
     raise NeedsNumber(f"{tensor!r} has no values yet, and is asked for them: {how}.")
+
+
+def _variables_made() -> int:
+    """How many variables there have been, with the one that is made to find out."""
+    return VariableBase()._unique_id
 
 
 def _name(function: Any) -> str:
