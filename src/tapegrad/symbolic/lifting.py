@@ -93,7 +93,11 @@ def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
     def loop(most: Any, **others: Any) -> Any:
         turns = MOST_TURNS if most is None else min(int(most), MOST_TURNS)
-        return function(**others, maximum_iterations=turns)
+        result = function(**others, maximum_iterations=turns)
+        before = others["loop_vars"]
+        if type(before) in (list, tuple) and isinstance(result, (list, tuple)):
+            return type(before)(result)  # whether or not the loop has run
+        return result
 
     others = {key: value for key, value in bound.items() if key != "maximum_iterations"}
     loop.__name__ = "while_loop"

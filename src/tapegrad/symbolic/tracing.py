@@ -16,7 +16,7 @@ from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
-from tapegrad.symbolic.worlds import Unknown, World, Worlds, fixed_worlds, pairs
+from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
@@ -95,7 +95,10 @@ class Trace:
         error: Exception | None = None
         for worlds in pairs(call.unknowns):
             try:
-                return call.compare(worlds)
+                call.result(worlds[0])
+                call.result(worlds[1])
+                more = [world for world in beside(worlds[1]) if call.works_in(world)]
+                return call.compare((*worlds, *more))
             except (NeedsValues, UnknownNumber):
                 raise
             except _PASSING as failed:

@@ -116,6 +116,13 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
                 )
 
 
+def beside(world: World) -> list[World]:
+    """Further worlds to compare with one where tensors of unknown rank have axes of size 1, which suit many ops."""
+    if not world.rank or world.length != 1:
+        return []
+    return [world._replace(rank=rank, length=0) for rank in (1, 2)]
+
+
 def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list[Worlds]]:
     """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as operands beside them ask for.
 
