@@ -12,13 +12,17 @@ from tapegrad.core import Tensor, convert, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.handle import Handle
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.logic import not_equal
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.op import type_name
 from tapegrad.ops.program import tables
+from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.program.tables import Entries
 from tapegrad.ops.shape.array import broadcast_to, concat, reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.strings.hashes import to_hash_bucket_fast
 
 PUBLIC = {
     "lookup compat.v1.lookup": (
@@ -85,9 +89,7 @@ class LookupInterface:
         """A scalar of dtype ``tf.resource`` that stands for the table."""
         return Handle(self)  # type: ignore[arg-type]  # it asks for a name alone
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The values of ``keys``."""
-        raise NotImplementedError
+    lookup: Callable[..., Any]
 
     def __getitem__(self, keys: Any) -> Any:
         """``table[keys]`` is ``table.lookup(keys)``."""
@@ -129,7 +131,8 @@ class _Table(LookupInterface):
 
     def size(self, name: str | None = None) -> Tensor:
         """The number of entries, as int64."""
-        return tables.size(table=self)
+        count: Tensor = tables.size(table=self)
+        return count
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys and all values.
@@ -404,7 +407,7 @@ class StaticHashTable(_Table):
             TypeError: the keys have another dtype than those of the table.
         """
 
-        def find(tensor: Any) -> Tensor:
+        def find(tensor: Any) -> Any:
             return tables.find(self._keys(tensor), self._default_value, table=self)
 
         return map_composite(find, keys)
@@ -465,7 +468,7 @@ class StaticVocabularyTable(LookupInterface):
     def size(self, name: str | None = None) -> Tensor:
         """The number of ids, those for other words included, as int64."""
         buckets = convert(self._num_oov_buckets, dtypes.int64)
-        return buckets if self._words is None else add(self._words.size(), buckets)
+        return buckets if self._words is None else self._words.size() + buckets
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The ids of ``keys``, a tensor, or a sparse or ragged one.
@@ -475,12 +478,7 @@ class StaticVocabularyTable(LookupInterface):
         """
         return map_composite(self._ids, keys)
 
-    def _ids(self, keys: Any) -> Tensor:
-        from tapegrad.ops.elementwise.conditions import where
-        from tapegrad.ops.elementwise.logic import not_equal
-        from tapegrad.ops.program.strings import as_string
-        from tapegrad.ops.strings.hashing import to_hash_bucket_fast
-
+    def _ids(self, keys: Any) -> Any:
         tensor = convert(keys, None if isinstance(keys, Tensor) else self._key_dtype)
         if tensor.dtype != self._key_dtype:
             raise TypeError(
@@ -540,9 +538,7 @@ class MutableHashTable(_Table):
             convert(keys, self._key_dtype), convert(values, self._value_dtype), table=self
         )
 
-    def lookup(
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
-    ) -> Tensor:
+    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """The values of ``keys``, a tensor.
 
         Args:
@@ -627,7 +623,7 @@ class DenseHashTable(_Table):
 
     insert_or_assign = insert
 
-    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of ``keys``, a tensor."""
         return tables.find(convert(keys, self._key_dtype), self._default_value, table=self)
 

@@ -85,11 +85,7 @@ class GradientTape(core.Recording):
         >>> tape.gradient(y, x)
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
-        leaves = (
-            [tensor]
-            if type(tensor) is EagerTensor
-            else nest.flatten(tensor, expand_composites=True)
-        )
+        leaves = [tensor] if type(tensor) is EagerTensor else _tensors_of(tensor)
         watched = [
             leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves
         ]
@@ -260,7 +256,7 @@ class GradientTape(core.Recording):
                 return gradients
             if len(leaves) == 1 and sources is leaves[0]:
                 return gradients[0]
-            return nest.pack_sequence_as(sources, gradients)
+            return nest.pack_sequence_as(sources, _as_their_sources(sources, gradients))
         except Exception as error:
             core.hide(error)
             raise
@@ -458,6 +454,30 @@ def _tensor_or_variable(value: Any) -> Any:
     return None
 
 
+def _flat_values(value: Any) -> Any:
+    """The values of a ragged tensor, through which gradients flow to it; ``value`` itself if it is none."""
+    return value.flat_values if hasattr(type(value), "with_flat_values") else value
+
+
+def _tensors_of(nested: Any) -> list[Any]:
+    """The tensors in a nest, also those in composites. Of a ragged tensor the values alone."""
+    return [
+        tensor
+        for leaf in nest.flatten(nested)
+        for tensor in nest.flatten(_flat_values(leaf), expand_composites=True)
+    ]
+
+
+def _as_their_sources(sources: Any, gradients: list[Any]) -> list[Any]:
+    """The gradients by ragged tensors in the rows of these."""
+    return [
+        source.with_flat_values(core.convert(gradient))
+        if gradient is not None and _flat_values(source) is not source
+        else gradient
+        for source, gradient in zip(nest.flatten(sources), gradients, strict=True)
+    ]
+
+
 def _all_plain(sources: list[Any]) -> bool:
     """Whether ``sources`` holds tensors and variables alone, and no nests of them."""
     return all(isinstance(source, (EagerTensor, VariableBase)) for source in sources)
@@ -468,7 +488,7 @@ def _source(value: Any) -> Any:
         raise TypeError(
             "`sources` must be tensors or variables, or a nest of them; None was among them."
         )
-    source = _tensor_or_variable(value)
+    source = _tensor_or_variable(_flat_values(value))
     if source is None:
         if hasattr(type(value), "map_values"):
             raise ValueError(
@@ -492,7 +512,7 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
             "to be differentiated, but received None."
         )
     leaves = []
-    for value in nest.flatten(target, expand_composites=True):
+    for value in _tensors_of(target):
         leaf = _tensor_or_variable(value)
         if leaf is None:
             raise _no_tensor(value)(
@@ -517,7 +537,7 @@ def _no_tensor(value: Any) -> type[Exception]:
 
 def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
     """``output_gradients`` as a list: for each target a tensor of its shape and dtype, or None."""
-    flat = nest.flatten(output_gradients)
+    flat = [_flat_values(gradient) for gradient in nest.flatten(output_gradients)]
     if len(flat) != len(targets):
         raise ValueError(
             "`output_gradients` must hold one gradient for each target: "

@@ -24,9 +24,7 @@ PUBLIC = {
     "data.experimental compat.v1.data.experimental": (
         "AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"
     ),
-    "compat.v1.data": (
-        "AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"
-    ),
+    "compat.v1.data": ("AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"),
 }
 
 Function = Callable[..., Any]
@@ -51,6 +49,9 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     Args:
         *inputs: the data sets that this one reads.
     """
+
+    # Whether TensorFlow's name for the class has no underscore in front. Data sets print it.
+    _is_public = False
 
     def __init__(self, *inputs: DatasetV2, name: str | None = None) -> None:
         self._input_datasets = inputs
@@ -104,7 +105,9 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         return number
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+        kind = type(self)
+        private = kind.__module__.startswith("tapegrad.data.") and not self._is_public
+        return f"<{'_' * private}{kind.__name__} element_spec={self.element_spec!r}>"
 
     def __str__(self) -> str:
         return repr(self)
@@ -137,12 +140,13 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         made = transformation_func(self)
         if not isinstance(made, DatasetV2):
             raise TypeError(
-                "`transformation_func` must return a `tf.data.Dataset` object. "
-                f"Got {type(made)}."
+                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}."
             )
         return made
 
-    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
+    def reduce(
+        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+    ) -> Any:
         """The last state of ``state = reduce_func(state, element)`` over all elements.
 
         >>> int(tf.data.Dataset.range(5).reduce(np.int64(0), lambda total, x: total + x))
@@ -312,7 +316,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         name: str | None = None,
     ) -> DatasetV2:
         """Pairs of a class and an element, drawn so that the classes have the distribution ``target_dist``."""
-        from tapegrad.data.shuffle import rejection_resampled
+        from tapegrad.data.sampling import rejection_resampled
 
         return rejection_resampled(self, class_func, target_dist, initial_dist, seed)
 
@@ -408,7 +412,9 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
         return UnbatchDataset(self, name)
 
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> DatasetV2:
+    def rebatch(
+        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+    ) -> DatasetV2:
         """The rows of batches in batches of ``batch_size``, or of the sizes in a vector, in turn."""
         from tapegrad.data.batching import RebatchDataset
 
@@ -542,18 +548,23 @@ def _int64(value: int) -> Tensor:
 
 
 def whole_number(value: Any, name: str) -> int:
-    """``value``, an int or a scalar tensor of whole numbers, as an int.
+    """``value``, a whole number or an int64 scalar, as an int.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: it is no whole number.
+        ValueError: it is a tensor of another dtype.
     """
     if type(value) is int:
         return value
-    tensor = convert_to_tensor(value, dtype_hint=dtypes.int64)
-    if not tensor.dtype.is_integer or tensor.dtype.is_quantized:
-        raise TypeError(f"`{name}` must be an integer, but {value!r} came.")
+    tensor = convert_to_tensor(value, dtypes.int64)
     if tensor.ndim:
-        raise ValueError(f"`{name}` must be a scalar, but it has the shape {tensor.shape}.")
+        refuse(f"{name} must be a scalar, but it has the shape {tensor.shape}.")
     return int(static_value(tensor, "size"))
 
 
+def positive(value: Any, message: str, op: str) -> int:
+    """``value`` as an int; `InvalidArgumentError` with ``message`` unless it is greater than zero."""
+    number = whole_number(value, message.partition(" must")[0])
+    if number < 1:
+        refuse(f"{message} must be greater than zero, but it is {number}.", op=op)
+    return number

@@ -5,9 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapegrad.core import no_recording
 from tapegrad.data import structure
-from tapegrad.data.iterators import Run
+from tapegrad.data.dataset import DatasetSource, DatasetV2
+from tapegrad.data.iterators import Run, close
+from tapegrad.data.specs import DatasetSpec
+from tapegrad.errors import InvalidArgumentError, OutOfRangeError
 from tapegrad.framework import random_state
+from tapegrad.framework.names import current_graph
+
+
+class SpecDataset(DatasetSource):
+    """A data set of which no more is known than the spec of its elements."""
+
+    def __init__(self, element_spec: Any) -> None:
+        super().__init__()
+        self._spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        return self._spec
+
+
+def without_values(spec: Any) -> Any:
+    """What stands for a leaf of this spec where a function is called without values."""
+    return SpecDataset(spec.element_spec) if isinstance(spec, DatasetSpec) else spec
 
 
 class DataFunction:
@@ -18,31 +40,109 @@ class DataFunction:
 
     Args:
         function: takes an element; a tuple comes as several arguments.
-        spec: the nest of specs of the elements, or a function that returns it.
-        what: the name of the transformation, for messages.
+        dataset: the data set whose elements it takes.
+        what: the method of data sets that it was given to, for messages.
+        before: the first arguments of the first call, which come before the element.
     """
 
-    def __init__(self, function: Callable[..., Any], spec: Callable[[], Any], what: str) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        dataset: DatasetV2,
+        what: str,
+        before: tuple[Any, ...] = (),
+    ) -> None:
         if not callable(function):
-            raise TypeError(f"{what} takes a function, but got {function!r}.")
+            raise ValueError(
+                f"Argument `func` must be a callable. Received func={function!r} "
+                f"(of type {type(function)}): Dataset.{what}() takes a function."
+            )
         self.function = function
-        self.spec = spec
+        self.dataset = dataset
         self.what = what
-        self._output_spec: Any = None
+        self.before = before
         self.seed = random_state.global_seed()
+        self._output_spec: Any = None
+
+    def __call__(self, streams: random_state.Streams, *arguments: Any) -> Any:
+        """The result, with its leaves converted."""
+        try:
+            with random_state.drawing_from(streams):
+                result = self.function(*arguments)
+        except (StopIteration, OutOfRangeError) as error:
+            # Unchanged, these would look like the end of the data set.
+            raise InvalidArgumentError(
+                None, None, f"Function invocation produced OutOfRangeError: {error}"
+            ) from error
+        # A list that comes from a function holds results, and is not one tensor.
+        if type(result) is list:
+            result = tuple(result)
+        try:
+            return structure.to_element(result)
+        except (TypeError, ValueError) as error:
+            if current_graph() is not None:  # without values, this may say only that they are missing
+                raise
+            raise TypeError(
+                f"Unsupported return value from function passed to Dataset.{self.what}(): "
+                f"{result!r}. {error}"
+            ) from error
 
     def caller(self, run: Run) -> Callable[[Any], Any]:
         """The function of an element, for one pass."""
-        function, to_element = self.function, structure.to_element
         streams = run.streams_of(self)
-        drawing = random_state.drawing_from
 
         def call(element: Any) -> Any:
-            with drawing(streams):
-                if type(element) is tuple:
-                    result = function(*element)
-                else:
-                    result = function(element)
-            return to_element(result)
+            return self(streams, *element) if type(element) is tuple else self(streams, element)
 
         return call
+
+    @property
+    def output_spec(self) -> Any:
+        """The nest of specs of the results."""
+        if self._output_spec is None:
+            self._output_spec = self._find_spec()
+        return self._output_spec
+
+    def _find_spec(self) -> Any:
+        from tapegrad.symbolic import outputs_of
+
+        element = structure.map_leaves(without_values, self.dataset.element_spec)
+        arguments: Any = element if type(element) is tuple else (element,)
+        if self.before:
+            arguments = (*map(structure.spec_of, self.before), element)
+        found: list[Any] = []
+
+        def call(*arguments: Any) -> tuple[()]:
+            result = self(random_state.Streams(self.seed), *arguments)
+            found.append(structure.spec_of(result))
+            return ()
+
+        try:
+            outputs_of(call, arguments)
+        except Exception as error:
+            # It asks for values, as a function may that runs for each element, or it is wrong. The first
+            # element shows which, and raises the error that users know.
+            return self._spec_of_first(error)
+        return found[-1]
+
+    def _spec_of_first(self, without: Exception) -> Any:
+        """The spec of the result for the first element.
+
+        Args:
+            without: the error that the function raised without values.
+        """
+        run = Run(self.dataset.options(), is_trial=True)
+        elements = self.dataset._elements(run)
+        streams = run.streams_of(self)
+        try:
+            with no_recording():
+                for element in elements:
+                    whole = self.before or type(element) is not tuple
+                    arguments = (*self.before, element) if whole else element
+                    return structure.spec_of(self(streams, *arguments))
+        finally:
+            close(elements)
+        raise ValueError(
+            f"The spec of what the function of Dataset.{self.what}() returns is not known: without values "
+            f"it raised {type(without).__name__}: {without}; and there is no element to try it with."
+        ) from without

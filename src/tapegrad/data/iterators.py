@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core
-from tapegrad.data import optional, structure
+from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework.random_state import Streams
+from tapegrad.ops.sparse.functions import to_dense
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {
     "data": "Iterator=IteratorBase NumpyIterator",
@@ -27,13 +29,15 @@ class Run:
     Attributes:
         options: the `Options` of the outermost data set.
         by_index: whether data sets may work on indices where they can.
+        is_trial: whether the pass only finds out what elements look like, and must change no seeds.
     """
 
-    __slots__ = ("_streams", "by_index", "options")
+    __slots__ = ("_streams", "by_index", "is_trial", "options")
 
-    def __init__(self, options: Any, by_index: bool = True) -> None:
+    def __init__(self, options: Any, by_index: bool = True, is_trial: bool = False) -> None:
         self.options = options
         self.by_index = by_index
+        self.is_trial = is_trial
         self._streams: dict[Any, Streams] = {}
 
     def streams_of(self, function: Any) -> Streams:
@@ -96,8 +100,6 @@ class IteratorBase(collections.abc.Iterator[Any]):
         return IteratorSpec(self.element_spec)
 
 
-
-
 class OwnedIterator(IteratorBase):
     """A pass over a data set, which `next` and ``get_next`` read.
 
@@ -106,7 +108,9 @@ class OwnedIterator(IteratorBase):
     (<tf.Tensor: shape=(), dtype=int64, numpy=0>, np.False_)
     """
 
-    def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None) -> None:
+    def __init__(
+        self, dataset: Any = None, components: Any = None, element_spec: Any = None
+    ) -> None:
         if dataset is None:
             raise ValueError(
                 "When `dataset` is not provided, both `components` and `element_spec` must be specified."
@@ -165,10 +169,16 @@ def to_numpy(leaf: Any) -> Any:
         if isinstance(array, np.ndarray):
             array.setflags(write=False)
         return array
-    converted = getattr(leaf, "_data_numpy", None)
-    if converted is not None:
-        return converted()
-    return leaf
+    if leaf is None:
+        return None
+    if isinstance(leaf, SparseTensor):
+        return to_numpy(to_dense(leaf))
+    if leaves.is_ragged(leaf._type_spec):
+        return leaf.numpy() if leaf.ragged_rank == 0 else leaf
+    raise TypeError(
+        "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of "
+        f"type {type(leaf)}"
+    )
 
 
 class NumpyIterator(collections.abc.Iterator[Any]):

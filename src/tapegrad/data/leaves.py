@@ -1,57 +1,89 @@
-"""What each kind of leaf can do: be stacked into batches, sliced out of them, and described by specs.
+"""What each kind of leaf can do: be stacked into batches, taken out of them, and described by specs.
 
-This is the one place in `tf.data` that knows the kinds of leaves. A spec class of another kind takes part by
-having these methods:
-
-- ``_data_batched(size)``: the spec of ``size`` such values in a batch, where None is any number;
-- ``_data_unbatched()``: the spec of one of them;
-- ``_data_stack(values)``: the values in one batch;
-- ``_data_rows(value)``: the values of which a batch is made, as a sequence or iterator.
+This is the one place in `tf.data` that knows the kinds of leaves: tensors, None, sparse and ragged tensors.
+Specs of other kinds that have ``_batch(size)`` and ``_unbatch()`` have specs of batches too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tapegrad.core import EagerTensor
+from tapegrad.data import structure
 from tapegrad.data.structure import Leaf, NoneTensorSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.shape.array import stack
-from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
+
+
+def is_ragged(spec: Any) -> bool:
+    """Whether this is a `RaggedTensorSpec`, whose module may not be loaded yet."""
+    return type(spec).__name__ == "RaggedTensorSpec"
 
 
 def batched_spec(spec: Any, size: int | None) -> Any:
-    """The spec of ``size`` values of ``spec`` in a batch."""
-    if isinstance(spec, TensorSpec):
-        return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    return _of(spec, "_data_batched")(size)
+    """The spec of ``size`` values of ``spec`` in a batch, where None is any number."""
+    if isinstance(spec, (TensorSpec, SparseTensorSpec)):
+        return type(spec)(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not hasattr(spec, "_batch"):
+        raise TypeError(f"A batch cannot hold values of {spec!r}.")
+    return spec._batch(size)
 
 
 def unbatched_spec(spec: Any) -> Any:
     """The spec of one value in a batch of ``spec``."""
     if isinstance(spec, (TensorSpec, SparseTensorSpec)):
         shape = spec.shape
-        if shape.rank == 0:
-            raise ValueError(f"A batch has at least one axis, but the spec is {spec}.")
         return type(spec)(shape[1:] if shape.rank else TensorShape(None), spec.dtype)
-    return _of(spec, "_data_unbatched")()
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not hasattr(spec, "_unbatch"):
+        raise TypeError(f"Values of {spec!r} are no batches.")
+    return spec._unbatch()
 
 
-def stacked(spec: Any, values: Sequence[Leaf]) -> Leaf:
-    """One batch of ``values``, each of them described by ``spec``."""
-    if isinstance(values[0], EagerTensor):
-        return stack_tensors(values)
-    if isinstance(spec, SparseTensorSpec):
+def covering(first: Any, second: Any) -> Any:
+    """The nest of the narrowest specs that cover both, leaf by leaf.
+
+    Raises:
+        TypeError: their nests or their kinds of leaves differ.
+    """
+    structure.assert_same_structure(first, second, "Specs")
+    covers = []
+    for mine, theirs in zip(structure.flatten(first), structure.flatten(second), strict=True):
+        cover = mine.most_specific_common_supertype([theirs])
+        if cover is None:
+            raise TypeError(f"No spec covers both {mine} and {theirs}.")
+        covers.append(cover)
+    return structure.pack(first, covers)
+
+
+def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
+    """One batch of ``values``, which are the leaves number ``component`` of elements.
+
+    ``spec`` describes them. It may be None if none of them is a tensor that stands for a ragged row.
+    """
+    first = values[0]
+    if spec is not None and is_ragged(spec):
+        return stack_ragged(values, spec)
+    if isinstance(first, EagerTensor):
+        return stack_tensors(values, component)
+    if first is None:
+        return None
+    if isinstance(first, SparseTensor):
         return stack_sparse(values)
-    return _of(spec, "_data_stack")(values)
+    own = structure.spec_of_leaf(first)
+    if is_ragged(own):
+        return stack_ragged(values, own)
+    raise TypeError(f"A batch cannot hold values of {own!r}.")
 
 
-def stack_tensors(values: Sequence[EagerTensor]) -> EagerTensor:
+def stack_tensors(values: Sequence[EagerTensor], component: int) -> EagerTensor:
     """Tensors of one shape as rows of one tensor.
 
     Raises:
@@ -62,56 +94,74 @@ def stack_tensors(values: Sequence[EagerTensor]) -> EagerTensor:
     for index, value in enumerate(values):
         if value._shape_tuple() != shape:
             refuse(
-                "Cannot batch tensors with different shapes in component 0. First element had "
-                f"shape {list(shape)} and element {index} had shape {list(value._shape_tuple())}."
-                " `padded_batch` pads them to one shape, and `ragged_batch` keeps their shapes."
+                f"Cannot batch tensors with different shapes in component {component}. First element "
+                f"had shape {list(shape)} and element {index} had shape "
+                f"{list(value._shape_tuple())}. `padded_batch` pads them to one shape, and "
+                "`ragged_batch` keeps their shapes."
             )
         if value.dtype is not dtype:
             refuse(
-                f"Cannot batch tensors of different dtypes: the first element has {dtype.name}, "
-                f"element {index} has {value.dtype.name}."
+                f"Cannot batch tensors with different dtypes in component {component}: the first "
+                f"element has {dtype.name}, element {index} has {value.dtype.name}."
             )
-    stacked_tensor: EagerTensor = stack(values)
-    return stacked_tensor
+    tensor: EagerTensor = stack(values)
+    return tensor
 
 
-def stack_sparse(values: Sequence[Any]) -> Any:
-    """Sparse tensors of one rank as one, with an axis in front. The largest size along each axis counts."""
+def stack_sparse(values: Sequence[SparseTensor]) -> SparseTensor:
+    """Sparse tensors as rows of one, whose rows are as large as the largest of them."""
     from tapegrad.ops.sparse.functions import sparse_concat, sparse_reshape
 
-    rows = [
-        sparse_reshape(value, [1, *value.shape.as_list()])
-        for value in values
-    ]
+    rows = [sparse_reshape(value, [1, *value.shape.as_list()]) for value in values]
     return sparse_concat(0, rows, expand_nonconcat_dims=True)
 
 
-def rows_of(spec: Any, value: Leaf) -> Iterable[Leaf]:
+def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
+    """Ragged tensors, or tensors with as many dimensions, as rows of one ragged tensor."""
+    from tapegrad.ragged.arrange import stack as stack_rows
+    from tapegrad.ragged.ragged_tensor import RaggedTensor
+
+    splits = spec.row_splits_dtype
+    rows = [
+        RaggedTensor.from_tensor(value, ragged_rank=spec.ragged_rank, row_splits_dtype=splits)
+        if isinstance(value, EagerTensor) and spec.ragged_rank
+        else value
+        for value in values
+    ]
+    return stack_rows(rows).with_row_splits_dtype(splits)
+
+
+def rows_of(value: Leaf) -> Iterable[Leaf]:
     """The values of which the batch ``value`` is made."""
     if isinstance(value, EagerTensor):
-        shape = value._shape_tuple()
-        if not shape:
-            refuse("Cannot take a scalar apart: it has no rows.")
-        return (value[index] for index in range(shape[0]))
-    if isinstance(spec, SparseTensorSpec):
+        return map(value.__getitem__, range(value._shape_tuple()[0]))
+    if isinstance(value, SparseTensor):
         return sparse_rows(value)
-    rows: Iterable[Leaf] = _of(spec, "_data_rows")(value)
-    return rows
+    if is_ragged(structure.spec_of_leaf(value)):
+        return map(value.__getitem__, range(value.shape[0]))
+    raise TypeError(f"{value!r} has no rows.")
 
 
-def sparse_rows(value: Any) -> Iterable[Any]:
+def sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:
     """The rows of a sparse tensor, as sparse tensors of one axis less."""
     from tapegrad.ops.sparse.functions import sparse_reshape, sparse_slice
 
     sizes = value.shape.as_list()
-    for index in range(sizes[0]):
+    for index in range(sizes[0] or 0):
         row = sparse_slice(value, [index, *[0] * (len(sizes) - 1)], [1, *sizes[1:]])
         yield sparse_reshape(row, sizes[1:])
 
 
-def _of(spec: Any, method: str) -> Callable[..., Any]:
-    function: Callable[..., Any] | None = getattr(spec, method, None)
-    if function is None:
-        what = "None" if isinstance(spec, NoneTensorSpec) else f"a value of {spec!r}"
-        raise TypeError(f"A batch cannot hold {what}.")
-    return function
+def ragged_spec(spec: Any, splits: Any) -> Any:
+    """The spec of ``spec`` where batches keep the sizes of their rows: ragged if a size is unknown."""
+    if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
+        return spec
+    from tapegrad.ragged.spec import RaggedTensorSpec
+
+    if spec.shape.rank is None:
+        raise ValueError(
+            f"ragged_batch() needs elements of known rank, but their spec is {spec}. "
+            "Give them one with tf.ensure_shape in a map."
+        )
+    last_unknown = max(axis for axis, size in enumerate(spec.shape.as_list()) if size is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, last_unknown, splits)

@@ -82,14 +82,18 @@ class Makers:
         return from_generator(generator, output_types, output_shapes, args, output_signature, name)
 
     @staticmethod
-    def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> DatasetV2:
+    def counter(
+        start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
+    ) -> DatasetV2:
         """A data set that counts without end, from ``start`` in steps of ``step``."""
         from tapegrad.data.sources import counter
 
         return counter(start, step, dtype, name)
 
     @staticmethod
-    def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> DatasetV2:
+    def random(
+        seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> DatasetV2:
         """A data set of random whole numbers without end: int64, from 0 to 2**32 - 1.
 
         Each pass has the same numbers unless ``rerandomize_each_iteration`` is True.
@@ -115,7 +119,9 @@ class Makers:
         return zipped(args, datasets, name)
 
     @staticmethod
-    def choose_from_datasets(datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool = True) -> DatasetV2:
+    def choose_from_datasets(
+        datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool = True
+    ) -> DatasetV2:
         """A data set whose next element comes from the data set with the number in ``choice_dataset``."""
         from tapegrad.data.combine import choose_from_datasets
 
@@ -130,14 +136,16 @@ class Makers:
         rerandomize_each_iteration: bool | None = None,
     ) -> DatasetV2:
         """A data set whose next element comes from a data set drawn at random, with these weights."""
-        from tapegrad.data.shuffle import sample_from_datasets
+        from tapegrad.data.sampling import sample_from_datasets
 
         return sample_from_datasets(
             datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration
         )
 
     @staticmethod
-    def list_files(file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None) -> DatasetV2:
+    def list_files(
+        file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None
+    ) -> DatasetV2:
         """A data set of the names of files that match patterns, in random order unless ``shuffle`` is False."""
         from tapegrad.data.files import list_files
 
@@ -155,4 +163,3 @@ class Makers:
         from tapegrad.data.stored import load
 
         return load(path, element_spec, compression, reader_func, wait)
-

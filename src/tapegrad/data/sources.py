@@ -8,13 +8,13 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import INFINITE, DatasetSource, DatasetV2, whole_number
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetSource, DatasetV2, whole_number
 from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
 from tapegrad.data.iterators import Elements, Run, close
-from tapegrad.errors import InvalidArgumentError, refuse
+from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec
+from tapegrad.framework.spec import TensorSpec, TypeSpec
 
 
 class TensorDataset(DatasetSource):
@@ -23,6 +23,8 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
+        if not structure.flatten(self._element):
+            refuse("An element must hold at least one value, but it is empty.", op="TensorDataset")
         self._spec = structure.spec_of(self._element)
 
     @property
@@ -47,20 +49,20 @@ class TensorSliceDataset(DatasetSource):
             raise ValueError("Invalid `element`. `element` should not be empty.")
         specs = structure.map_leaves(structure.spec_of_leaf, self._tensors)
         for leaf in flat:
-            if leaf is None:
-                raise TypeError("from_tensor_slices() cannot slice None.")
-            if leaf.shape.rank == 0:
+            if leaf is not None and leaf.shape.rank == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1: "
                     "from_tensor_slices() cannot slice a scalar."
                 )
-        sizes = [leaf.shape[0] for leaf in flat]
+        shapes = [leaf.shape for leaf in flat if leaf is not None]
+        sizes = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in sizes[1:]:
             if size != sizes[0]:
                 raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-        self._size = int(sizes[0] or 0)
+        # The size is not known where a function is called without values.
+        self._size = int(sizes[0]) if sizes else UNKNOWN
         self._spec = structure.map_leaves(leaves.unbatched_spec, specs)
-        self._rows = SliceRows(self._tensors, specs, self._size)
+        self._rows = SliceRows(self._tensors, self._size)
 
     @property
     def element_spec(self) -> Any:
@@ -79,7 +81,9 @@ class TensorSliceDataset(DatasetSource):
 class RangeDataset(DatasetSource):
     """Whole numbers from a start, in steps."""
 
-    def __init__(self, *args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> None:
+    def __init__(
+        self, *args: Any, output_type: Any = dtypes.int64, name: str | None = None
+    ) -> None:
         super().__init__(name)
         if not 1 <= len(args) <= 3:
             raise ValueError(
@@ -162,3 +166,175 @@ class CounterDataset(DatasetSource):
 
     def _cardinality(self) -> int:
         return INFINITE
+
+
+def from_generator(
+    generator: Callable[..., Any],
+    output_types: Any,
+    output_shapes: Any,
+    args: Any,
+    output_signature: Any,
+    name: str | None,
+) -> DatasetV2:
+    """``Dataset.from_generator``."""
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    if output_signature is not None and (output_types is not None or output_shapes is not None):
+        raise TypeError(
+            "The `output_types` and `output_shapes` arguments can not be used together with the "
+            "`output_signature` argument."
+        )
+    if output_signature is None and output_types is None:
+        raise TypeError(
+            "To specify the output signature you need to provide either the `output_signature` "
+            "argument or the `output_types` argument."
+        )
+    spec = output_signature
+    if output_signature is None:
+        spec = structure.map_leaves(dtypes.as_dtype, _tuples(output_types))
+        if output_shapes is None:
+            spec = structure.map_leaves(lambda dtype: TensorSpec(None, dtype), spec)
+        else:
+            shapes = _shapes_like(spec, output_shapes)
+            spec = structure.pack(spec, map(TensorSpec, shapes, structure.flatten(spec)))
+    else:
+        for leaf in structure.flatten(output_signature):
+            if not isinstance(leaf, TypeSpec):
+                raise TypeError(
+                    "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
+                    f"found {type(leaf)} which is not."
+                )
+    arguments = tuple(convert_to_tensor(value).numpy() for value in args or ())
+    return GeneratorDataset(generator, arguments, spec, name)
+
+
+def _tuples(value: Any) -> Any:
+    """Lists of dtypes or shapes as tuples: they are nests here."""
+    return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _shapes_like(spec: Any, shapes: Any) -> list[Any]:
+    """The shapes for the leaves of ``spec``, of which lists and tuples of sizes are leaves too."""
+    if not structure.is_nested(spec):
+        return [TensorShape(shapes)]
+    kept = structure.children(_tuples(shapes) if isinstance(shapes, list) else shapes)
+    return [
+        shape
+        for part, given in zip(structure.children(spec), kept, strict=True)
+        for shape in _shapes_like(part, given)
+    ]
+
+
+class GeneratorDataset(DatasetSource):
+    """What a Python generator yields."""
+
+    def __init__(
+        self,
+        generator: Callable[..., Any],
+        args: tuple[Any, ...],
+        spec: Any,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name)
+        self._generator = generator
+        self._args = args
+        self._spec = spec
+
+    @property
+    def element_spec(self) -> Any:
+        return self._spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        return Generated(self._generator, self._args, self._spec)
+
+
+class Generated(Elements):
+    """A pass over what a generator yields. It begins with the first element that is asked for."""
+
+    __slots__ = ("_args", "_flat", "_generator", "_iterator", "_spec")
+
+    def __init__(self, generator: Callable[..., Any], args: tuple[Any, ...], spec: Any) -> None:
+        super().__init__()
+        self._generator: Callable[..., Any] | None = generator
+        self._args = args
+        self._spec = spec
+        self._flat = structure.flatten(spec)
+        self._iterator: Iterator[Any] | None = None
+
+    def __next__(self) -> Any:
+        from tapegrad.ops.program.host import error_of
+
+        try:
+            if self._iterator is None:
+                if self._generator is None:
+                    raise StopIteration
+                generator, self._generator = self._generator, None
+                self._iterator = iter(generator(*self._args))
+            value = next(self._iterator)
+        except StopIteration:
+            self._iterator = None
+            raise
+        except Exception as error:
+            # As TensorFlow, which runs generators in its py_function.
+            self._iterator = None
+            raise error_of(error, "GeneratorDataset").with_traceback(error.__traceback__) from None
+        return self._converted(value)
+
+    def _converted(self, value: Any) -> Any:
+        """What was yielded, in the nest of the spec and with its dtypes."""
+        spec = self._spec
+        if type(value) is list and type(spec) is tuple:
+            value = tuple(value)
+        try:
+            structure.assert_same_structure(value, spec, "The element and `output_signature`")
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                "`generator` yielded an element that did not match the expected structure. "
+                f"The expected structure was {spec!r}, but the yielded element was {value!r}."
+            ) from error
+        leaves_ = [
+            self._leaf(leaf, leaf_spec)
+            for leaf, leaf_spec in zip(structure.flatten(value), self._flat, strict=True)
+        ]
+        return leaves_[0] if not structure.is_nested(spec) else structure.pack(spec, leaves_)
+
+    def _leaf(self, value: Any, spec: Any) -> Any:
+        if isinstance(spec, TensorSpec):
+            try:
+                tensor = (
+                    value
+                    if isinstance(value, EagerTensor) and value.dtype is spec.dtype
+                    else convert_to_tensor(_as_numpy(value, spec.dtype), spec.dtype)
+                )
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    "`generator` yielded an element that could not be converted to the expected type. "
+                    f"The expected type was {spec.dtype.name}, but the yielded element was {value!r}."
+                ) from error
+            if not spec.shape.is_compatible_with(tensor.shape):
+                raise TypeError(
+                    f"`generator` yielded an element of shape {tensor.shape} where an element of shape "
+                    f"{spec.shape} was expected."
+                )
+            return tensor
+        leaf = structure.to_leaf(value)
+        if not spec.is_compatible_with(leaf):
+            raise TypeError(
+                f"`generator` yielded an element of {structure.spec_of_leaf(leaf)} where an element of "
+                f"{spec} was expected."
+            )
+        return leaf
+
+    def close(self) -> None:
+        iterator, self._iterator, self._generator = self._iterator, None, None
+        close(iterator)
+
+
+def _as_numpy(value: Any, dtype: dtypes.DType) -> Any:
+    """An array or tensor of another dtype as one of ``dtype``, if no number is lost by it."""
+    array = getattr(value, "dtype", None)
+    if array is None or dtype is dtypes.string:
+        return value
+    return static_value(convert_to_tensor(value), "array").astype(
+        dtype.numpy_dtype, casting="same_kind"
+    )

@@ -48,6 +48,14 @@ class DatasetSpec(TypeSpec):
     def _parts(self) -> tuple[Any, ...]:
         return (self._element_spec, self._dataset_shape)
 
+    def _batch(self, size: int | None) -> DatasetSpec:
+        return DatasetSpec(self._element_spec, TensorShape([size]).concatenate(self._dataset_shape))
+
+    def _unbatch(self) -> DatasetSpec:
+        if not self._dataset_shape.rank:
+            raise ValueError(f"Unbatching a dataset is only supported for rank >= 1: {self}.")
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether this spec describes the data set, or some of those of the given spec."""
         spec = getattr(spec_or_value, "_type_spec", spec_or_value)

@@ -1,4 +1,4 @@
-"""Elements: nests whose leaves are tensors. Unlike in `tf.nest`, a list is a leaf here: it becomes a tensor."""
+"""Elements: nests whose leaves are tensors. Unlike in `tf.nest`, a list is a leaf: it becomes a tensor."""
 
 from __future__ import annotations
 
@@ -67,7 +67,11 @@ def map_leaves(function: Callable[[Leaf], Any], value: Element) -> Any:
     if not is_nested(value):
         return function(value)
     mapped = [map_leaves(function, child) for child in children(value)]
-    return tuple(mapped) if type(value) is tuple else nest.rebuilt(value, nest.kind_of(value, False), mapped)
+    return (
+        tuple(mapped)
+        if type(value) is tuple
+        else nest.rebuilt(value, nest.kind_of(value, False), mapped)
+    )
 
 
 def pack(structure: Any, leaves: Iterable[Leaf]) -> Any:
@@ -115,10 +119,8 @@ def to_leaf(value: Any) -> Leaf:
     """``value`` as a leaf: numbers, lists and arrays become tensors; the other kinds stay as they are."""
     if isinstance(value, EagerTensor) or value is None:
         return value
-    if isinstance(value, Tensor) or not hasattr(value, "_type_spec"):
-        return convert_to_tensor(value)
-    if isinstance(value, VariableBase):
-        return convert_to_tensor(value)
+    if isinstance(value, VariableBase) or not hasattr(value, "_type_spec"):
+        return value if isinstance(value, Tensor) else convert_to_tensor(value)
     return value
 
 
@@ -162,7 +164,7 @@ class NoneTensorSpec(TypeSpec):
 
 def spec_of_leaf(value: Leaf) -> Any:
     """The spec that describes this leaf exactly."""
-    if isinstance(value, EagerTensor):
+    if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     return NoneTensorSpec() if value is None else value._type_spec
 
@@ -170,8 +172,6 @@ def spec_of_leaf(value: Leaf) -> Any:
 def spec_of(element: Element) -> Any:
     """The nest of specs that describes this element exactly."""
     return map_leaves(spec_of_leaf, element)
-
-
 
 
 def compatible(spec: Any, other: Any) -> bool:

@@ -31,8 +31,6 @@ class TensorBase:
     Differs from TensorFlow: ``tf.Tensor`` is compiled and does not inherit from it.
     """
 
-    is_tensor_like = True
-
     @property
     def dtype(self) -> Any:
         """The dtype of the elements, which subclasses say."""

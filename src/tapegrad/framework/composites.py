@@ -1,7 +1,7 @@
 """Forms: what a public function does with a composite, such as a `RaggedTensor` or a `SparseTensor`.
 
-A form stands in one table beside the class of composites (``ragged/forms.py`` for ragged tensors), which hands
-it to `add_form`. A call on plain tensors must not pay for it, so nobody looks for composites before a call:
+The forms for a class of composites stand in one table beside it (``ragged/forms.py`` for ragged tensors), which
+hands them to `add_form`. A call on plain tensors must not pay for it, so nobody looks for composites before a call:
 
 *   An `Op` looks at `Op.composites` when an argument is neither a tensor nor a variable.
 *   A Python function runs as it stands. If it raises, the arguments are searched for composites, and the form
@@ -26,7 +26,7 @@ _loaded: set[str] = set()
 
 
 def load_forms(table: str) -> None:
-    """Load the module ``table``, which adds the forms of a class. The first instance of the class calls this."""
+    """Load the module ``table``, which adds the forms of a class. Its constructor calls this."""
     if table not in _loaded:
         _loaded.add(table)
         if table not in sys.modules:
@@ -34,10 +34,10 @@ def load_forms(table: str) -> None:
 
 
 def add_form(function: Any, kind: type, form: Form) -> None:
-    """Let ``form(function, *arguments)`` answer calls of ``function`` that have a ``kind`` among the arguments.
+    """Let ``form(function, *arguments)`` answer calls of ``function`` that have a ``kind`` among them.
 
     ``kind`` itself is meant, not its subclasses. A form of an op gets all inputs and attributes by position,
-    the attributes as kernels get them. A form of a Python function gets the arguments as the caller gave them.
+    the attributes as kernels get them. A form of a Python function gets the arguments as they were given.
     In both cases ``function`` may be called, with plain tensors.
     """
     if isinstance(function, Op):

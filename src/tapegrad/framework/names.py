@@ -22,8 +22,8 @@ __all__ = [
 ]
 
 PUBLIC = {
-    ".": "enable_eager_execution executing_eagerly get_current_name_scope inside_function name_scope",
-    ". compat.v1": "control_dependencies init_scope",
+    ".": "executing_eagerly get_current_name_scope inside_function name_scope",
+    ". compat.v1": "control_dependencies enable_eager_execution init_scope",
 }
 
 

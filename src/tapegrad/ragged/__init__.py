@@ -5,10 +5,12 @@
 ``spec``            ``RaggedTensorSpec``, and ``RaggedTensorValue`` of NumPy arrays
 ``convert``         to and from dense tensors, sparse tensors, lists and arrays
 ``make``            ``tf.ragged.constant``, ``range`` and the like
+``rows``            rows of tensors and ragged tensors picked, repeated, put one after the other
 ``getitem``         ``ragged[...]`` in all its forms
 ``broadcast``       ragged and dense operands brought to one shape, and functions of their flat values
 ``reduce``          sums and the like over ragged axes
 ``arrange``         ``concat``, ``stack``, ``gather``, ``tile`` and the like
+``inquire``         where elements are, how many there are, what they are numbers of; products of matrices
 ``forms``           the table: which public function does what with ragged tensors
 ``strings``         the functions of ``tf.strings`` that return ragged tensors
 

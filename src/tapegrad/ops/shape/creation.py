@@ -18,6 +18,7 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import lanes
 from tapegrad.errors import refuse
 from tapegrad.framework import convert
+from tapegrad.framework.bases import TensorBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
@@ -150,7 +151,7 @@ def is_tensor(x: Any) -> builtins.bool:
     >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
     (True, False, False)
     """
-    if isinstance(x, (Tensor, VariableBase)):
+    if isinstance(x, (Tensor, VariableBase, TensorBase)):
         return True
     # Objects declare it themselves: those that act as variables, and those made of several tensors.
     return not isinstance(x, type) and builtins.bool(

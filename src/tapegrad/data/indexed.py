@@ -1,0 +1,190 @@
+"""Data sets whose elements have numbers: a batch is then one gather, and a shuffle mixes numbers.
+
+`Rows` are elements at hand, which a number chooses. `Indexed` is a pass over them: the rows, and the numbers
+in the order of the pass. Sources of rows are slices of tensors and ranges. Taking, skipping, sharding,
+repeating, shuffling and prefetching change the numbers alone; a batch gathers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor
+from tapegrad.data import leaves, structure
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.shape.casts import cast
+
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+
+# So many numbers are made at once.
+CHUNK = 1 << 16
+
+
+class Rows:
+    """Elements that a number chooses.
+
+    Attributes:
+        size: how many there are.
+        can_gather: whether `gather` makes batches.
+    """
+
+    size: int
+    can_gather = True
+
+    def one(self, number: int) -> Any:
+        """The element with this number."""
+        raise NotImplementedError
+
+    def gather(self, numbers: Numbers) -> Any:
+        """The elements with these numbers as one batch."""
+        raise NotImplementedError
+
+    def elements(self) -> Iterator[Any]:
+        """All, in order."""
+        return map(self.one, range(self.size))
+
+
+class SliceRows(Rows):
+    """The slices along the first axis of a nest of tensors.
+
+    Args:
+        tensors: a nest of tensors, all with the same number of slices.
+        size: that number.
+    """
+
+    def __init__(self, tensors: Any, size: int) -> None:
+        self.size = size
+        self._tensors = tensors
+        self._flat = structure.flatten(tensors)
+        self.can_gather = all(isinstance(leaf, EagerTensor) for leaf in self._flat)
+
+    def one(self, number: int) -> Any:
+        return structure.map_leaves(lambda tensor: tensor[number], self._tensors)
+
+    def gather(self, numbers: Numbers) -> Any:
+        first, count = int(numbers[0]), len(numbers)
+        if numbers[-1] - first == count - 1 and bool((np.diff(numbers) == 1).all()):
+            return structure.map_leaves(lambda tensor: tensor[first : first + count], self._tensors)
+        at = convert_to_tensor(numbers)
+        return structure.map_leaves(lambda tensor: gather(tensor, at), self._tensors)
+
+    def elements(self) -> Iterator[Any]:
+        if self.can_gather:
+            if type(self._tensors) is EagerTensor:
+                return map(self._tensors.__getitem__, range(self.size))
+            return super().elements()
+        columns = [repeat(None) if leaf is None else leaves.rows_of(leaf) for leaf in self._flat]
+        return (structure.pack(self._tensors, row) for row in zip(*columns, strict=False))
+
+
+class RangeRows(Rows):
+    """The numbers of a range as tensors."""
+
+    def __init__(self, numbers: range, dtype: dtypes.DType) -> None:
+        self.size = len(numbers)
+        self._range = numbers
+        self._dtype = dtype
+
+    def one(self, number: int) -> Any:
+        return convert_to_tensor(self._range[number], self._dtype)
+
+    def gather(self, numbers: Numbers) -> Any:
+        chosen = numbers * self._range.step + self._range.start
+        return cast(convert_to_tensor(chosen), self._dtype)
+
+    def elements(self) -> Iterator[Any]:
+        dtype = self._dtype
+        return (convert_to_tensor(number, dtype) for number in self._range)
+
+
+class ZippedRows(Rows):
+    """Rows side by side.
+
+    Args:
+        nest: a nest of `Rows`.
+    """
+
+    def __init__(self, nest: Any, parts: list[Rows]) -> None:
+        self.size = min(part.size for part in parts)
+        self._nest = nest
+        self._parts = parts
+
+    def one(self, number: int) -> Any:
+        return structure.pack(self._nest, [part.one(number) for part in self._parts])
+
+    def gather(self, numbers: Numbers) -> Any:
+        return structure.pack(self._nest, [part.gather(numbers) for part in self._parts])
+
+    def elements(self) -> Iterator[Any]:
+        parts = [part.elements() for part in self._parts]
+        return (structure.pack(self._nest, row) for row in zip(*parts, strict=False))
+
+
+class Indexed(NamedTuple):
+    """A pass over rows: their numbers in its order, in chunks.
+
+    Attributes:
+        rows: what the numbers choose from.
+        chunks: arrays of int64, none of them empty.
+        in_order: whether the numbers are those from 0 to ``rows.size``.
+    """
+
+    rows: Rows
+    chunks: Iterator[Numbers]
+    in_order: bool = False
+
+    @classmethod
+    def whole(cls, rows: Rows) -> Indexed:
+        """All rows in order."""
+        return cls(rows, stretches(0, rows.size), True)
+
+    def elements(self) -> Iterator[Any]:
+        """The elements, one by one."""
+        if self.in_order:
+            return self.rows.elements()
+        one = self.rows.one
+        return (one(number) for chunk in self.chunks for number in chunk.tolist())
+
+    def blocks(self, size: int) -> Iterator[Numbers]:
+        """The numbers in blocks of ``size``, of which the last may be smaller."""
+        kept: list[Numbers] = []
+        held = 0
+        for chunk in self.chunks:
+            at = 0
+            while held + len(chunk) - at >= size:
+                until = at + size - held
+                part = chunk[at:until]
+                yield np.concatenate([*kept, part]) if kept else part
+                kept, held, at = [], 0, until
+            if at < len(chunk):
+                kept.append(chunk[at:])
+                held += len(chunk) - at
+        if kept:
+            yield np.concatenate(kept)
+
+
+def stretches(start: int, stop: int) -> Iterator[Numbers]:
+    """The numbers from ``start`` to ``stop`` in chunks."""
+    for first in range(start, stop, CHUNK):
+        yield np.arange(first, min(first + CHUNK, stop), dtype=np.int64)
+
+
+def part_of(
+    chunks: Iterator[Numbers], start: int, stop: int | None, step: int = 1
+) -> Iterator[Numbers]:
+    """As ``numbers[start:stop:step]``, of numbers in chunks."""
+    passed = 0
+    for chunk in chunks:
+        if stop is not None and passed >= stop:
+            return
+        first = start - passed if passed < start else (start - passed) % step
+        part = chunk[first : None if stop is None else stop - passed : step]
+        passed += len(chunk)
+        if len(part):
+            yield part

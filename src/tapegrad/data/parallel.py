@@ -1,0 +1,354 @@
+"""Threads: elements made before they are asked for, and functions called for several elements at once.
+
+A pass that has threads starts them when its first element is asked for. They end with the pass: at its end,
+when it is closed, or when nobody holds it any more. They never hold the pass itself, so that it can go.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from tapegrad.data.combine import InterleaveDataset, TakingTurns
+from tapegrad.data.dataset import (
+    AUTOTUNE,
+    DatasetV2,
+    UnaryUnchangedStructureDataset,
+    whole_number,
+)
+from tapegrad.data.indexed import Indexed
+from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.transforms import MapDataset, Mapped
+from tapegrad.errors import FailedPreconditionError, refuse
+
+# How many elements AUTOTUNE makes ahead, and how many threads it takes at most.
+_AHEAD = 2
+_MOST_THREADS = 16
+# Calls that take longer than this, in seconds, go to threads under AUTOTUNE. Handing over costs about 30 us.
+_WORTH_A_THREAD = 1e-3
+
+_END: Any = object()
+
+
+class Failure:
+    """An error in a queue of elements, for the thread that reads it."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def refuse_after_fork() -> None:
+    refuse(
+        "This iterator has threads, which stayed in the parent process when this process was forked. "
+        "Make a new iterator in the child.",
+        error=FailedPreconditionError,
+    )
+
+
+class PrefetchDataset(UnaryUnchangedStructureDataset):
+    """The same elements, made ahead by a thread."""
+
+    def __init__(self, input_dataset: DatasetV2, buffer_size: Any, name: str | None = None) -> None:
+        super().__init__(input_dataset, name)
+        size = AUTOTUNE if buffer_size is None else whole_number(buffer_size, "buffer_size")
+        if size < AUTOTUNE:
+            refuse(
+                f"buffer_size must be >= 0 or set buffer_size to be {AUTOTUNE} for auto-tuning, "
+                f"but it is {size}.",
+                op="PrefetchDataset",
+            )
+        self._size = size
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        elements = self._input._elements(run)
+        size = _AHEAD if self._size == AUTOTUNE else self._size
+        # A trial reads one element, and should make no more.
+        return elements if size == 0 or run.is_trial else MadeAhead(elements, size)
+
+    def _cardinality(self) -> int:
+        return self._input._cardinality()
+
+    def _indexed(self, run: Run) -> Indexed | None:
+        # Numbers cost too little to make them ahead.
+        return self._input._indexed(run)
+
+
+class MadeAhead(Elements):
+    """A pass that a thread reads, some elements ahead.
+
+    Args:
+        elements: the pass.
+        size: how many elements ahead.
+    """
+
+    __slots__ = ("_elements", "_ended", "_process", "_ready", "_wanted")
+
+    def __init__(self, elements: Iterator[Any], size: int) -> None:
+        super().__init__()
+        self._elements: Iterator[Any] | None = elements
+        # The thread makes one element for each True in here, and ends at a False.
+        self._wanted: SimpleQueue[bool] = SimpleQueue()
+        self._ready: SimpleQueue[Any] = SimpleQueue()
+        for _ in range(size):
+            self._wanted.put(True)
+        self._process = os.getpid()
+        self._ended = False
+
+    def __next__(self) -> Any:
+        if self._ended:
+            raise StopIteration
+        if self._elements is not None:
+            start(read_ahead, self._elements, self._wanted, self._ready)
+            self._elements, self._process = None, os.getpid()
+        elif os.getpid() != self._process:
+            refuse_after_fork()
+        element = self._ready.get()
+        if element is _END:
+            self._ended = True
+            raise StopIteration
+        self._wanted.put(True)
+        if type(element) is Failure:
+            raise element.error
+        return element
+
+    def close(self) -> None:
+        self._ended = True
+        if self._elements is not None:
+            close(self._elements)
+            self._elements = None
+        # What is asked for already need not be made any more.
+        while not self._wanted.empty():
+            self._wanted.get()
+        self._wanted.put(False)
+
+    def __del__(self) -> None:
+        if os.getpid() == self._process:
+            self.close()
+
+
+def start(function: Callable[..., None], *arguments: Any) -> None:
+    """Start a thread that does not keep the program from ending."""
+    Thread(target=function, args=arguments, name="tapegrad.data", daemon=True).start()
+
+
+def read_ahead(elements: Iterator[Any], wanted: SimpleQueue[bool], ready: SimpleQueue[Any]) -> None:
+    """What the thread of a `MadeAhead` does."""
+    try:
+        while wanted.get():
+            try:
+                ready.put(next(elements))
+            except StopIteration:
+                break
+            except BaseException as error:
+                ready.put(Failure(error))
+    finally:
+        close(elements)
+        ready.put(_END)
+
+
+class ParallelMapDataset(MapDataset):
+    """The results of a function that is called for several elements at once."""
+
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any,
+        deterministic: bool | None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(input_dataset, map_func, name)
+        self._calls = whole_number(num_parallel_calls, "num_parallel_calls")
+        if self._calls < 1 and self._calls != AUTOTUNE:
+            refuse(
+                f"num_parallel_calls must be greater than zero, but it is {self._calls}.",
+                op="ParallelMapDatasetV2",
+            )
+        self._deterministic = deterministic
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        call, elements = self._function.caller(run), self._input._elements(run)
+        if self._calls == 1 or run.is_trial:
+            return Mapped(call, elements)
+        ordered = run.options.deterministic if self._deterministic is None else self._deterministic
+        kind = MappedWhenWorthIt if self._calls == AUTOTUNE else MappedByThreads
+        return kind(call, elements, threads_for(self._calls, run), ordered is not False)
+
+
+def threads_for(calls: int, run: Run) -> int:
+    """How many threads make ``calls`` parallel calls in a pass."""
+    if calls == AUTOTUNE:
+        calls = min(os.cpu_count() or 1, _MOST_THREADS)
+    limit = run.options.threading.private_threadpool_size
+    return min(calls, limit) if limit else calls
+
+
+class Task:
+    """A call that a thread makes: the element, and then the result."""
+
+    __slots__ = ("done", "value")
+
+    def __init__(self, element: Any) -> None:
+        self.value = element
+        # Where the thread puts the task once it is done.
+        self.done: SimpleQueue[Task]
+
+
+def work(call: Callable[[Any], Any], tasks: SimpleQueue[Task | None]) -> None:
+    """What a thread of a `MappedByThreads` does."""
+    while (task := tasks.get()) is not None:
+        try:
+            task.value = call(task.value)
+        except BaseException as error:
+            task.value = Failure(error)
+        task.done.put(task)
+
+
+class MappedByThreads(Mapped):
+    """A function of each element of a pass, called in threads for several at once.
+
+    Args:
+        call: the function.
+        elements: the pass. The thread that asks for results reads it.
+        threads: how many threads there are, and how many elements are under way.
+        ordered: whether results come in the order of the elements.
+    """
+
+    __slots__ = (
+        "_done",
+        "_more",
+        "_ordered",
+        "_process",
+        "_started",
+        "_tasks",
+        "_threads",
+        "_under_way",
+    )
+
+    def __init__(
+        self, call: Callable[[Any], Any], elements: Iterator[Any], threads: int, ordered: bool
+    ) -> None:
+        super().__init__(call, elements)
+        self._threads = threads
+        self._ordered = ordered
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        # All tasks under way, or, if any may come first, only as many Nones.
+        self._under_way: deque[Task | Failure | None] = deque()
+        self._done: SimpleQueue[Task] = SimpleQueue()
+        self._more = True
+        self._started = 0
+        self._process = os.getpid()
+
+    def __next__(self) -> Any:
+        if os.getpid() != self._process:
+            if self._started:
+                refuse_after_fork()
+            self._process = os.getpid()
+        self._hand_out()
+        if not self._under_way:
+            raise StopIteration
+        oldest = self._under_way.popleft()
+        if isinstance(oldest, Failure):
+            raise oldest.error
+        value = (self._done if oldest is None else oldest.done).get().value
+        if type(value) is Failure:
+            raise value.error
+        return value
+
+    def _hand_out(self) -> None:
+        """Give the threads as many elements as may be under way."""
+        while self._more and len(self._under_way) < self._threads:
+            try:
+                task = Task(next(self._input))
+            except StopIteration:
+                self._more = False
+                self._dismiss()
+                return
+            except Exception as error:
+                # It must not come before the results of the elements before it.
+                self._under_way.append(Failure(error))
+                continue
+            task.done = SimpleQueue() if self._ordered else self._done
+            self._under_way.append(task if self._ordered else None)
+            self._tasks.put(task)
+            if self._started < self._threads:
+                self._started += 1
+                start(work, self._call, self._tasks)
+
+    def _dismiss(self) -> None:
+        """Let the threads end once no task is left."""
+        for _ in range(self._started):
+            self._tasks.put(None)
+        self._started = 0
+
+    def close(self) -> None:
+        self._more = False
+        self._under_way.clear()
+        while not self._tasks.empty():
+            self._tasks.get()
+        self._dismiss()
+        super().close()
+
+    def __del__(self) -> None:
+        if os.getpid() == self._process:
+            self._dismiss()
+
+
+class MappedWhenWorthIt(MappedByThreads):
+    """The same, where threads are asked only once a call has taken so long that they are worth it."""
+
+    __slots__ = ("_slow",)
+
+    def __init__(
+        self, call: Callable[[Any], Any], elements: Iterator[Any], threads: int, ordered: bool
+    ) -> None:
+        super().__init__(call, elements, threads, ordered)
+        self._slow = False
+
+    def __next__(self) -> Any:
+        if self._slow:
+            return super().__next__()
+        element = next(self._input)
+        start_of_call = time.perf_counter()
+        try:
+            return self._call(element)
+        finally:
+            self._slow = time.perf_counter() - start_of_call > _WORTH_A_THREAD
+
+
+class ParallelInterleaveDataset(InterleaveDataset):
+    """The elements of data sets in turns, read ahead by threads."""
+
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        map_func: Callable[..., Any],
+        cycle_length: int,
+        block_length: int,
+        num_parallel_calls: int,
+        deterministic: bool | None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(input_dataset, map_func, cycle_length, block_length, name)
+        self._calls = num_parallel_calls
+        self._deterministic = deterministic
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        opener = self._opener(run)
+        if run.is_trial:
+            return TakingTurns(
+                opener, self._input._elements(run), self._cycle_length, self._block_length
+            )
+        return TakingTurns(
+            lambda element: MadeAhead(opener(element), self._block_length),
+            self._input._elements(run),
+            self._cycle_length,
+            self._block_length,
+        )

@@ -1,0 +1,656 @@
+"""Protocol buffers as Python objects: `Message`, and the lists and maps in its fields.
+
+They have the attributes and methods that programs use of Google's package `protobuf`: fields are read by
+name, lists and maps in them are changed in place, a message in a message is there once it is changed.
+"""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self
+
+import numpy as np
+
+from tapegrad.io import wire
+from tapegrad.io.wire import DecodeError
+
+
+class Kind(NamedTuple):
+    """How values of one type are checked, written and read. ``wire`` is the kind of their fields."""
+
+    wire: int
+    check: Callable[[Any, str], Any]
+    encode: Callable[[Any], bytes]
+    decode: Callable[[Any], Any]
+    default: Any
+    show: Callable[[Any], str]
+
+
+def whole(least: int, most: int) -> Callable[[Any, str], int]:
+    """A check of integers between two limits."""
+
+    def check(value: Any, name: str) -> int:
+        if isinstance(value, bool):
+            raise TypeError(f"Field {name}: Expected an int, got a boolean.")
+        number = operator.index(value)
+        if not least <= number <= most:
+            raise ValueError(f"Value out of range: {number}")
+        return number
+
+    return check
+
+
+def real(value: Any, name: str) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"must be real number, not {type(value).__name__}")
+    return float(value)
+
+
+def single(value: Any, name: str) -> float:
+    """A number as float32 holds it; too large ones become infinite."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(real(value, name)))
+
+
+def octets(value: Any, name: str) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError(f"expected bytes, {type(value).__name__} found")
+    return bytes(value)
+
+
+def text(value: Any, name: str) -> str:
+    if not isinstance(value, (str, bytes)):
+        raise TypeError("bad argument type for built-in operation")
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def truth(value: Any, name: str) -> bool:
+    return bool(operator.index(value))
+
+
+def decode_text(data: Any) -> str:
+    try:
+        return bytes(data).decode()
+    except UnicodeDecodeError:
+        wire.refuse_bytes("a string is not UTF-8")
+
+
+ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
+
+
+def quoted(data: bytes | str) -> str:
+    """A string as messages are printed: in ASCII, other bytes by their octal numbers."""
+    data = data.encode() if isinstance(data, str) else data
+    inside = "".join(
+        ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
+    )
+    return f'"{inside}"'
+
+
+def shortest(digits: int, more: int, back: Callable[[float], float]) -> Callable[[float], str]:
+    """How floating-point numbers are printed: with ``digits`` if that tells them apart, else with ``more``."""
+
+    def show(value: float) -> str:
+        few = f"{value:.{digits}g}"
+        return few if value != value or back(float(few)) == value else f"{value:.{more}g}"
+
+    return show
+
+
+def as_single(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def of_struct(form: str) -> tuple[Callable[[Any], bytes], Callable[[Any], Any]]:
+    return struct.Struct(form).pack, lambda data: wire.fixed(form, data)
+
+
+KINDS = {
+    "int32": Kind(wire.VARINT, whole(-(2**31), 2**31 - 1), wire.varint, wire.signed, 0, str),
+    "int64": Kind(wire.VARINT, whole(-(2**63), 2**63 - 1), wire.varint, wire.signed, 0, str),
+    "uint32": Kind(wire.VARINT, whole(0, 2**32 - 1), wire.varint, int, 0, str),
+    "uint64": Kind(wire.VARINT, whole(0, 2**64 - 1), wire.varint, int, 0, str),
+    "bool": Kind(wire.VARINT, truth, wire.varint, bool, False, lambda value: str(value).lower()),
+    "float": Kind(wire.FIXED32, single, *of_struct("<f"), 0.0, shortest(6, 9, as_single)),
+    "double": Kind(wire.FIXED64, real, *of_struct("<d"), 0.0, shortest(15, 17, float)),
+    "bytes": Kind(wire.BYTES, octets, bytes, bytes, b"", quoted),
+    "string": Kind(wire.BYTES, text, str.encode, decode_text, "", quoted),
+}
+NUMPY = {"float": "<f4", "double": "<f8"}
+
+
+class Field(NamedTuple):
+    """One field of a message: its number, and what it holds.
+
+    ``kind`` is a name in KINDS, or the class of a message. ``holds`` is "one", "list", or "map" (from strings
+    to messages). Of the fields with the same ``oneof`` at most one is there. ``names`` are those of the
+    numbers of an enumeration.
+    """
+
+    number: int
+    kind: Any
+    holds: str = "one"
+    oneof: str | None = None
+    names: dict[int, str] | None = None
+
+
+class Message:
+    """What the messages have in common. A class lists its fields in FIELDS."""
+
+    FIELDS: ClassVar[dict[str, Field]] = {}
+    FULL_NAME: ClassVar[str] = ""
+    __slots__ = ("_name", "_parent", "_unknown", "_values")
+    __hash__ = None  # type: ignore[assignment]
+
+    _values: dict[str, Any]
+    _parent: Message | None
+    _name: str
+    _unknown: bytes
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args:
+            raise TypeError("No positional arguments allowed")
+        self._clear()
+        object.__setattr__(self, "_parent", None)
+        object.__setattr__(self, "_name", "")
+        for name, value in kwargs.items():
+            field = self._field(name)
+            if value is None:
+                continue
+            if field.holds == "list":
+                getattr(self, name).extend(value)
+            elif field.holds == "map":
+                for key, each in dict(value).items():
+                    getattr(self, name)[key].CopyFrom(each)
+            elif isinstance(field.kind, str):
+                setattr(self, name, value)
+            else:
+                self._place(name, field.kind._made(value))
+
+    def _clear(self) -> None:
+        object.__setattr__(self, "_values", {})
+        object.__setattr__(self, "_unknown", b"")
+
+    def _place(self, name: str, value: Message) -> None:
+        """Put a message that nobody else holds into the field ``name``."""
+        object.__setattr__(value, "_parent", self)
+        object.__setattr__(value, "_name", name)
+        self._values[name] = value
+        self._changed(name)
+
+    @classmethod
+    def _made(cls, value: Any) -> Message:
+        """A message of this class with the contents of ``value``, a message or a dict of fields."""
+        if isinstance(value, dict):
+            return cls(**value)
+        if type(value) is not cls:
+            raise TypeError(
+                "Parameter to initialize message field must be dict or instance of same class: "
+                f"expected {cls} got {type(value)}."
+            )
+        copy = cls()
+        copy.MergeFrom(value)
+        return copy
+
+    def _field(self, name: str) -> Field:
+        field = self.FIELDS.get(name)
+        if field is None:
+            raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
+        return field
+
+    def _changed(self, name: str) -> None:
+        """The field ``name`` is there now: others of its oneof are not, and this message is in its parent."""
+        oneof = self.FIELDS[name].oneof
+        if oneof is not None:
+            for other, field in self.FIELDS.items():
+                if field.oneof == oneof and other != name:
+                    self._values.pop(other, None)
+        self.SetInParent()
+
+    def SetInParent(self) -> None:
+        """Make this message, which may be empty, a part of the one that it was read from."""
+        parent = self._parent
+        if parent is not None and parent._values.get(self._name) is not self:
+            parent._values[self._name] = self
+            parent._changed(self._name)
+
+    def __getattr__(self, name: str) -> Any:
+        field = self.FIELDS.get(name)
+        if field is None:
+            raise AttributeError(name)
+        value = self._values.get(name)
+        if value is not None:
+            return value
+        if field.holds == "list":
+            value = self._values[name] = Repeated(self, name, field)
+        elif field.holds == "map":
+            value = self._values[name] = MessageMap(self, name, field.kind)
+        elif isinstance(field.kind, str):
+            return KINDS[field.kind].default
+        else:
+            value = field.kind()
+            object.__setattr__(value, "_parent", self)
+            object.__setattr__(value, "_name", name)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = self.FIELDS.get(name)
+        what = type(self).__name__
+        if field is None:
+            raise AttributeError(f'Protocol message {what} has no "{name}" field.')
+        if field.holds != "one":
+            raise AttributeError(
+                f'Assignment not allowed to map, or repeated field "{name}" in protocol message object.'
+            )
+        if not isinstance(field.kind, str):
+            raise AttributeError(
+                f'Assignment not allowed to message field "{name}" in protocol message object.'
+            )
+        checked = KINDS[field.kind].check(value, f"{self.FULL_NAME}.{name}")
+        if field.oneof is None and checked == KINDS[field.kind].default:
+            self._values.pop(name, None)
+        else:
+            self._values[name] = checked
+        self._changed(name)
+
+    def _present(self) -> Iterator[tuple[str, Field, Any]]:
+        """Name, definition and value of the fields that are there, in the order of their numbers."""
+        for name, field in self.FIELDS.items():
+            value = self._values.get(name)
+            if value is not None and (field.holds == "one" or len(value)):
+                yield name, field, value
+
+    def ListFields(self) -> list[tuple[Any, Any]]:
+        """The fields that are there, each with its value. A field is a `FieldDescriptor`."""
+        described = {field.name: field for field in self.DESCRIPTOR.fields}
+        return [(described[name], value) for name, _, value in self._present()]
+
+    def HasField(self, field_name: str) -> bool:
+        """Whether a field that holds one value is there."""
+        field = self._field(field_name)
+        if field.holds != "one" or (isinstance(field.kind, str) and field.oneof is None):
+            raise ValueError(f"Field {self.FULL_NAME}.{field_name} does not have presence.")
+        return field_name in self._values
+
+    def WhichOneof(self, oneof_group: str) -> str | None:
+        """The name of the field of the group that is there."""
+        names = [name for name, field in self.FIELDS.items() if field.oneof == oneof_group]
+        if not names:
+            self._field(oneof_group)
+        return next((name for name in names if name in self._values), None)
+
+    def ClearField(self, field_name: str) -> None:
+        """Remove a field."""
+        self._field(field_name)
+        self._values.pop(field_name, None)
+        self.SetInParent()
+
+    def Clear(self) -> None:
+        """Remove all fields."""
+        self._clear()
+        self.SetInParent()
+
+    def IsInitialized(self) -> bool:
+        """True: no field is required."""
+        return True
+
+    def CopyFrom(self, other: Any) -> None:
+        """Become like ``other``, a message of the same class."""
+        if other is self:
+            return
+        self._check_class(other, "CopyFrom")
+        self._clear()
+        self.MergeFrom(other)
+
+    def _check_class(self, other: Any, method: str) -> None:
+        if type(other) is not type(self):
+            raise TypeError(
+                f"Parameter to {method}() must be instance of same class: expected {type(self)} "
+                f"got {type(other)}."
+            )
+
+    def MergeFrom(self, other: Any) -> None:
+        """Take over the fields of ``other``: lists grow, maps get its keys, messages merge."""
+        self._check_class(other, "MergeFrom")
+        self.MergeFromString(other.SerializeToString())
+        self.SetInParent()
+
+    def ByteSize(self) -> int:
+        """The length of what `SerializeToString` returns."""
+        return len(self.SerializeToString())
+
+    def SerializeToString(self, **kwargs: Any) -> bytes:
+        """The message in the encoding of protocol buffers; the keys of maps are sorted."""
+        unexpected = set(kwargs) - {"deterministic"}
+        if unexpected:
+            raise TypeError(f"SerializeToString() got unexpected arguments: {sorted(unexpected)}")
+        parts = [encode_field(field, value) for _, field, value in self._present()]
+        return b"".join([*parts, self._unknown])
+
+    SerializePartialToString = SerializeToString
+
+    def ParseFromString(self, serialized: Any) -> int:
+        """Become the message that the bytes encode; returns their number.
+
+        Raises:
+            DecodeError: they encode no such message.
+        """
+        self._clear()
+        return self.MergeFromString(serialized)
+
+    def MergeFromString(self, serialized: Any) -> int:
+        """Take over the fields that the bytes encode; returns their number."""
+        if not isinstance(serialized, (bytes, bytearray, memoryview)):
+            raise TypeError(f"expected bytes, {type(serialized).__name__} found")
+        try:
+            self._merge(memoryview(serialized))
+        except DecodeError as error:
+            raise DecodeError(
+                f"Error parsing message with type '{self.FULL_NAME}': {error}"
+            ) from None
+        self.SetInParent()
+        return len(serialized)
+
+    def _merge(self, data: memoryview) -> None:
+        by_number = {field.number: (name, field) for name, field in self.FIELDS.items()}
+        for number, kind, value in wire.fields(data):
+            if number in by_number:
+                name, field = by_number[number]
+                if self._merge_field(name, field, kind, value):
+                    continue
+            key = wire.varint(number << 3 | kind)
+            content = (
+                wire.varint(value)
+                if kind == wire.VARINT
+                else (wire.varint(len(value)) if kind == wire.BYTES else b"") + bytes(value)
+            )
+            object.__setattr__(self, "_unknown", self._unknown + key + content)
+
+    def _merge_field(self, name: str, field: Field, kind: int, value: Any) -> bool:
+        """Take over one field; False if its content is not of the kind that the field has."""
+        if not isinstance(field.kind, str):
+            if kind != wire.BYTES:
+                return False
+            if field.holds == "map":
+                getattr(self, name)._merge(value)
+            elif field.holds == "list":
+                getattr(self, name).add()._merge(value)
+            else:
+                inside = getattr(self, name)
+                inside._merge(value)
+                inside.SetInParent()
+            return True
+        codec = KINDS[field.kind]
+        if field.holds == "list" and kind == wire.BYTES != codec.wire:
+            values = getattr(self, name)._items
+            if codec.wire == wire.VARINT:
+                numbers = wire.unpacked_varints(value).tolist() if len(value) else []
+                values.extend(
+                    numbers
+                    if codec.decode is wire.signed
+                    else [codec.decode(number & wire.MASK) for number in numbers]
+                )
+            else:
+                if len(value) % (8 if codec.wire == wire.FIXED64 else 4):
+                    wire.refuse_bytes("a list of numbers is cut short")
+                values.extend(np.frombuffer(value, NUMPY[field.kind]).tolist())
+        elif kind != codec.wire:
+            return False
+        elif field.holds == "list":
+            getattr(self, name)._items.append(codec.decode(value))
+        else:
+            self._values[name] = codec.decode(value)
+        self._changed(name)
+        return True
+
+    @classmethod
+    def FromString(cls, s: Any) -> Self:
+        """The message that the bytes encode."""
+        message = cls()
+        message.ParseFromString(s)
+        return message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).FromString, (self.SerializeToString(),)
+
+    def __deepcopy__(self, memo: Any) -> Message:
+        return self.FromString(self.SerializeToString())
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.SerializeToString() == other.SerializeToString()
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.FIELDS})
+
+    @property
+    def DESCRIPTOR(self) -> Descriptor:
+        """The names of the message and of its fields."""
+        fields = [FieldDescriptor(name, field.number) for name, field in self.FIELDS.items()]
+        return Descriptor(type(self).__name__, self.FULL_NAME, fields)
+
+    def __str__(self) -> str:
+        return "".join([f"{line}\n" for line in self._lines()])
+
+    __repr__ = __str__
+
+    def _lines(self) -> Iterator[str]:
+        for name, field, value in self._present():
+            if field.holds == "map":
+                for key in sorted(value):
+                    yield f"{name} {{"
+                    yield f"  key: {quoted(key)}"
+                    yield "  value {"
+                    yield from [f"    {line}" for line in value[key]._lines()]
+                    yield "  }"
+                    yield "}"
+                continue
+            for each in value if field.holds == "list" else [value]:
+                if isinstance(field.kind, str):
+                    names = field.names or {}
+                    yield f"{name}: {names.get(each) or KINDS[field.kind].show(each)}"
+                else:
+                    yield f"{name} {{"
+                    yield from [f"  {line}" for line in each._lines()]
+                    yield "}"
+
+
+class FieldDescriptor(NamedTuple):
+    """Name and number of a field."""
+
+    name: str
+    number: int
+
+
+class Descriptor(NamedTuple):
+    """Names of a class of messages, and its fields."""
+
+    name: str
+    full_name: str
+    fields: list[FieldDescriptor]
+
+
+def encode_field(field: Field, value: Any) -> bytes:
+    """A field with all its values."""
+    number = field.number
+    if field.holds == "map":
+        return b"".join(
+            [
+                wire.tagged(
+                    number,
+                    wire.tagged(1, key.encode()) + wire.tagged(2, value[key].SerializeToString()),
+                )
+                for key in sorted(value)
+            ]
+        )
+    if not isinstance(field.kind, str):
+        messages = value if field.holds == "list" else [value]
+        return b"".join([wire.tagged(number, each.SerializeToString()) for each in messages])
+    codec = KINDS[field.kind]
+    if codec.wire == wire.BYTES:
+        values = value if field.holds == "list" else [value]
+        return b"".join([wire.tagged(number, codec.encode(each)) for each in values])
+    if field.holds == "one":
+        return wire.varint(number << 3 | codec.wire) + codec.encode(value)
+    if field.kind in NUMPY:
+        with np.errstate(over="ignore"):
+            return wire.tagged(number, np.array(value._items, NUMPY[field.kind]).tobytes())
+    return wire.tagged(number, wire.packed_varints(value))
+
+
+class Repeated(MutableSequence[Any]):
+    """The values of a field that holds a list."""
+
+    __slots__ = ("_field", "_items", "_name", "_owner")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, owner: Message, name: str, field: Field) -> None:
+        self._owner = owner
+        self._name = name
+        self._field = field
+        self._items: list[Any] = []
+
+    def _checked(self, value: Any) -> Any:
+        kind = self._field.kind
+        if isinstance(kind, str):
+            return KINDS[kind].check(value, f"{self._owner.FULL_NAME}.{self._name}")
+        return kind._made(value)
+
+    def _changed(self) -> None:
+        self._owner._values[self._name] = self
+        self._owner._changed(self._name)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._items[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not isinstance(self._field.kind, str):
+            raise TypeError("The messages of a list are changed in place, not assigned.")
+        many = isinstance(index, slice)
+        self._items[index] = [self._checked(each) for each in value] if many else self._checked(value)
+        self._changed()
+
+    def __delitem__(self, index: Any) -> None:
+        del self._items[index]
+        self._changed()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def insert(self, index: int, value: Any) -> None:
+        """Put a value before the one at ``index``."""
+        self._items.insert(index, self._checked(value))
+        self._changed()
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Add values to the end: all of them, or none if one is refused."""
+        if values is None:
+            return
+        try:
+            given = iter(values)
+        except TypeError:
+            raise TypeError("must assign iterable") from None
+        self._items.extend([self._checked(value) for value in given])
+        self._changed()
+
+    def MergeFrom(self, other: Iterable[Any]) -> None:
+        """Add the values of another list to the end."""
+        self.extend(other)
+
+    def add(self, **kwargs: Any) -> Message:
+        """A new message at the end of the list."""
+        message: Message = self._field.kind(**kwargs)
+        self._items.append(message)
+        self._changed()
+        return message
+
+    def sort(self, **kwargs: Any) -> None:
+        """Put the values in order."""
+        self._items.sort(**kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Repeated):
+            return self._items == other._items
+        return self._items == other if isinstance(other, list) else NotImplemented
+
+    def __deepcopy__(self, memo: Any) -> list[Any]:
+        return [*self._items]
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+class MessageMap(MutableMapping[str, Any]):
+    """The values of a field that holds a map from strings to messages. Reading a key makes its message."""
+
+    __slots__ = ("_items", "_kind", "_name", "_owner")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, owner: Message, name: str, kind: type[Message]) -> None:
+        self._owner = owner
+        self._name = name
+        self._kind = kind
+        self._items: dict[str, Message] = {}
+
+    def _changed(self) -> None:
+        self._owner._values[self._name] = self
+        self._owner._changed(self._name)
+
+    def _merge(self, data: memoryview) -> None:
+        """Take over one entry of the encoded map."""
+        key, message = "", self._kind()
+        for number, kind, value in wire.fields(data):
+            if kind != wire.BYTES:
+                wire.refuse_bytes("an entry of a map is no pair")
+            if number == 1:
+                key = decode_text(value)
+            elif number == 2:
+                message._merge(value)
+        self._items[key] = message
+        self._changed()
+
+    def __getitem__(self, key: Any) -> Any:
+        key = text(key, self._name)
+        if key not in self._items:
+            self._items[key] = self._kind()
+            self._changed()
+        return self._items[key]
+
+    get_or_create = __getitem__
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The message of a key, or ``default``."""
+        return self._items.get(text(key, self._name), default)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise ValueError("Message objects may not be assigned: use CopyFrom of the one that is there.")
+
+    def __delitem__(self, key: Any) -> None:
+        if key not in self._items:
+            raise KeyError("Key not present in map")
+        del self._items[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Remove a key, and return its message."""
+        return self._items.pop(key, *default)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def MergeFrom(self, other: MessageMap) -> None:
+        """Take over the entries of another map."""
+        for key, value in other.items():
+            self[key].CopyFrom(value)
+
+    def __repr__(self) -> str:
+        return repr(self._items)

@@ -1,0 +1,285 @@
+"""TFRecord files: records one after another, each with its length and two checksums.
+
+A record is 8 bytes of length, 4 of the length's checksum, the data, 4 of the data's checksum; numbers are
+little-endian, checksums masked CRC-32C. A file may be compressed as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from tapegrad import errors
+from tapegrad.engines.numpy.checksums import masked_crc32c
+from tapegrad.errors import refuse
+from tapegrad.io.paths import local, told_of
+
+PUBLIC = {
+    "io compat.v1.io compat.v1.python_io": "TFRecordOptions TFRecordWriter",
+    "compat.v1.io compat.v1.python_io": "tf_record_iterator TFRecordCompressionType",
+}
+
+WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
+BUFFER = 256 * 1024
+# No record is longer. A length beyond it comes from a damaged file, and nothing of that size is allocated.
+HEADER = struct.Struct("<QI")
+FOOTER = struct.Struct("<I")
+
+
+class TFRecordCompressionType:
+    """TensorFlow 1's numbers for the ways of compressing."""
+
+    NONE = 0
+    ZLIB = 1
+    GZIP = 2
+
+
+def damaged(message: str) -> None:
+    refuse(message, error=errors.DataLossError)
+
+
+class TFRecordOptions:
+    """How a TFRecord file is compressed.
+
+    Args:
+        compression_type: "GZIP", "ZLIB", or "" or None for not at all.
+        flush_mode, input_buffer_size, output_buffer_size: accepted, and of no effect.
+        window_bits, compression_level, compression_method, mem_level, compression_strategy: as in zlib.
+    """
+
+    compression_type_map = {
+        TFRecordCompressionType.ZLIB: "ZLIB",
+        TFRecordCompressionType.GZIP: "GZIP",
+        TFRecordCompressionType.NONE: "",
+    }
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: int | None = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        self.get_compression_type_string(compression_type)
+        self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
+        self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """The name of a way of compressing, given by its name, its number or options; "" for none."""
+        if not options:
+            return ""
+        if isinstance(options, TFRecordOptions):
+            return cls.get_compression_type_string(options.compression_type)
+        if isinstance(options, int) and options in cls.compression_type_map:
+            return cls.compression_type_map[options]
+        if options in WINDOWS:
+            return str(options)
+        raise ValueError(f'Not a valid compression_type: "{options}"; use "GZIP", "ZLIB" or "".')
+
+
+def set_or(value: int | None, otherwise: int) -> int:
+    return otherwise if value is None else value
+
+
+class TFRecordWriter:
+    """Writes a TFRecord file. Use it in a ``with`` block, which closes the file.
+
+    >>> with tf.io.TFRecordWriter("/tmp/two.tfrecord") as writer:
+    ...     writer.write(b"one")
+    ...     writer.write(b"two")
+    >>> [record.numpy() for record in tf.data.TFRecordDataset("/tmp/two.tfrecord")]
+    [b'one', b'two']
+
+    Args:
+        path: the file's name; a file that is there already is replaced.
+        options: `TFRecordOptions`, or the name of a way of compressing.
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        self._file: BinaryIO | None = None
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(compression_type=options)
+        kind = TFRecordOptions.get_compression_type_string(options)
+        self._compressor: Any = None
+        if kind:
+            bits = abs(set_or(options.window_bits, zlib.MAX_WBITS))
+            self._compressor = zlib.compressobj(
+                set_or(options.compression_level, zlib.Z_DEFAULT_COMPRESSION),
+                set_or(options.compression_method, zlib.DEFLATED),
+                bits + 16 if kind == "GZIP" else bits,
+                set_or(options.mem_level, 9),
+                set_or(options.compression_strategy, zlib.Z_DEFAULT_STRATEGY),
+            )
+        self._path = path
+        with told_of(path):
+            self._file = open(local(path), "wb")
+
+    def _open(self) -> BinaryIO:
+        if self._file is None:
+            refuse("Writer is closed.", error=errors.FailedPreconditionError)
+        return self._file
+
+    def write(self, record: Any) -> None:
+        """Add a record: bytes, or text, which is written as UTF-8."""
+        file = self._open()
+        if isinstance(record, str):
+            record = record.encode()
+        if not isinstance(record, bytes):
+            raise TypeError(f"write() takes a record as bytes or str, not {type(record).__name__}")
+        data = framed(record)
+        with told_of(self._path):
+            file.write(data if self._compressor is None else self._compressor.compress(data))
+
+    def flush(self) -> None:
+        """Give the system all that has been written."""
+        file = self._open()
+        with told_of(self._path):
+            if self._compressor is not None:
+                file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
+            file.flush()
+
+    def close(self) -> None:
+        """Write what is left, and close the file."""
+        file, self._file = self._file, None
+        if file is not None:
+            with told_of(self._path), file:
+                if self._compressor is not None:
+                    file.write(self._compressor.flush())
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self.__dict__.get("_file") is not None:
+            self.close()
+
+
+def framed(record: bytes) -> bytes:
+    """A record with its length and checksums."""
+    length = struct.pack("<Q", len(record))
+    return b"".join(
+        (
+            length,
+            FOOTER.pack(masked_crc32c(length)),
+            record,
+            FOOTER.pack(masked_crc32c(record)),
+        )
+    )
+
+
+class Inflated:
+    """The contents of a compressed file, as a stream to read from."""
+
+    def __init__(self, file: BinaryIO, window: int) -> None:
+        self._file = file
+        self._window = window
+        self._inflate = zlib.decompressobj(window)
+        self._ready = bytearray()
+        self._ended = False
+
+    def _fill(self) -> bool:
+        """Inflate some more; False at the end of the file."""
+        data = self._inflate.unused_data or self._file.read(BUFFER)
+        if not data:
+            return False
+        if self._inflate.eof:
+            if self._window == zlib.MAX_WBITS:  # zlib has one stream, gzip several one after another
+                return False
+            self._inflate = zlib.decompressobj(self._window)
+        try:
+            self._ready += self._inflate.decompress(data)
+        except zlib.error as error:
+            damaged(f"inflate() failed: {error}; the file is damaged, or not compressed this way.")
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next ``size`` bytes, or as many as are left; all for -1."""
+        while (size < 0 or len(self._ready) < size) and self._fill():
+            pass
+        size = len(self._ready) if size < 0 else size
+        taken = bytes(self._ready[:size])
+        del self._ready[:size]
+        return taken
+
+    def readline(self) -> bytes:
+        """The next line, with the ``\\n`` at its end."""
+        at = self._ready.find(b"\n")
+        while at < 0 and self._fill():
+            at = self._ready.find(b"\n")
+        return self.read(at + 1 if at >= 0 else len(self._ready))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
+    """A stream of what is in a file, which may be compressed."""
+    window = WINDOWS.get(compression)
+    if window is None:
+        refuse(f"Unsupported compression type: {compression!r}; use 'GZIP', 'ZLIB' or ''.")
+    path = local(name)
+    with told_of(name):
+        if os.path.isdir(path):
+            raise IsADirectoryError(21, "Is a directory")
+        file = open(path, "rb", BUFFER if not buffer_size or buffer_size < 2 else buffer_size)
+    return Inflated(file, window) if window else file
+
+
+def read_records(stream: Any) -> Iterator[bytes]:
+    """The records in a stream.
+
+    Raises:
+        DataLossError: a checksum does not fit, or a record is cut short. As in TensorFlow, a header that is
+            cut short is the end.
+    """
+    at = 0
+    while len(header := stream.read(HEADER.size)) == HEADER.size:
+        size, checksum = HEADER.unpack(header)
+        if masked_crc32c(header[:8]) != checksum:
+            damaged(f"corrupted record at {at} (Is this even a TFRecord file?)")
+        data = stream.read(size + FOOTER.size)
+        if len(data) < size + FOOTER.size:
+            damaged(f"truncated record at {at}' failed with Read less bytes than requested")
+        record = data[:size]
+        if masked_crc32c(record) != FOOTER.unpack_from(data, size)[0]:
+            damaged(f"corrupted record at {at + HEADER.size}")
+        at += size + HEADER.size + FOOTER.size
+        yield record
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """The records of a TFRecord file, one after another.
+
+    Args:
+        path: the file's name.
+        options: `TFRecordOptions`, or the name of a way of compressing.
+    """
+    stream = opened(path, TFRecordOptions.get_compression_type_string(options))
+
+    def records() -> Iterator[bytes]:
+        try:
+            yield from read_records(stream)
+        finally:
+            stream.close()
+
+    return records()

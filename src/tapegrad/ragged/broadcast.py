@@ -1,0 +1,185 @@
+"""Operands brought to one shape, ragged or dense, and functions of the values of ragged tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.errors import refuse
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, rebuilt, same_rows
+from tapegrad.ragged.row_partition import RowPartition, common_dtype, same_partition
+from tapegrad.ragged.rows import as_ragged, of_dtype, rank_of, take, take_numbers, wrapped
+
+PUBLIC = {"ragged compat.v1.ragged": "map_flat_values"}
+
+
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``op`` of the innermost values of the ragged tensors among the arguments, in the same rows.
+
+    >>> tf.ragged.map_flat_values(tf.square, tf.ragged.constant([[3, 1], [], [4]]))
+    <tf.RaggedTensor [[9, 1], [], [16]]>
+
+    Args:
+        op: a function that returns as many values as it gets.
+        args, kwargs: its arguments. All ragged tensors among them, also in lists, must have the same rows.
+    """
+    found: list[RaggedTensor] = []
+    args, kwargs = flattened((args, kwargs), found)
+    if not found:
+        return op(*args, **kwargs)
+    found = of_one_dtype(found)
+    sizes = {nrows_of(each.flat_values) for each in found}
+    if len(sizes) > 1:
+        raise ValueError(
+            "Input RaggedTensors' flat_values must all have the same outer-dimension size.  "
+            f"Got sizes: {sizes}"
+        )
+    for other in found[1:]:
+        if not same_rows(found[0], other):
+            refuse("Inputs must have identical ragged splits.")
+    values = op(*args, **kwargs)
+    if not isinstance(values, RaggedTensor):
+        values = convert(values)
+    if rank_of(values) == 0 or nrows_of(values) not in sizes:
+        raise ValueError(
+            "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension "
+            f"size as flat_values of any ragged inputs. (output shape: {values.shape}; expected outer "
+            f"dimension size: {sizes.pop()})"
+        )
+    return rebuilt(values, found[0]._nested_row_partitions)
+
+
+def flattened(value: Any, found: list[RaggedTensor]) -> Any:
+    """``value`` with its ragged tensors replaced by their innermost values. They are added to ``found``."""
+    if isinstance(value, RaggedTensor):
+        found.append(value)
+        return value.flat_values
+    if type(value) in (list, tuple):
+        return type(value)([flattened(each, found) for each in value])
+    if type(value) is dict:
+        return {key: flattened(each, found) for key, each in value.items()}
+    return value
+
+
+def of_one_dtype(found: list[RaggedTensor]) -> list[RaggedTensor]:
+    dtype = common_dtype([each._row_partition for each in found])
+    return [each.with_row_splits_dtype(dtype) for each in found]
+
+
+# --- Forms of elementwise functions
+
+
+def elementwise(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A form: ``function`` of the values of the ragged tensors, which must have the same rows."""
+    return map_flat_values(function, *args, **kwargs)
+
+
+def broadcasting(count: int) -> Callable[..., Any]:
+    """A form: ``function`` of ``count`` operands that are broadcast against each other."""
+
+    def form(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        names = operand_names(function, count)
+        operands = [
+            *args[:count],
+            *[kwargs.pop(name) for name in names[len(args[:count]) :] if name in kwargs],
+        ]
+        values, partitions = aligned(operands)
+        return rebuilt(function(*values, *args[count:], **kwargs), partitions)
+
+    return form
+
+
+def operand_names(function: Any, count: int) -> tuple[str, ...]:
+    code = getattr(function, "__code__", None)
+    names: tuple[str, ...] = function.inputs if code is None else code.co_varnames
+    return names[:count]
+
+
+def aligned(operands: list[Any]) -> tuple[list[Any], list[RowPartition]]:
+    """The innermost values of operands brought to one shape, and the rows in which these values are.
+
+    The values still broadcast against each other along the axes inside the rows.
+    """
+    ragged = of_one_dtype([each for each in operands if isinstance(each, RaggedTensor)])
+    dtype, splits_dtype = ragged[0].dtype, ragged[0]._row_partition.dtype
+    operands = [
+        of_dtype(each, splits_dtype)
+        if isinstance(each, RaggedTensor)
+        else convert(each)
+        if isinstance(each, (Tensor, VariableBase))
+        else convert(each, dtype)
+        for each in operands
+    ]
+    if all(rank_of(each) == 0 or isinstance(each, RaggedTensor) for each in operands) and all(
+        same_rows(ragged[0], other) for other in ragged[1:]
+    ):
+        return [
+            each.flat_values if isinstance(each, RaggedTensor) else each for each in operands
+        ], list(ragged[0]._nested_row_partitions)
+    rank = max(rank_of(each) for each in operands)
+    levels = max(rank - rank_of(each) + each.ragged_rank for each in ragged)
+    inner = rank - levels - 1
+    ready: dict[int, Any] = {}
+    rows: dict[int, Any] = {}
+    for place, each in enumerate(operands):
+        shape = () if isinstance(each, RaggedTensor) else each._shape_tuple()
+        outer = len(shape) - inner
+        if not isinstance(each, RaggedTensor) and (outer <= 0 or set(shape[:outer]) == {1}):
+            ready[place] = reshape(each, shape[max(outer, 0) :])
+            continue
+        while rank_of(each) < rank:
+            each = (
+                wrapped(each)
+                if isinstance(each, RaggedTensor)
+                else reshape(each, (1,) * (rank - len(shape)) + shape)
+            )
+        rows[place] = as_ragged(each, splits_dtype, levels)
+    align_outermost(rows)
+    partitions = [align_level(rows) for _ in range(levels)]
+    values = ready | rows
+    return [values[place] for place in range(len(operands))], partitions
+
+
+def align_outermost(rows: dict[int, Any]) -> None:
+    """Repeat the only row of an operand as often as others have rows."""
+    counts = {nrows_of(each) for each in rows.values()}
+    if len(counts - {1}) > 1:
+        refuse(f"Ragged operands of {sorted(counts)} rows cannot be broadcast to one shape.")
+    count = next(iter(counts - {1}), 1)
+    for place, each in rows.items():
+        if nrows_of(each) != count:
+            rows[place] = take_numbers(each, np.zeros(count, np.int64))
+
+
+def align_level(rows: dict[int, Any]) -> RowPartition:
+    """Bring the rows of all operands to the same lengths, and go on to their values. Returns the rows.
+
+    An axis of size 1 is repeated. Rows that merely happen to have length 1 are not, as in TensorFlow.
+    """
+    partitions = {place: each._row_partition for place, each in rows.items()}
+    longer = [each for each in partitions.values() if not is_single(each)]
+    known = [each for each in longer or partitions.values() if each.is_uniform()]
+    chosen: RowPartition = (known or longer or list(partitions.values()))[0]
+    for place, partition in partitions.items():
+        values = rows[place].values
+        if not same_partition(chosen, partition):
+            if not is_single(partition):
+                first, second = (
+                    static_value(each.row_splits(), "rows").tolist() for each in (chosen, partition)
+                )
+                refuse(
+                    "Ragged operands cannot be broadcast to one shape, because their rows have "
+                    f"different lengths: row_splits are {first[:10]} and {second[:10]}."
+                )
+            values = take(values, chosen.value_rowids())
+        rows[place] = values
+    return chosen
+
+
+def is_single(partition: RowPartition) -> bool:
+    """Whether the rows are known to have one element each: an axis that is broadcast."""
+    return partition.static_uniform_row_length == 1

@@ -1,0 +1,202 @@
+"""Where elements are, how many there are, what they are numbers of; and products of matrices.
+
+All functions here are forms of public functions: see `framework.composites`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import convert, static_value
+from tapegrad.errors import refuse
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.conditions import where as where_tensor
+from tapegrad.ops.indexing.gather import gather_nd
+from tapegrad.ops.indexing.masks import boolean_mask
+from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ragged.broadcast import aligned
+from tapegrad.ragged.convert import places_of_values, to_sparse
+from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt, same_rows
+from tapegrad.ragged.rows import rank_of
+
+
+def rank(function: Any, input: RaggedTensor) -> Any:
+    return constant(rank_of(input), dtypes.int32)
+
+
+def size(function: Any, input: RaggedTensor, out_type: Any = dtypes.int32) -> Any:
+    return function(input.flat_values, out_type)
+
+
+def where(function: Any, condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """A form of `tf.where`."""
+    if x is None and y is None:
+        if condition.dtype is not dtypes.bool:
+            refuse("tf.where() of a RaggedTensor alone expects booleans.")
+        flat = condition.flat_values
+        places = cast(stack(places_of_values(condition), axis=1), dtypes.int64)
+        if flat.ndim == 1:
+            return boolean_mask(places, flat)
+        return (
+            to_sparse(condition.with_flat_values(flat)).indices[:0]
+            if not flat.shape[0]
+            else (boolean_mask(to_sparse(condition).indices, to_sparse(condition).values))
+        )
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    dtype = next((each.dtype for each in (x, y) if hasattr(each, "dtype")), None)
+    chosen = [
+        each
+        if isinstance(each, RaggedTensor)
+        else convert(each, dtype if not hasattr(each, "dtype") else None)
+        for each in (x, y)
+    ]
+    asked = condition if isinstance(condition, RaggedTensor) else convert(condition, dtypes.bool)
+    values, partitions = aligned([asked, *chosen])
+    return rebuilt(where_tensor(*values), partitions)
+
+
+def one_hot(
+    function: Any,
+    indices: RaggedTensor,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: Any = None,
+    dtype: Any = None,
+    name: Any = None,
+) -> Any:
+    """A form of `tf.one_hot`."""
+    place = -1 if axis is None else int(axis)
+    if place >= 0:
+        if place <= indices.ragged_rank:
+            raise ValueError(
+                f"axis ({place}) must be greater than indices.ragged_rank ({indices.ragged_rank})."
+            )
+        place -= indices.ragged_rank
+    return indices.with_flat_values(
+        function(indices.flat_values, depth, on_value, off_value, place, dtype)
+    )
+
+
+def embedding_lookup(
+    function: Any,
+    params: Any,
+    ids: RaggedTensor,
+    max_norm: Any = None,
+    name: Any = None,
+    **others: Any,
+) -> Any:
+    """A form of `tf.nn.embedding_lookup`."""
+    return ids.with_flat_values(function(params, ids.flat_values, max_norm, **others))
+
+
+def embedding_lookup_sparse(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A form of `tf.nn.embedding_lookup_sparse`: a sparse tensor has the same rows."""
+    given = [to_sparse(each) if isinstance(each, RaggedTensor) else each for each in args]
+    named = {
+        key: to_sparse(each) if isinstance(each, RaggedTensor) else each
+        for key, each in kwargs.items()
+    }
+    return function(*given, **named)
+
+
+def compare(function: Any, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+    """A form of the assertions that compare two tensors element by element."""
+    values, _ = aligned([x, y])
+    return function(*values, *args, **kwargs)
+
+
+def dynamic_partition(function: Any, data: Any, partitions: Any, num_partitions: Any) -> Any:
+    """A form of `tf.dynamic_partition`."""
+    if not isinstance(data, RaggedTensor) or not isinstance(partitions, RaggedTensor):
+        from tapegrad.ragged.arrange import stack_dynamic_partitions
+
+        rows = stack_dynamic_partitions(data, partitions, num_partitions)
+        return [rows[number] for number in range(num_partitions)]
+    if not same_rows(data, partitions):
+        refuse("data and partitions must have the same rows.")
+    return function(data.flat_values, partitions.flat_values, num_partitions)
+
+
+def bincount(
+    function: Any,
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+    name: Any = None,
+    axis: Any = None,
+    binary_output: bool = False,
+) -> Any:
+    """A form of `tf.math.bincount`."""
+    from tapegrad.ops.sparse.counts import bincount as sparse_counts
+    from tapegrad.ops.sparse.functions import to_dense
+
+    flat_weights = weights.flat_values if isinstance(weights, RaggedTensor) else weights
+    if axis in (None, 0):
+        return function(
+            arr.flat_values, flat_weights, minlength, maxlength, dtype, binary_output=binary_output
+        )
+    ours = None if weights is None else to_sparse(weights)
+    counted = sparse_counts(to_sparse(arr), ours, axis, minlength, maxlength, binary_output)
+    result = to_dense(counted)
+    return cast(result, dtype) if weights is None else result
+
+
+def sparse_bincount(
+    function: Any,
+    values: Any,
+    weights: Any = None,
+    axis: Any = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: Any = None,
+) -> Any:
+    """A form of `tf.sparse.bincount`."""
+    ours = to_sparse(weights) if isinstance(weights, RaggedTensor) else weights
+    return function(to_sparse(values), ours, axis, minlength, maxlength, binary_output)
+
+
+def matmul(function: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    """A form of `tf.matmul`: products of the matrices in two batches, whose rows may be ragged."""
+    first = a if isinstance(a, RaggedTensor) else convert(a)
+    second = b if isinstance(b, RaggedTensor) else convert(b)
+    if rank_of(first) != rank_of(second):
+        raise ValueError("`a` and `b` must have the same rank.")
+    if rank_of(first) < 3:
+        raise ValueError(
+            "`a` and `b` must have rank 3 or more if one is ragged: batches of matrices."
+        )
+    for each in (first, second):
+        inner = (
+            []
+            if not isinstance(each, RaggedTensor)
+            else each.nested_row_lengths()[rank_of(each) - 2 :]
+        )
+        if any(len(set(static_value(lengths, "sizes").tolist())) > 1 for lengths in inner):
+            refuse("The matrices in `a` and `b` may not be ragged in their innermost dimension.")
+    dense = [
+        each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (first, second)
+    ]
+    product = function(*dense, *args, **kwargs)
+    rows = first if isinstance(first, RaggedTensor) and not transposes(args, kwargs) else None
+    if rows is None:
+        raise NotImplementedError(
+            "tf.matmul() takes a ragged `a` that is not transposed: use to_tensor() on the operands."
+        )
+    places = stack(places_of_values(rows)[: rank_of(first) - 1], axis=1)
+    if rows.ragged_rank == rank_of(first) - 2:
+        return rebuilt(gather_nd(product, places), rows._nested_row_partitions)
+    raise NotImplementedError("tf.matmul() takes ragged tensors with ragged_rank = rank - 2.")
+
+
+def transposes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the arguments of a matmul ask to transpose ``a``."""
+    return bool(args[:1] and args[0]) or any(
+        kwargs.get(each) for each in ("transpose_a", "adjoint_a")
+    )

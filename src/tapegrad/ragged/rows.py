@@ -1,0 +1,115 @@
+"""Rows of tensors and ragged tensors picked, sliced, repeated and put one after the other.
+
+Each function takes a dense tensor as well. What these functions do to indices is plain counting; the values
+go through `tf.gather` and `tf.concat`, which are differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, static_value
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.math import add
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.shape.array import concat, reshape
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
+from tapegrad.ragged.row_partition import RowPartition, common_dtype, made, splits_of_lengths
+
+
+def rank_of(values: Any) -> int:
+    """The number of axes of a tensor or a ragged tensor."""
+    if not isinstance(values, RaggedTensor):
+        return len(values._shape_tuple())
+    return values.ragged_rank + len(values.flat_values._shape_tuple())
+
+
+def lengths_of(partition: RowPartition) -> Any:
+    """The lengths of the rows, as an array."""
+    return np.diff(static_value(partition.row_splits(), "row lengths"))
+
+
+def from_lengths(lengths: Any, dtype: Any, uniform: int | None = None) -> RowPartition:
+    """The partition into rows of the lengths in an array."""
+    return made(splits_of_lengths(constant(np.asarray(lengths), dtype)), uniform=uniform)
+
+
+def uniform_rows(length: int, count: int, dtype: Any) -> RowPartition:
+    """The partition into ``count`` rows of one length."""
+    return RowPartition.from_uniform_row_length(length, length * count, count, dtype=dtype)
+
+
+def as_ragged(values: Any, dtype: Any = dtypes.int64, depth: int = 1) -> Any:
+    """``values`` with at least ``depth`` levels of rows, of which a tensor's all have one length."""
+    if depth == 0:
+        return values
+    if isinstance(values, RaggedTensor):
+        inner = as_ragged(values.values, values._row_partition.dtype, depth - 1)
+        return values if inner is values.values else tensor_of(inner, values._row_partition)
+    rows, width, *inner_shape = values._shape_tuple()
+    flat = reshape(values, (rows * width, *inner_shape))
+    return tensor_of(as_ragged(flat, dtype, depth - 1), uniform_rows(width, rows, dtype))
+
+
+def take(values: Any, numbers: Any) -> Any:
+    """The rows with these numbers, a vector. Gradients flow to the values."""
+    if not isinstance(values, RaggedTensor):
+        return gather(values, numbers)
+    partition = values._row_partition
+    lengths = gather(partition.row_lengths(), numbers)
+    taken = made(splits_of_lengths(lengths), uniform=partition.static_uniform_row_length)
+    starts = gather(partition.row_starts(), cast(numbers, dtypes.int64))
+    places = add(gather(starts, taken.value_rowids()), taken.offsets_in_rows())
+    return tensor_of(take(values.values, places), taken)
+
+
+def take_numbers(values: Any, numbers: Any) -> Any:
+    """`take` for the numbers in an array."""
+    return take(values, constant(np.asarray(numbers), dtypes.int64))
+
+
+def slice_rows(values: Any, start: int, limit: int) -> Any:
+    """The rows from ``start`` to before ``limit``."""
+    if not isinstance(values, RaggedTensor):
+        return values[start:limit]
+    splits = values.row_splits[start : limit + 1]
+    numbers = static_value(splits, "slice")
+    inner = slice_rows(values.values, int(numbers[0]), int(numbers[-1]))
+    uniform = values._row_partition.static_uniform_row_length
+    return tensor_of(inner, made(splits - splits[0], uniform=uniform))
+
+
+def concat_rows(parts: Sequence[Any]) -> Any:
+    """The rows of all parts, one after the other."""
+    ragged = [part for part in parts if isinstance(part, RaggedTensor)]
+    if not ragged:
+        return concat(list(parts), 0)
+    dtype = common_dtype([part._row_partition for part in ragged])
+    parts = [as_ragged(part, dtype) for part in parts]
+    lengths = concat([cast(part._row_partition.row_lengths(), dtype) for part in parts], 0)
+    values = concat_rows([part.values for part in parts])
+    return tensor_of(of_dtype(values, dtype), made(splits_of_lengths(lengths)))
+
+
+def of_dtype(values: Any, dtype: Any) -> Any:
+    """``values`` with rows given in ``dtype``, if it has rows."""
+    return values.with_row_splits_dtype(dtype) if isinstance(values, RaggedTensor) else values
+
+
+def wrapped(values: Any, dtype: Any = None) -> RaggedTensor:
+    """``values`` as the only row of a ragged tensor."""
+    count = nrows_of(values)
+    if dtype is None:
+        ragged = isinstance(values, RaggedTensor)
+        dtype = values._row_partition.dtype if ragged else dtypes.int64
+    return tensor_of(values, uniform_rows(count, 1, dtype))
+
+
+def splits_every(partition: RowPartition, step: int) -> Tensor:
+    """The splits of the partition in which each row is ``step`` rows of this one."""
+    return partition.row_splits()[::step]

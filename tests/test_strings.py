@@ -1,0 +1,7 @@
+"""Strings, compared with TensorFlow's values in golden/ragged.json.gz."""
+
+from test_ragged import complaints
+
+
+def test_strings_are_tensorflows() -> None:
+    assert not complaints("STRINGS")
