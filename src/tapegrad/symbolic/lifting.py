@@ -18,10 +18,12 @@ from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
-ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.strings.")
+ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.internal.branches", "tapegrad.v1.")
 # Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
 # is without values.
-CALLERS = frozenset("case cond foldl foldr map_fn scan switch_case vectorized_map while_loop".split())
+CALLERS = frozenset(
+    "case cond foldl foldr map_fn scan smart_cond switch_case vectorized_map while_loop".split()
+)
 # A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
 # turns tell as much as all.
 MOST_TURNS = 64
@@ -77,7 +79,8 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
         if special is not None:
             return special(trace, function, args, kwargs)
-        if trace.world is None and name in CALLERS:
+        # A branch that a Python bool chooses runs as it stands.
+        if trace.world is None and name in CALLERS and not isinstance((*args, None)[0], bool):
             return trace.call(function, args, kwargs)
         result = lift(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
