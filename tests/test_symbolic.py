@@ -38,12 +38,129 @@ def test_program(name: str) -> None:
 
 
 VALUES = "a result's size is a value that an argument gives, and dummies give few values"
-PARTS = "the parts of a sparse tensor, or the lengths of a shape, must fit each other in ways that dummies do not"
+PARTS = "parts of a sparse tensor, or lengths of a shape, must fit each other, and dummies do not"
 COUNT = "how many results there are depends on the unknown size, as TensorFlow says too"
 SEVERAL = "several unknown sizes must be different numbers, which are not tried together"
 VARIABLE = "a variable is made of a tensor without values, which TensorFlow refuses too"
 
-EXCEPTIONS = EXCEPTIONS_HERE
+EXCEPTIONS = {
+    "linalg.logm": "SciPy warns of the logarithm of dummies, which are singular",
+    **dict.fromkeys(
+        (
+            "reduce_sum",
+            "reduce_mean",
+            "reduce_prod",
+            "reduce_max",
+            "reduce_min",
+            "reduce_logsumexp",
+            "unravel_index",
+            "math.invert_permutation",
+            "raw_ops.CTCGreedyDecoder",
+            "raw_ops.CTCBeamSearchDecoder",
+            "raw_ops.Equal",
+            "raw_ops.NotEqual",
+            "raw_ops.BroadcastGradientArgs",
+        ),
+        VALUES,
+    ),
+    **dict.fromkeys(
+        (
+            "unsorted_segment_prod with zeros",
+            "segment_prod with zeros",
+            "reshape",
+            "tf.dynamic_stitch",
+            "scatter_nd",
+            "tf.einsum[ij,jk,kl->il|(2, 2) (2, 3) (3, 2)]",
+            "nn.conv2d_transpose",
+            "nn.conv3d_transpose",
+            "nce_loss",
+            "sampled_softmax_loss",
+            "histogram_fixed_width",
+            "linalg.tridiagonal_solve",
+            "linalg.tridiagonal_matmul",
+            "linalg.banded_triangular_solve",
+            "raw_ops.BandedTriangularSolve",
+            "raw_ops.TridiagonalMatMul",
+            "BlockLSTM and back",
+            "BlockLSTM",
+            "BlockLSTMV2",
+            "raw_ops.StatelessRandomUniformInt",
+            "raw_ops.StatelessRandomUniformIntV2",
+        ),
+        SEVERAL,
+    ),
+    **dict.fromkeys(
+        (
+            "tf.sparse.sampled_addmm",
+            "tf.divide of a SparseTensor",
+            "raw_ops.SparseReorder",
+            "raw_ops.SparseReshape",
+            "raw_ops.SparseSlice",
+            "raw_ops.SparseReduceSum",
+            "raw_ops.SparseReduceMax",
+            "raw_ops.SparseSoftmax",
+            "raw_ops.SparseFillEmptyRows",
+            "raw_ops.SparseDenseCwiseMul",
+            "raw_ops.SparseDenseCwiseDiv",
+            "raw_ops.SparseDenseCwiseAdd",
+            "raw_ops.SetSize",
+            "raw_ops.SparseTensorDenseMatMul",
+            "SparseTensorDenseMatMul of adjoints",
+            "raw_ops.SparseTensorDenseAdd",
+            "SparseAdd",
+            "SparseAdd but for small sums",
+            "raw_ops.SparseSparseMaximum",
+            "raw_ops.SparseSparseMinimum",
+            "raw_ops.SparseConcat",
+            "raw_ops.DenseToSparseSetOperation",
+            "raw_ops.SparseToSparseSetOperation",
+            "raw_ops.EditDistance",
+            "ctc_loss(sparse)",
+            "embedding_lookup_sparse",
+            "safe_embedding_lookup_sparse",
+            "raw_ops.FractionalAvgPoolGrad",
+            "raw_ops.FractionalMaxPoolGrad",
+            "tf.sets.intersection",
+            "raw_ops.MatrixSetDiagV2",
+            "raw_ops.SparseToDense",
+            "raw_ops.SparseToDense of a vector",
+        ),
+        PARTS,
+    ),
+    **dict.fromkeys(
+        (
+            "unstack",
+            "iter(x)",
+        ),
+        COUNT,
+    ),
+    **dict.fromkeys(
+        (
+            "ReadVariableOp",
+            "ResourceGather",
+            "ResourceGatherNd",
+            "VarIsInitializedOp",
+            "VariableShape",
+            "AssignVariableOp",
+            "AssignAddVariableOp",
+            "AssignSubVariableOp",
+            "ResourceScatterAdd",
+            "ResourceScatterSub",
+            "ResourceScatterMax",
+            "ResourceScatterMin",
+            "ResourceScatterMul",
+            "ResourceScatterDiv",
+            "ResourceScatterUpdate",
+            "ResourceScatterNdAdd",
+            "ResourceScatterNdSub",
+            "ResourceScatterNdMax",
+            "ResourceScatterNdMin",
+            "ResourceScatterNdUpdate",
+            "ResourceStridedSliceAssign",
+        ),
+        VARIABLE,
+    ),
+}
 
 
 def cases(sample: Sample) -> list[Run]:
@@ -56,7 +173,7 @@ def cases(sample: Sample) -> list[Run]:
 
 
 def check_case(run: Run) -> None:
-    """With the first axes unknown, the results have the dtypes of real ones, and shapes that real ones have."""
+    """With unknown first axes, results have the dtypes of real ones, and shapes that real ones have."""
     try:
         expected = flatten(run(tf, run.tensors(tf)))
     except (errors.OpError, ValueError, TypeError, LookupError, NotImplementedError, RuntimeError):
@@ -191,10 +308,10 @@ def test_effects_do_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_functions_are_as_before_afterwards() -> None:
-    function = tf.reduce_mean
+    function = tf.transpose
     with tf.Graph().as_default():
-        assert tf.reduce_mean is not function
-    assert tf.reduce_mean is function
+        assert tf.transpose is not function
+    assert tf.transpose is function
     assert type(tf) is type(np)
 
 
@@ -233,7 +350,7 @@ def test_concrete_function() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float32 tensor"):
         concrete(tf.ones([1, 3], tf.float64))
     for args, kwargs in (((), {}), ((tf.ones([1, 3]), 3), {}), ((tf.ones([1, 3]),), {"w": 1})):
-        with pytest.raises(TypeError, match="Binding inputs to tf.function failed"):
+        with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed"):
             concrete(*args, **kwargs)
     with pytest.raises(TypeError, match="missing a required argument: 'x'"):
         twice.get_concrete_function()
@@ -264,7 +381,10 @@ def test_concrete_function_of_a_signature_and_of_a_method() -> None:
     layer = Layer()
     concrete = layer.apply.get_concrete_function()
     assert concrete.output_shapes.as_list() == [None, 2]
-    assert [v is w for v, w in zip(concrete.variables, (layer.w, layer.calls), strict=True)] == [True, True]
+    assert [v is w for v, w in zip(concrete.variables, (layer.w, layer.calls), strict=True)] == [
+        True,
+        True,
+    ]
     assert layer.calls.numpy() == 0
     assert concrete(tf.ones([4, 3])).shape == [4, 2]
     assert layer.calls.numpy() == 1

@@ -45,7 +45,10 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
 class Creatable(type):
     """The class of the class `tf.Variable`: it asks the creators when the class is called."""
 
+    made = 0  # how many variables there have been
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        Creatable.made += 1
         if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
             return super().__call__(*args, **kwargs)
         import inspect

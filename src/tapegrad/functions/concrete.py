@@ -31,7 +31,10 @@ def canonical(value: Any, name: str) -> Any:
         return parts if type(value) is list else tuple(parts)
     if hasattr(value, "_fields") and isinstance(value, tuple):
         return type(value)(
-            *[canonical(part, f"{name}_{field}") for field, part in zip(value._fields, value, strict=True)]
+            *[
+                canonical(part, f"{name}_{field}")
+                for field, part in zip(value._fields, value, strict=True)
+            ]
         )
     if isinstance(value, dict):
         return {key: canonical(part, f"{name}_{key}") for key, part in value.items()}
@@ -103,9 +106,7 @@ class ConcreteFunction(ConcreteBase):
     def _trace(self) -> None:
         graph, watcher = self.graph, Variables()
         with graph.opened():
-            given = {
-                name: self._unknown(value, name) for name, value in self._arguments.items()
-            }
+            given = {name: self._unknown(value, name) for name, value in self._arguments.items()}
             args, kwargs = self._bound(given)
             graph.inputs = [
                 leaf
@@ -290,7 +291,9 @@ class ConcreteFunction(ConcreteBase):
                 lines.append(f"  {name} ({kind}): {_text(self._arguments[name])}")
         if len(lines) == 1:
             lines[0] = "Input Parameters: None"
-        return "\n".join([*lines, "Output Type:", f"  {self._output_text()}", "Captures:", "  None"])
+        return "\n".join(
+            [*lines, "Output Type:", f"  {self._output_text()}", "Captures:", "  None"]
+        )
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self._signature_text()} at 0x{id(self):X}>"

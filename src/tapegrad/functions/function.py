@@ -219,11 +219,15 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if instance is not None:
             python_function = _WeaklyBound(python_function, instance)
         signature = inspect.signature(
-            self._python_function if instance is None else MethodType(self._python_function, instance)
+            self._python_function
+            if instance is None
+            else MethodType(self._python_function, instance)
         )
         if self._signature is not None and not args and not kwargs:
             arguments = {
-                name: spec for name, spec in self._signature.specs.items() if name in signature.parameters
+                name: spec
+                for name, spec in self._signature.specs.items()
+                if name in signature.parameters
             }
         else:
             try:
@@ -245,7 +249,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if self._signature is not None:
             for name, spec in self._signature.specs.items():
                 if name in arguments:
-                    arguments[name] = self._signature.cover(name, arguments[name], canonical(spec, name))
+                    arguments[name] = self._signature.cover(
+                        name, arguments[name], canonical(spec, name)
+                    )
         cache = self._concrete if instance is None else _cache_of(self, instance)
         key = key_of(arguments)
         if key not in cache:

@@ -15,6 +15,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
@@ -24,6 +25,8 @@ ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.internal.branches", "tap
 CALLERS = frozenset(
     "case cond foldl foldr map_fn scan smart_cond switch_case vectorized_map while_loop".split()
 )
+# Functions that ask what an object is, and not what it holds.
+ABOUT_OBJECTS = frozenset(["is_symbolic_tensor", "is_tensor"])
 # A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
 # turns tell as much as all.
 MOST_TURNS = 64
@@ -38,6 +41,8 @@ def lifted(function: Any) -> Any:
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]
     if not isinstance(function, FunctionType) or not function.__module__.startswith(ROOMS):
+        return function
+    if function.__name__ in ABOUT_OBJECTS:
         return function
     if function not in _lifted:
         _lifted[function] = _lift(function)
@@ -143,6 +148,15 @@ def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     return [unknown(kind) for kind in kinds] if isinstance(kinds, (list, tuple)) else unknown(kinds)
 
 
+def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """A tensor without values is a tensor already."""
+    value = args[0] if args else kwargs.get("value")
+    if type(value) is SymbolicTensor and len(args) + len(kwargs) == 1:
+        return value
+    result = lift(function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result
+
+
 def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     """The value of a tensor that is the same in both worlds; of integers only, because dummies are few numbers."""
     if not holds_symbolic((args, kwargs)):
@@ -157,6 +171,7 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 _special: dict[str, Callable[..., Any]] = {
+    "convert_to_tensor": _convert,
     "while_loop": _while_loop,
     "print": _print,
     "py_function": _python_function,

@@ -12,6 +12,7 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
+from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -75,7 +76,7 @@ class Trace:
         """Trace what this thread does. No variable changes, and no random state."""
         from tapegrad.symbolic.lifting import lifted_namespaces
 
-        state, variables = random_state.snapshot(), _variables_made()
+        state, variables = random_state.snapshot(), Creatable.made
         with lifted_namespaces():
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
@@ -85,7 +86,7 @@ class Trace:
                 enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
-                if _variables_made() == variables + 1:
+                if Creatable.made == variables:
                     # Else draws have become initial values. They must not come again.
                     random_state.restore(state)
 
@@ -339,11 +340,6 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     raise NeedsNumber(f"{tensor!r} has no values yet, and is asked for them: {how}.")
 
 
-def _variables_made() -> int:
-    """How many variables there have been, with the one that is made to find out."""
-    return VariableBase()._unique_id
-
-
 def _name(function: Any) -> str:
     name = str(getattr(function, "type", None) or getattr(function, "__name__", "call"))
     return name.rsplit(".", 1)[-1].strip("_<>")
@@ -370,9 +366,7 @@ def substitute(value: Any, world: World) -> Any:
     if not holds_symbolic(value):
         return value
     if kind is slice:
-        return slice(
-            *[substitute(part, world) for part in (value.start, value.stop, value.step)]
-        )
+        return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
     return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
 
 
@@ -392,7 +386,11 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
     kind = type(value)
     if isinstance(value, dict):
         pairs_ = zip(value, parts, strict=True)
-        return kind(value.default_factory, pairs_) if hasattr(value, "default_factory") else kind(pairs_)
+        return (
+            kind(value.default_factory, pairs_)
+            if hasattr(value, "default_factory")
+            else kind(pairs_)
+        )
     if hasattr(kind, "_fields"):
         return kind(*parts)
     if isinstance(value, (list, tuple)):
