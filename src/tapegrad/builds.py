@@ -1,4 +1,4 @@
-"""`tf.sysconfig` and the questions of `tf.test` about the build: there are no GPUs, and nothing to link with."""
+"""`tf.sysconfig`, and the questions of `tf.test` about the build: no GPUs, and nothing to link with."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def get_link_flags() -> NoReturn:
 
 
 def gpu_device_name() -> str:
-    """"": there is no GPU."""
+    """ "": there is no GPU."""
     return ""
 
 

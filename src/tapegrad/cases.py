@@ -165,7 +165,9 @@ class TestCase(unittest.TestCase):
             return
         place = tuple(int(i) for i in np.argwhere(~good)[0])
         other = f" and {b[place]!r}" if isinstance(b, np.ndarray) else f", expected {b}"
-        text = f"{np.sum(~good)} of {good.size} elements are {what}; at {place}: {a[place]!r}{other}"
+        text = (
+            f"{np.sum(~good)} of {good.size} elements are {what}; at {place}: {a[place]!r}{other}"
+        )
         self.fail(self._formatMessage(msg, text))
 
     def _differ(self, check: Callable[[], None], text: str, msg: str | None) -> None:
@@ -227,7 +229,9 @@ class TestCase(unittest.TestCase):
 
     def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
         """Pass if two numbers differ by at most ``err``, or are equal infinities."""
-        self.assertTrue(f1 == f2 or math.fabs(f1 - f2) <= err, msg or f"{f1} and {f2}, more than {err}")
+        self.assertTrue(
+            f1 == f2 or math.fabs(f1 - f2) <= err, msg or f"{f1} and {f2}, more than {err}"
+        )
 
     def assertArrayNear(
         self, farray1: Any, farray2: Any, err: float, msg: str | None = None
@@ -262,7 +266,9 @@ class TestCase(unittest.TestCase):
         """Pass if both have the same items, in any order."""
         self.assertCountEqual(first, second, msg)
 
-    def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: str | None = None) -> None:
+    def assertSameElements(
+        self, expected_seq: Any, actual_seq: Any, msg: str | None = None
+    ) -> None:
         """Pass if both have the same items, however often and in any order."""
         self.assertEqual({*expected_seq}, {*actual_seq}, msg)
 
@@ -336,7 +342,9 @@ def _is_ragged(*values: Any) -> bool:
 
 def _encoded(array: Array) -> Array:
     """An array of texts as one of bytes."""
-    flat = [each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()]
+    flat = [
+        each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()
+    ]
     result = np.empty(len(flat), object)
     result[:] = flat
     return result.reshape(array.shape)
@@ -400,9 +408,7 @@ def _by_tape(f: Callable[..., Any], arguments: list[Any]) -> list[Array]:
     ]
 
 
-def _by_differences(
-    f: Callable[..., Any], arguments: list[Any], number: int, step: float
-) -> Array:
+def _by_differences(f: Callable[..., Any], arguments: list[Any], number: int, step: float) -> Array:
     argument = arguments[number]
     array = np.array(static_value(argument, "tf.test"))
     columns = []

@@ -97,9 +97,7 @@ class DeviceSpec:
     def make_merged_spec(self, dev: DeviceSpec) -> Self:
         """These parts, and those of ``dev`` where it has them."""
         parts = {name: getattr(self, name) for name in PARTS}
-        parts |= {
-            name: getattr(dev, name) for name in PARTS if getattr(dev, name) is not None
-        }
+        parts |= {name: getattr(dev, name) for name in PARTS if getattr(dev, name) is not None}
         return type(self)(**parts)
 
     def replace(self, **kwargs: Any) -> Self:

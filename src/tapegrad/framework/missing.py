@@ -88,11 +88,11 @@ FAMILIES = [
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
     ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),
     (
-        "xla xla.* config.optimizer config.optimizer.*",
+        "xla xla.*",
         "nothing is compiled here, so there is nothing to set",
     ),
     (
-        "config.experimental.*mlir_bridge mlir mlir.*",
+        "mlir mlir.*",
         "nothing is compiled here, so there is nothing to set",
     ),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
