@@ -59,7 +59,7 @@ class DistributedDataset:
         return self._element_spec
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """The last of the states that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
+        """The last state that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
         state = initial_state
         for element in self:
             state = reduce_func(state, element)
