@@ -12,7 +12,7 @@ import pytest
 import tapegrad as tf
 from tapegrad import core
 from tapegrad.core import Above
-from tapegrad.core.dispatch import SLOT_NAMES
+from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.core.upward import names
 from tapegrad.names import NAMES
 

@@ -42,6 +42,10 @@ _VALUES_UNASKED: dict[str, str] = {
     "_RowNorms": "conjugate_gradient() takes an object with methods: tests/test_ops_rest.py asks it",
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
     "PrintV2": "it gives nothing: tests/test_effects.py",
+    **{
+        f"LookupTable{name}V2": "a row holds no table: tests/test_lookup.py"
+        for name in ("Export", "Find", "Import", "Insert", "Remove", "Size")
+    },
     "PyFunc": "a row holds no function: tests/test_effects.py",
     "ResourceCountUpTo": "a row holds no variable to count with: tests/test_variables.py",
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",

@@ -335,6 +335,8 @@ EFFECTS = {
         "RngReadAndSkip StatefulRandomBinomial StatefulStandardNormalV2 StatefulTruncatedNormal "
         "StatefulUniform StatefulUniformFullInt StatefulUniformInt"
     ),
+    "reads table": "LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2",
+    "writes table": "LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2",
     "prints": "PrintV2",
     "calls": "EagerPyFunc PyFunc Timestamp",
 }

@@ -17,6 +17,7 @@ ORDER = [
     "elementwise",
     "reduce",
     "indexing",
+    "strings",
     "linalg",
     "random",
     "sparse",

@@ -143,7 +143,11 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
 
 
 def stubs(table: Table) -> dict[Path, str]:
-    namespaces = set(table) | {namespace.rpartition(".")[0] for namespace in table}
+    namespaces = {
+        ".".join(namespace.split(".")[:depth])
+        for namespace in table
+        for depth in range(namespace.count(".") + 2)
+    }
     written = {}
     for namespace in sorted(namespaces - OWN_SOURCE):
         below = sorted(

@@ -5,6 +5,8 @@ The core loads this module when it first needs a part of the record, so `import 
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapegrad import core
 from tapegrad.core import Above, stand_ins
 from tapegrad.framework import printing, tensor
@@ -25,6 +27,20 @@ def load_ops() -> None:
     """Load every module that defines ops."""
     for module in OPS:
         import_whole(f"tapegrad.{module}")
+
+
+def lift(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``function`` gives for tensors without values; NotImplemented if all have values."""
+    from tapegrad.symbolic import tracing
+
+    return tracing.lift(function, args, kwargs)
+
+
+def resolve(tensor: Any, how: str | None = None) -> Any:
+    """A tensor without values as it is in the world that runs; ``how`` says who asks for values."""
+    from tapegrad.symbolic import tracing
+
+    return tracing.resolve(tensor, how)
 
 
 ABOVE = Above(
@@ -91,5 +107,7 @@ ABOVE = Above(
     variables=variables,
     slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,
+    lift=lift,
+    resolve=resolve,
 )
 core.fill_above(ABOVE)

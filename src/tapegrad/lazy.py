@@ -8,16 +8,17 @@ missing name, `tapegrad.framework.missing` says what to use instead.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from types import FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from tapegrad import core
 from tapegrad.core import hide
 from tapegrad.names import NAMES, OPS
 
-PUBLIC = {".": "load stand_in"}
+PUBLIC = {".": "load"}
 
 # Modules of other packages that our functions import when they are called, because they load slowly.
 _ELSEWHERE = (
@@ -32,6 +33,9 @@ PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
 Table = dict[str, tuple[str, str]]
+
+# The table of every namespace, by its path below tf.
+TABLES: dict[str, Table] = {}
 
 
 def import_whole(name: str) -> ModuleType:
@@ -69,7 +73,9 @@ def forget_annotations(value: Any) -> None:
     """
     functions = [value]
     if isinstance(value, type):
-        ours = [base for base in value.__mro__ if base.__module__.startswith("tapegrad.")]
+        # Where this package stands in for TensorFlow, some classes say that they live there.
+        homes = ("tapegrad.", "tensorflow.")
+        ours = [base for base in value.__mro__ if base.__module__.startswith(homes)]
         functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
@@ -92,35 +98,6 @@ def load() -> None:
         import_module(name)
 
 
-def stand_in() -> None:
-    """Make ``import tensorflow`` give this package from now on in this process. Call it first in a program.
-
-    The class of tensors then says that it lives in a module of ``tensorflow``, because some libraries look
-    only at that.
-
-    Raises:
-        RuntimeError: TensorFlow is imported already, or is installed.
-    """
-    from importlib.util import find_spec
-
-    ours = {name: module for name, module in sys.modules.items() if name.startswith("tapegrad")}
-    imported = sys.modules.get("tensorflow")
-    if imported is not None and imported is not ours["tapegrad"]:
-        raise RuntimeError(
-            "tensorflow is imported already, so tapegrad cannot stand in for it: "
-            "call tapegrad.stand_in() as the first line of the program."
-        )
-    if imported is None and find_spec("tensorflow") is not None:
-        raise RuntimeError(
-            "TensorFlow is installed here, so tapegrad does not stand in for it: "
-            "use an environment without it, or write `import tapegrad as tf`."
-        )
-    for name, module in ours.items():
-        if name == "tapegrad" or name.removeprefix("tapegrad.") in NAMES:
-            sys.modules[name.replace("tapegrad", "tensorflow", 1)] = module
-    core.set_home("tensorflow.python.framework.ops")
-
-
 def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:
     """A ``__dir__`` that lists ``public`` and the names that Python gives every module."""
 
@@ -130,12 +107,12 @@ def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[s
     return listing
 
 
-def describe(path: str, tables: Mapping[str, Table]) -> str:
+def describe(path: str) -> str:
     """The end of the message for the missing name ``tf.path``: what to use, or why it is not here."""
     from tapegrad.framework.missing import answer
 
-    names: dict[str, set[str]] = {namespace: set(table) for namespace, table in tables.items()}
-    for namespace in tables:
+    names: dict[str, set[str]] = {namespace: set(table) for namespace, table in TABLES.items()}
+    for namespace in TABLES:
         parent, _, last = namespace.rpartition(".")
         names.setdefault(parent, set()).add(last)
     said = answer(path, names)
@@ -144,14 +121,12 @@ def describe(path: str, tables: Mapping[str, Table]) -> str:
     return f": {said}" if said.endswith("?") else f": {said}."
 
 
-def attach(
-    module: ModuleType, path: str, below: Iterable[str], tables: Mapping[str, Table]
-) -> None:
+def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
     """Make ``module``, the namespace at ``path``, load the names in its table when they are asked for.
 
     ``below`` lists the namespaces inside it.
     """
-    table = tables.get(path, {})
+    table = TABLES.get(path, {})
 
     def load(name: str) -> Any:
         try:
@@ -161,7 +136,7 @@ def attach(
                     raise AttributeError(message)
                 from tapegrad.framework.missing import said_by_us
 
-                raise said_by_us(message + describe(f"{path}.{name}".lstrip("."), tables), name)
+                raise said_by_us(message + describe(f"{path}.{name}".lstrip(".")), name)
             source, inner = table[name]
             value: Any = import_whole(f"tapegrad.{source}")
             if inner != ".":
@@ -181,27 +156,37 @@ def attach(
 class MissingModules:
     """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
-        self.tables = tables
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = name.partition(".")
+        if package == "tapegrad" and rest.partition(".")[0] == "keras":
+            from tapegrad.standing.finder import find_keras
+
+            return find_keras(name, rest)
         namespace = rest.rpartition(".")[0]
-        if package != "tapegrad" or (namespace and namespace not in self.tables):
-            return
-        # Raise for an import only. importlib.util.find_spec asks whether the module exists, and gets None.
-        importing = names_of_callers(2, 12)
-        if "_find_and_load_unlocked" not in importing[:1]:
-            return
-        said = describe(rest, self.tables)
-        try:
-            if "_handle_fromlist" in importing:
-                parent, _, last = name.rpartition(".")
-                raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
-            raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
-        except ImportError as error:
-            hide(error)
-            raise
+        if package == "tapegrad" and (not namespace or namespace in TABLES) and is_import():
+            refuse_import(name, describe(rest))
+        return None
+
+
+def is_import() -> bool:
+    """Whether the finder that calls this is asked for a module that is being imported.
+
+    `importlib.util.find_spec` asks as well: whether the module exists. It gets None.
+    """
+    callers = names_of_callers(1, 12)
+    return callers[callers.index("_find_spec") + 1] == "_find_and_load_unlocked"
+
+
+def refuse_import(name: str, said: str) -> NoReturn:
+    """Raise what Python raises where there is no module ``name``, with ``said`` at the end of the message."""
+    try:
+        if "_handle_fromlist" in names_of_callers(1, 8):
+            parent, _, last = name.rpartition(".")
+            raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
+        raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
+    except ImportError as error:
+        hide(error)
+        raise
 
 
 def names_of_callers(first: int, last: int) -> list[str]:
@@ -216,9 +201,13 @@ def names_of_callers(first: int, last: int) -> list[str]:
 
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
     """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
-    paths = {path.rpartition(".")[0] for path in names} | set(names)
-    tables = {path: read_table(names.get(path, [])) for path in sorted(paths)}
-    for path in tables:
+    paths = {
+        ".".join(path.split(".")[:depth])
+        for path in names
+        for depth in range(path.count(".") + 2)
+    }
+    TABLES.update({path: read_table(names.get(path, [])) for path in sorted(paths)})
+    for path in TABLES:
         module: ModuleType
         full_name = f"tapegrad.{path}" if path else "tapegrad"
         if path in PACKAGES:
@@ -238,8 +227,8 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
             for other in paths
             if other and other.rpartition(".")[0] == path
         ]
-        attach(module, path, below, tables)
+        attach(module, path, below)
         parent, _, last = full_name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
-    sys.meta_path.append(MissingModules(tables))
+    sys.meta_path.append(MissingModules())

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import profiling
-from tapegrad.core.dispatch import SLOT_NAMES
+from tapegrad.core.operators import SLOT_NAMES
 
 __all__ = ["named_ops"]
 

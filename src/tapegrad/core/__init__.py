@@ -7,7 +7,6 @@ from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
     Op,
-    fill_above,
     forget_unloaded,
     load_ops,
     register_gradient,
@@ -18,12 +17,14 @@ from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
     forget_other_threads,
+    hold_effects,
     no_recording,
     observers,
     static_value,
     tell,
 )
 from tapegrad.core.operands import cached_numbers, convert
+from tapegrad.core.operators import fill_above
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -33,7 +34,7 @@ from tapegrad.core.tensor import (
     set_home,
 )
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward import Above, above, set_loader
+from tapegrad.core.upward import Above, above, open_trace, set_loader
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -70,10 +71,12 @@ __all__ = [
     "fill_above",
     "forget_unloaded",
     "hide",
+    "hold_effects",
     "is_recording",
     "load_ops",
     "no_recording",
     "observers",
+    "open_trace",
     "read_only_view",
     "record",
     "recording",

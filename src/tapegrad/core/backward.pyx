@@ -11,7 +11,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan, is_half, round_to
+from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
+from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of

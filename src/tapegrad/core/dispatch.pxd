@@ -96,7 +96,6 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
-cdef bint is_half(object array) noexcept
-cdef object round_to(object half, object result)
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
+cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

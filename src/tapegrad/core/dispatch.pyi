@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core.tensor import EagerTensor
-from tapegrad.core.upward import Above
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy.lanes import Lane
 
@@ -99,8 +98,5 @@ class Op:
 
 def forget_unloaded() -> None: ...
 def load_ops() -> None: ...
-def fill_above(filled: Above) -> None: ...
 def op_by_name(type: str) -> Op: ...
 def register_gradient(op_type: str, function: Callable[..., Any] | None) -> None: ...
-
-SLOT_NAMES: tuple[str, ...]

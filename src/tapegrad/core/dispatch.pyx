@@ -19,14 +19,14 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
+from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport check_array, kind_of_all
 from tapegrad.core.observers cimport ThreadState, current_state
-from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tape cimport Record, Tape, check_tensors, watch_outputs
-from tapegrad.core.tensor cimport (
-    SLOTS, XOR, EagerTensor, dtype_of, is_trainable, shape_tuple, wrap, zeros_info)
-from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.upward cimport Above, above, set_above
+from tapegrad.core.operands cimport as_tensor, operand_like
+from tapegrad.core.recording cimport record_call
+from tapegrad.core.tape cimport check_tensors
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
+from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -192,6 +192,10 @@ cdef class Op:
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
+        if traces:
+            lifted = above().lift(self.apply, (tensors, attributes), {})
+            if lifted is not NotImplemented:
+                return lifted
         check_tensors(tensors)
         self.check_call(tensors, attributes)
         return apply_op(self, tensors, attributes)
@@ -403,11 +407,23 @@ cdef object call_op(object callable, PyObject** args, size_t count, PyObject* ke
     """The vectorcall of every op."""
     cdef Op op = <Op>callable
     cdef Py_ssize_t given = PyVectorcall_NARGS(count)
+    if traces:
+        lifted = lift_call(op, args, given, keywords)
+        if lifted is not NotImplemented:
+            return lifted
     if keywords == NULL and op.ufunc_name is not None and given == len(op.inputs):
         if given == 2:
             return run_binary_op(op, <object>args[0], <object>args[1])
         return run_unary_op(op, <object>args[0])
     return bind_and_call(op, args, given, keywords)
+
+
+cdef object lift_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
+    """What the op gives for tensors without values; NotImplemented where all have values."""
+    cdef Py_ssize_t i, named = 0 if keywords == NULL else len(<tuple>keywords)
+    return above().lift(
+        op, tuple([<object>args[i] for i in range(given)]),
+        {(<tuple>keywords)[i]: <object>args[given + i] for i in range(named)})
 
 
 cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
@@ -635,18 +651,22 @@ cdef object run_binary_op(Op op, object x, object y):
 
 
 cdef object run_binary_tensors(Op op, EagerTensor first, EagerTensor second):
-    cdef Loop* loop = find_binary_loop(op, first, second)
-    if loop == NULL:
-        check_types(op, [first, second])
-        return apply_op(op, [first, second], ())
-    return run_binary_loop(op, loop, first, second)
+    cdef EagerTensor out = run_binary_loop(op, first, second)
+    if out is not None:
+        return out
+    check_types(op, [first, second])
+    return apply_op(op, [first, second], ())
 
 
-cdef object run_binary_loop(Op op, Loop* loop, EagerTensor first, EagerTensor second):
+cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second):
+    """What NumPy's inner loop for the op gives; None where the op has to go the general way."""
     cdef EagerTensor out
     cdef ThreadState state
     cdef PyObject* inputs[2]
     cdef PyObject* outputs[1]
+    cdef Loop* loop = find_binary_loop(op, first, second)
+    if loop == NULL:
+        return None
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except (ValueError, MemoryError) as error:
@@ -766,36 +786,6 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
     return op.result(*outputs) if op.result is not None else tuple(outputs)
 
 
-# --- Half precision ------------------------------------------------------------------------------------
-
-cdef extern from "numpy/arrayobject.h":
-    int NPY_HALF, NPY_USERDEF
-
-
-cdef inline bint is_half(object array) noexcept:
-    """Whether an array is one of NumPy's, and of float16 or bfloat16."""
-    cdef int number
-    if not isinstance(array, cnp.ndarray):
-        return False
-    number = cnp.PyArray_TYPE(<cnp.ndarray>array)
-    # ml_dtypes registers bfloat16 with NumPy when it is imported; its other types have one byte.
-    return number == NPY_HALF or (
-        number >= NPY_USERDEF and cnp.PyArray_ITEMSIZE(<cnp.ndarray>array) == 2)
-
-
-cdef object half_among(list tensors):
-    """The first half dtype among ``tensors``; None where there is none, or where not all hold NumPy's arrays."""
-    cdef PyObject** items = (<PyListObject*>tensors).ob_item
-    cdef object half = None
-    cdef Py_ssize_t i
-    for i in range(len(tensors)):
-        if not isinstance((<EagerTensor>items[i]).array, cnp.ndarray):
-            return None
-        if half is None and is_half((<EagerTensor>items[i]).array):
-            half = (<EagerTensor>items[i]).array.dtype
-    return half
-
-
 cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
     cdef EagerTensor tensor
@@ -814,13 +804,6 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
                 for name, result in zip(op.outputs, results)]
     finally:
         reset_errors(token)
-
-
-cdef object round_to(object half, object result):
-    """``result`` in ``half``, if float32 is what it came out as: indices and booleans stay."""
-    if isinstance(result, (np.ndarray, np.generic)) and result.dtype.num == cnp.NPY_FLOAT:
-        return result.astype(half)
-    return result
 
 
 cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
@@ -872,206 +855,6 @@ cdef int finish(Op op, list tensors, list outputs, tuple attributes) except -1:
         record_call(op, state, (<PyListObject*>tensors).ob_item, len(tensors),
                     (<PyListObject*>outputs).ob_item, len(outputs), attributes)
     return 0
-
-
-# --- Recording ----------------------------------------------------------------------------------------
-
-cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
-                     tuple attributes) except -1:
-    """Tell the observers of a call.
-
-    One record goes to every tape that watches an input through which gradients flow.
-    """
-    cdef uint64_t watched = 0, here
-    cdef int i, logical, last = len(op.inputs) - 1
-    cdef Tape tape, only = None
-    cdef Record record
-    cdef list watching = None
-    cdef bint flows = False
-    if state.checked:
-        # Observers are told before the tapes record: a call that an observer refuses is not recorded.
-        state.tell_call(op, inputs, count, outputs, results, attributes)
-    if state.paused:
-        return 0
-    if op.declared_none:
-        return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
-    for observer in state.observers:
-        if type(observer) is not Tape:
-            continue
-        tape = <Tape>observer
-        here = 0
-        for i in range(count):
-            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
-                here |= <uint64_t>1 << (i if i < last else last)
-        if here:
-            watched |= here
-            if only is None:
-                only = tape
-            elif watching is None:
-                watching = [only, tape]
-            else:
-                watching.append(tape)
-    if not watched:
-        return 0
-    for i in range(results):
-        flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
-    if not flows:
-        return 0
-    record = Record.__new__(Record)
-    record.op = op
-    record.plan = op.plan(watched)
-    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
-    if op.broadcasts:
-        record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
-    if results != 1:
-        record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])
-    record.reserve(count, results)
-    for i in range(count):
-        record.ids[i] = (<EagerTensor>inputs[i]).id
-    for i in range(results):
-        record.ids[count + i] = (<EagerTensor>outputs[i]).id
-    if watching is None:
-        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
-        only.append(record)
-    else:
-        for tape in watching:
-            tape.append(record)
-    return 0
-
-
-cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
-    cdef tuple saved = PyTuple_New(plan.count)
-    cdef object value
-    cdef int i, j, kind, index, last = len(op.inputs) - 1
-    for i in range(plan.count):
-        kind = plan.kinds[i]
-        index = plan.indices[i]
-        if kind == ASK_INPUT and not (op.list_input and index == last):
-            value = <object>inputs[index]
-        elif kind == ASK_OUTPUT:
-            value = <object>outputs[index]
-        elif kind == ASK_INPUT:
-            value = [<object>inputs[j] for j in range(index, count)]
-        elif kind == ASK_OUTPUTS:
-            value = [<object>outputs[j] for j in range(results)]
-        elif kind == ASK_INPUT_SHAPE:
-            if op.list_input and index == last:
-                value = [shape_tuple((<EagerTensor>inputs[j]).array) for j in range(index, count)]
-            else:
-                value = shape_tuple((<EagerTensor>inputs[index]).array)
-        elif kind == ASK_OUTPUT_SHAPE:
-            value = shape_tuple((<EagerTensor>outputs[index]).array)
-        elif kind == ASK_INPUT_DTYPE:
-            value = dtype_of((<EagerTensor>inputs[index]).array)
-        elif kind == ASK_ATTRIBUTE:
-            value = attributes[index]
-        else:
-            value = (tuple([<object>inputs[j] for j in range(count)]),
-                     tuple([<object>outputs[j] for j in range(results)]), attributes)
-        Py_INCREF(value)
-        PyTuple_SET_ITEM(saved, i, value)
-    return saved
-
-
-cdef tuple broadcast_shapes(PyObject** inputs, int count, object result):
-    """The shapes of all inputs if one of them was broadcast, else None."""
-    cdef cnp.ndarray out, array
-    cdef bint differ = False
-    cdef int i, j
-    if not isinstance(result, cnp.ndarray):
-        return tuple([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(count)])
-    out = <cnp.ndarray>result
-    for i in range(count):
-        if not isinstance((<EagerTensor>inputs[i]).array, cnp.ndarray):
-            return tuple([shape_tuple((<EagerTensor>inputs[j]).array) for j in range(count)])
-        array = <cnp.ndarray>(<EagerTensor>inputs[i]).array
-        if cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(out):
-            differ = True
-        else:
-            for j in range(cnp.PyArray_NDIM(out)):
-                differ = differ or cnp.PyArray_DIMS(array)[j] != cnp.PyArray_DIMS(out)[j]
-    if not differ:
-        return None
-    return tuple([shape_tuple((<EagerTensor>inputs[i]).array) for i in range(count)])
-
-
-# --- Operators ----------------------------------------------------------------------------------------
-
-cdef list operators = [None] * SLOTS
-cdef list alternatives = [None] * SLOTS
-SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-              "negative", "abs", "invert",
-              "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
-cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__",
-                        "__rmatmul__", "__rand__", "__ror__", "__rxor__")
-
-
-def fill_above(Above filled not None):
-    """Give the core what it asks of the modules above it.
-
-    An operator of tensors and variables calls the function under its name in ``filled.operators``.
-    The entry may be a pair: an elementwise op, and a function to call where that op has no loop
-    for the dtypes of the operands. An operator that means another op for some dtypes has such a pair.
-    """
-    if set(filled.operators) != set(SLOT_NAMES):
-        raise ValueError(f"the operators of tensors are {SLOT_NAMES}")
-    for slot, name in enumerate(SLOT_NAMES):
-        function = filled.operators[name]
-        operators[slot], alternatives[slot] = function if isinstance(function, tuple) else (function, None)
-    set_above(filled)
-
-
-cdef object operator(int slot):
-    if operators[slot] is None:
-        above()
-    return operators[slot]
-
-
-cdef object unary_operator(int slot, object x):
-    cdef object function = operator(slot)
-    if type(function) is Op and (<Op>function).ufunc_name is not None:
-        return run_unary_op(<Op>function, x)
-    return function(x)
-
-
-cdef object binary_operator(int slot, object x, object y):
-    cdef object function = operator(slot)
-    cdef EagerTensor first, second
-    cdef Loop* loop
-    if slot > XOR:
-        return function(x, y)
-    first = as_tensor(x)
-    second = as_tensor(y)
-    if second is None and first is not None:
-        second = known_scalar(y, first)
-    elif first is None and second is not None:
-        first = known_scalar(x, second)
-    if first is None and second is None:
-        raise TypeError(f"a {type(x).__name__} that no op has made has no value")
-    if first is None or second is None:
-        # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the
-        # right operand has an operator of its own, Python is told to try that one.
-        try:
-            if first is None:
-                first = left_operand(x, second)
-            else:
-                second = operand_like(alternatives[slot] or function, y, first)
-        except (TypeError, ValueError):
-            # Python's numbers have operators too, but none that can handle a tensor: the error here says more.
-            if first is not None and hasattr(type(y), REFLECTED[slot]) and not isinstance(y, (int, float, complex)):
-                return NotImplemented
-            raise
-    if type(function) is Op and (<Op>function).ufunc_name is not None:
-        loop = find_binary_loop(<Op>function, first, second)
-        if loop != NULL:
-            return run_binary_loop(<Op>function, loop, first, second)
-        if alternatives[slot] is not None:
-            function = alternatives[slot]
-    return function(first, second)
-
-
-tensor_module.unary_operator = unary_operator
-tensor_module.binary_operator = binary_operator
 
 
 def forget_unloaded():

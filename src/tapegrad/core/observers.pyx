@@ -10,7 +10,8 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor cimport EagerTensor, as_numpy
+from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
+from tapegrad.core.upward cimport above
 
 cdef extern from *:
     """
@@ -251,6 +252,14 @@ def tell(op not None, list inputs not None, list outputs not None, tuple attribu
     current_state().tell(op, inputs, outputs, attributes)
 
 
+def hold_effects(bint on):
+    """Whether variables of this thread keep their values, whatever is assigned. Returns what was so before."""
+    cdef ThreadState state = current_state()
+    before = state.held
+    state.held = on
+    return before
+
+
 def observers():
     """The observers of this thread, in the order they were started."""
     return tuple(current_state().observers)
@@ -317,13 +326,15 @@ cdef class no_recording:
         state.refresh()
 
 
-def static_value(EagerTensor tensor not None, str how not None):
+def static_value(Tensor tensor not None, str how not None):
     """The values of ``tensor`` as a NumPy array, for Python code that decides by them; ``how`` says what for.
 
     This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
     A kind of array without values raises TypeError.
     """
-    return read_values(tensor, how)
+    if type(tensor) is not EagerTensor:
+        tensor = above().resolve(tensor, how)
+    return read_values(<EagerTensor>tensor, how)
 
 
 cdef object read_values(EagerTensor tensor, str how):

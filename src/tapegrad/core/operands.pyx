@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, wrap
+from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_type, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 
@@ -107,6 +107,11 @@ def convert(value, dtype=None):
     cdef EagerTensor tensor = as_tensor(value)
     if tensor is not None and (dtype is None or dtype_of(tensor.array) is dtype):
         return tensor
+    if tensor is None and isinstance(value, Tensor):
+        resolved = above().resolve(value)
+        if type(resolved) is not EagerTensor or dtype is None or dtype_of((<EagerTensor>resolved).array) is dtype:
+            return resolved
+        value = resolved
     if tensor is None and dtype is not None and (type(value) is float or type(value) is int):
         tensor = scalar(value, dtype.type_num)
         if tensor is not None:

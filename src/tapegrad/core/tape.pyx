@@ -132,7 +132,7 @@ cdef class Tape(Observer):
         return self.state is not None
 
     cdef int listen(self) except -1:
-        # Calls reach tapes by `dispatch.record_call`, which makes one record for all of them.
+        # Calls reach tapes by `recording.record_call`, which makes one record for all of them.
         self.hears_calls = self.hears_variables = self.pauses = True
         return 0
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.kinds cimport check_array, kind_of
-from tapegrad.core.upward cimport above
+from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport recycle
 
 cnp.import_array()
@@ -244,6 +244,10 @@ cdef class Operand:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec):
+        if traces:
+            lifted = above().lift(above().getitem, (self, slice_spec), {})
+            if lifted is not NotImplemented:
+                return lifted
         return above().getitem(self, slice_spec)
 
     def __bool__(self):

@@ -20,6 +20,10 @@ cdef class Above:
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables
     cdef public object load_ops
+    # Tensors without values: see `tapegrad.symbolic`
+    cdef public object lift, resolve
+
+cdef int traces             # how many scopes with tensors without values are open, in all threads
 
 cpdef Above above()
 cpdef object set_above(Above filled)

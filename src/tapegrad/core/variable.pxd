@@ -18,6 +18,7 @@ cdef class VariableBase(Operand):
     cdef int end_writing(self, unsigned long before) except -1
     cdef int check_array(self) except -1
     cdef bint is_shared(self) except -1
+    cdef bint keeps_value(self) except -1
     cdef int hold(self, object array) except -1
     cdef EagerTensor read(self)
     cdef int note_reading(self, ThreadState state) except -1

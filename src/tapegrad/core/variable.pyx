@@ -13,8 +13,8 @@ import numpy as np
 
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
-from tapegrad.core.tensor cimport EagerTensor, Operand, as_numpy, is_trainable, next_id, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, next_id, wrap
+from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -163,14 +163,30 @@ cdef class VariableBase(Operand):
         """Hold ``array`` from now on, as one of NumPy's. The variable writes into it; nobody else may."""
         self.hold(array)
 
+    cdef bint keeps_value(self) except -1:
+        """Whether nothing is to be assigned: this thread asks for shapes only."""
+        cdef ThreadState state
+        if not traces or self.snapshot is None:
+            return False
+        state = current_state()
+        if state.held and state.observed:
+            self.note_reading(state)    # an assignment, too, says that the variable is used
+        return state.held
+
     cdef int hold(self, object array) except -1:
         self.wait()
+        if self.keeps_value():
+            return 0
         self.snapshot = wrap(as_numpy(array))
         return 0
 
-    def _assign(self, EagerTensor tensor not None):
+    def _assign(self, Tensor tensor not None):
         """Assign the value of ``tensor``, and tell the observers."""
         cdef ThreadState state = current_state()
+        if self.keeps_value():
+            return
+        if type(tensor) is not EagerTensor:
+            tensor = above().resolve(tensor, "assign")
         self.hold(tensor.array)
         if state.checked:
             self.tell(state, "assign", [tensor], [])
@@ -180,8 +196,11 @@ cdef class VariableBase(Operand):
 
         Other threads that want the value wait meanwhile: a snapshot they took would change under them.
         """
-        cdef unsigned long before = self.begin_writing()
+        cdef unsigned long before
         cdef object held
+        if self.keeps_value():
+            return function(np.array(self.snapshot.array))
+        before = self.begin_writing()
         try:
             if self.is_shared():
                 # NumPy copies without the GIL. The last reference to the array is dropped here, not kept
@@ -203,6 +222,8 @@ cdef class VariableBase(Operand):
         cdef unsigned long before
         cdef object held
         self.wait()
+        if self.keeps_value():
+            return
         if self.is_shared():
             before = self.begin_writing()
             try:

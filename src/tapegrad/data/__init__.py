@@ -18,6 +18,7 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     windows       windows and groups of elements
     cache         elements kept in memory
     shuffle       random order and random numbers, as TensorFlow has them
+    sampling      elements drawn from several data sets, or drawn so that classes have given shares
     indexed       data sets whose elements have numbers: whole batches by one gather
     parallel      threads: prefetching and parallel calls
     options       ``tf.data.Options``

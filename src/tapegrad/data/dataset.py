@@ -316,7 +316,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         name: str | None = None,
     ) -> DatasetV2:
         """Pairs of a class and an element, drawn so that the classes have the distribution ``target_dist``."""
-        from tapegrad.data.shuffle import rejection_resampled
+        from tapegrad.data.sampling import rejection_resampled
 
         return rejection_resampled(self, class_func, target_dist, initial_dist, seed)
 

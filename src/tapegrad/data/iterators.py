@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core
-from tapegrad.data import optional, structure
+from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework.random_state import Streams
+from tapegrad.ops.sparse.functions import to_dense
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {
     "data": "Iterator=IteratorBase NumpyIterator",
@@ -167,10 +169,16 @@ def to_numpy(leaf: Any) -> Any:
         if isinstance(array, np.ndarray):
             array.setflags(write=False)
         return array
-    converted = getattr(leaf, "_data_numpy", None)
-    if converted is not None:
-        return converted()
-    return leaf
+    if leaf is None:
+        return None
+    if isinstance(leaf, SparseTensor):
+        return to_numpy(to_dense(leaf))
+    if leaves.is_ragged(leaf._type_spec):
+        return leaf.numpy() if leaf.ragged_rank == 0 else leaf
+    raise TypeError(
+        "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of "
+        f"type {type(leaf)}"
+    )
 
 
 class NumpyIterator(collections.abc.Iterator[Any]):

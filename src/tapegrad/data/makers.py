@@ -136,7 +136,7 @@ class Makers:
         rerandomize_each_iteration: bool | None = None,
     ) -> DatasetV2:
         """A data set whose next element comes from a data set drawn at random, with these weights."""
-        from tapegrad.data.shuffle import sample_from_datasets
+        from tapegrad.data.sampling import sample_from_datasets
 
         return sample_from_datasets(
             datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration

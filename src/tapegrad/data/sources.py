@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import INFINITE, DatasetSource, DatasetV2, whole_number
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetSource, DatasetV2, whole_number
 from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.errors import refuse
@@ -23,6 +23,8 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
+        if not structure.flatten(self._element):
+            refuse("An element must hold at least one value, but it is empty.", op="TensorDataset")
         self._spec = structure.spec_of(self._element)
 
     @property
@@ -52,11 +54,13 @@ class TensorSliceDataset(DatasetSource):
                     "Unbatching a tensor is only supported for rank >= 1: "
                     "from_tensor_slices() cannot slice a scalar."
                 )
-        sizes = [leaf.shape[0] for leaf in flat if leaf is not None]
+        shapes = [leaf.shape for leaf in flat if leaf is not None]
+        sizes = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in sizes[1:]:
             if size != sizes[0]:
                 raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-        self._size = int(sizes[0] or 0)
+        # The size is not known where a function is called without values.
+        self._size = int(sizes[0]) if sizes else UNKNOWN
         self._spec = structure.map_leaves(leaves.unbatched_spec, specs)
         self._rows = SliceRows(self._tensors, self._size)
 

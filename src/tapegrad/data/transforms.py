@@ -152,9 +152,7 @@ class ScanDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._initial = structure.to_element(initial_state)
-        self._function = DataFunction(
-            scan_func, input_dataset, what, (structure.spec_of(self._initial),)
-        )
+        self._function = DataFunction(scan_func, input_dataset, what, (self._initial,))
 
     @property
     def element_spec(self) -> Any:
@@ -221,7 +219,7 @@ def check_state(before: Any, after: Any, what: str) -> None:
 def reduced(dataset: DatasetV2, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
     """``dataset.reduce``."""
     state = structure.to_element(initial_state)
-    function = DataFunction(reduce_func, dataset, "reduce", (structure.spec_of(state),))
+    function = DataFunction(reduce_func, dataset, "reduce", (state,))
     run = Run(dataset.options())
     streams = run.streams_of(function)
     elements = dataset._elements(run)

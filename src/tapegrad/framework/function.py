@@ -165,7 +165,7 @@ class Function(Generic[Parameters, Result]):
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
-        if type(value) in _AS_THEY_ARE or hasattr(value, "_nest_components"):
+        if type(value) in _AS_THEY_ARE or hasattr(value, "_type_spec"):
             return value
         try:
             return convert(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tapegrad.core import VariableBase
 from tapegrad.framework import nest
+from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.names import name_scope
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ PUBLIC = {
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class Module:
+class Module(AutoTrackable):
     """A base class for layers and models: it knows the variables that its attributes hold.
 
     >>> class Dense(tf.Module):
@@ -50,7 +51,9 @@ class Module:
     """
 
     # Attributes that are not searched. Subclasses may add to it.
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
+        ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
+    )
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:

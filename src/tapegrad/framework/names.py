@@ -22,13 +22,14 @@ __all__ = [
 ]
 
 PUBLIC = {
-    ".": "enable_eager_execution executing_eagerly get_current_name_scope inside_function name_scope",
-    ". compat.v1": "control_dependencies init_scope",
+    ".": "executing_eagerly get_current_name_scope inside_function name_scope",
+    ". compat.v1": "control_dependencies enable_eager_execution init_scope",
 }
 
 
 class _Scope(threading.local):
     prefix = ""
+    graph: Any = None  # where ops are asked for shapes alone
 
 
 _scope = _Scope()
@@ -37,6 +38,17 @@ _scope = _Scope()
 def current_scope() -> str:
     """The prefix of the name of a variable made now, such as ``"outer/inner/"`` or ``""``."""
     return _scope.prefix
+
+
+def current_graph() -> Any:
+    """The graph whose block this thread is in, or None: see `tapegrad.symbolic`."""
+    return _scope.graph
+
+
+def enter_graph(graph: Any) -> Any:
+    """Make ``graph`` the one that this thread is in, None for none. Returns the one before."""
+    before, _scope.graph = _scope.graph, graph
+    return before
 
 
 def get_current_name_scope() -> str:
@@ -99,7 +111,7 @@ class name_scope:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """A context in which no tape of this thread records. (In TensorFlow it also leaves graphs.)
+    """A context in which no tape of this thread records, and which is in no graph.
 
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
@@ -108,8 +120,13 @@ def init_scope() -> Iterator[None]:
     >>> print(tape.gradient(y, x))
     None
     """
-    with core.no_recording():
-        yield
+    graph, held = enter_graph(None), core.hold_effects(False)
+    try:
+        with core.no_recording():
+            yield
+    finally:
+        enter_graph(graph)
+        core.hold_effects(held)
 
 
 class _Nothing:
@@ -149,21 +166,23 @@ def control_dependencies(control_inputs: Any) -> _Nothing:
 
 
 def executing_eagerly() -> bool:
-    """True: every op runs when it is called.
+    """Whether every op gives values when it is called: everywhere but in the block of a graph.
 
     >>> tf.executing_eagerly()
     True
     """
-    return True
+    return _scope.graph is None
 
 
 def inside_function() -> bool:
-    """False: a function under `tf.function` runs as Python, without a graph.
+    """Whether shapes alone are worked out: in the block of a graph, or for `get_concrete_function`.
+
+    A function under `tf.function` runs as Python when it is called, so there it is False.
 
     >>> tf.inside_function()
     False
     """
-    return False
+    return _scope.graph is not None
 
 
 def enable_eager_execution(

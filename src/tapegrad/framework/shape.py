@@ -1,8 +1,8 @@
 """``TensorShape``, the possibly incomplete shape of a tensor, and ``Dimension``, one axis of it.
 
 The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension`` objects
-appear only in ``TensorShape.dims``, for programs that still ask for them. This module imports nothing of the
-core, so that the core can give tensors their ``.shape``.
+appear only in ``TensorShape.dims`` and ``tf.compat.dimension_at_index``, for programs that still ask for
+them. This module imports nothing of the core, so that the core can give tensors their ``.shape``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from tapegrad.framework.absent import lacks
 
 PUBLIC = {
     ". compat.v1": "TensorShape",
+    "compat.v1": "Dimension",
+    "compat compat.v1 compat.v1.compat": "dimension_at_index dimension_value",
 }
 
 
@@ -494,10 +496,18 @@ class Dimension:
 
 
 def dimension_value(dimension: Any) -> Any:
-    """The int or None in a Dimension; anything else unchanged."""
+    """The int or None in a Dimension; anything else unchanged.
+
+    >>> tf.compat.dimension_value(tf.compat.v1.Dimension(3)), tf.compat.dimension_value(3)
+    (3, 3)
+    """
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
 def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
-    """The Dimension at ``index``, an unknown one if the rank of ``shape`` is unknown."""
+    """The Dimension at ``index``, an unknown one if the rank of ``shape`` is unknown.
+
+    >>> tf.compat.dimension_at_index(tf.TensorShape([2, None]), 0)
+    Dimension(2)
+    """
     return Dimension(None if shape.rank is None else shape[index])

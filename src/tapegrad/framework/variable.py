@@ -15,6 +15,7 @@ from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework import names, printing
 from tapegrad.framework.absent import lacks
+from tapegrad.framework.bases import TensorBase, Trackable
 from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.nested import short
@@ -74,8 +75,17 @@ class VariableAggregationV2(enum.Enum):
         return hash(self.value)
 
 
+_strategy_of_variables: Callable[[], Any] | None = None
+
+
+def say_strategy(function: Callable[[], Any]) -> None:
+    """Let ``function`` say for every new variable which strategy of `tf.distribute` it belongs to."""
+    global _strategy_of_variables
+    _strategy_of_variables = function
+
+
 @lacks("Variable", "SaveSliceInfo create from_proto initialized_value to_proto")
-class Variable(VariableBase):
+class Variable(VariableBase, Trackable):
     """A value that programs keep and change: a weight, a counter, a moving average.
 
     >>> v = tf.Variable([1.0, 2.0], name="v")
@@ -174,12 +184,17 @@ class Variable(VariableBase):
             self._synchronization = synchronization
             self._aggregation = aggregation
             self._assign(value)
+            if _strategy_of_variables is not None:
+                self._distribute_strategy = _strategy_of_variables()
         except Exception as error:
             core.hide(error)
             raise
 
     # inspect.signature(tf.Variable) follows this to the constructor's own arguments.
     __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+
+    # The strategy of tf.distribute in whose scope the variable was made; None for the default strategy.
+    _distribute_strategy: Any = None
 
     # What variables say of themselves
 
@@ -691,7 +706,7 @@ def _refuse_in_place(operator: str, mend: str) -> NoReturn:
     )
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(Variable, TensorBase):
     """What ``tf.Variable(...)`` makes."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import tapegrad
 from tapegrad.framework.composites import Form, add_form
-from tapegrad.ragged import arrange, inquire, reduce
+from tapegrad.ragged import arrange, inquire, reduce, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 
@@ -32,7 +32,9 @@ math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_y0 math.speci
 math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fresnel_sin math.special.spence
 nn.dropout nn.elu nn.experimental.stateless_dropout nn.gelu nn.leaky_relu nn.relu nn.relu6 nn.selu
 nn.sigmoid_cross_entropy_with_logits nn.silu nn.softsign
-strings.as_string
+strings.as_string strings.join strings.length strings.lower strings.regex_full_match strings.regex_replace
+strings.strip strings.substr strings.to_hash_bucket strings.to_hash_bucket_fast
+strings.to_hash_bucket_strong strings.to_number strings.unicode_transcode strings.upper
 """
 
 # Functions of two operands, ragged or dense, that are broadcast against each other.
@@ -79,6 +81,7 @@ FORMS: dict[str, Form] = {
     "rank": inquire.rank,
     "size": inquire.size,
     "sparse.bincount": inquire.sparse_bincount,
+    "strings.reduce_join": strings.reduce_join_form,
     "where": inquire.where,
 }
 

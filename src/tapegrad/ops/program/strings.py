@@ -1,4 +1,4 @@
-"""``tf.strings.as_string``, which turns tensors of numbers into tensors of text."""
+"""``tf.strings.as_string`` and ``format``, which write numbers and tensors as text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.program.host import string_format
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
 
 PUBLIC = {
     ". strings compat.v1 compat.v1.strings": "as_string",
+    "strings compat.v1.strings": "format",
+    "compat.v1.dtypes": "as_string",
 }
 
 
@@ -93,3 +97,31 @@ def writer(dtype: Any, precision: int, notation: str, width: int, fill: str) -> 
     if dtype in COMPLEX:
         return lambda value: f"({write(value.real)},{write(value.imag)})".encode()
     return lambda value: write(value).encode()
+
+
+def format(
+    template: str,
+    inputs: Any,
+    placeholder: str = "{}",
+    summarize: Any = 3,
+    name: str | None = None,
+) -> Any:
+    """``template`` with the elements of tensors in place of its placeholders, as `tf.print` shows them.
+
+    >>> tf.strings.format("x = {}, y = {}", (tf.constant(1), tf.constant([1.5, 2.0]))).numpy()
+    b'x = 1, y = [1.5 2]'
+
+    Args:
+        template: the text around the tensors.
+        inputs: a tensor, or a list of them.
+        placeholder: what stands for a tensor in the template.
+        summarize: how many elements to show at each end of an axis; -1 for all.
+    """
+    tensors = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    expected = template.count(placeholder)
+    if expected != len(tensors):
+        raise ValueError(
+            f"The template expects {expected} tensors, but the inputs only has {len(tensors)}. "
+            "Please ensure the number of placeholders in template matches inputs length."
+        )
+    return string_format.apply([convert(each) for each in tensors], (template, placeholder, static_int(summarize)))

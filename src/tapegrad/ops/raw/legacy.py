@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tapegrad.framework.types import Result
 
 PUBLIC = {
-    "compat.v1": ("Print cond=cond_v1 div placeholder placeholder_with_default sparse_placeholder"),
+    "compat.v1": ("Print cond=cond_v1 div placeholder_with_default"),
 }
 
 
@@ -129,20 +129,6 @@ def placeholder_with_default(xp, input, *, shape):
 
 
 placeholder_with_default.gradient(input=lambda dy: dy)
-
-
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> NoReturn:
-    """Not available, as nothing is fed where there are no graphs: RuntimeError, as in TensorFlow."""
-    raise RuntimeError(
-        "tf.compat.v1.placeholder() belongs to graphs and sessions: pass the value itself."
-    )
-
-
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> NoReturn:
-    """Not available, as nothing is fed where there are no graphs: RuntimeError, as in TensorFlow."""
-    raise RuntimeError(
-        "tf.compat.v1.sparse_placeholder() belongs to graphs and sessions: pass the value itself."
-    )
 
 
 # --- Printing in passing -----------------------------------------------------------------------------

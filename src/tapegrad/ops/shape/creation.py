@@ -18,6 +18,7 @@ from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import lanes
 from tapegrad.errors import refuse
 from tapegrad.framework import convert
+from tapegrad.framework.bases import TensorBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
@@ -150,7 +151,7 @@ def is_tensor(x: Any) -> builtins.bool:
     >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
     (True, False, False)
     """
-    if isinstance(x, (Tensor, VariableBase)):
+    if isinstance(x, (Tensor, VariableBase, TensorBase)):
         return True
     # Objects declare it themselves: those that act as variables, and those made of several tensors.
     return not isinstance(x, type) and builtins.bool(
@@ -161,12 +162,12 @@ def is_tensor(x: Any) -> builtins.bool:
 
 
 def is_symbolic_tensor(tensor: Any) -> builtins.bool:
-    """Always False: symbolic tensors, which stand for values to come, exist in graphs only.
+    """Whether ``tensor`` has a dtype and a shape and no value, as in the block of a graph.
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False
     """
-    return False
+    return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
 
 # One value everywhere

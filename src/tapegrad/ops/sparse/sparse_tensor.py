@@ -59,19 +59,20 @@ class SparseTensor:
                 raise ValueError(
                     f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
                 )
-        if places[0] != count[0]:
+        if places[0] != count[0] and None not in (places[0], count[0]):
             raise ValueError(
                 f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: "
                 "a row of indices is needed for each value."
             )
-        if places[1] != sizes[0]:
+        if places[1] != sizes[0] and None not in (places[1], sizes[0]):
             raise ValueError(
                 f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: "
                 "indices need a column for each axis of dense_shape."
             )
-        shape = shape_of(self)
-        if any(size < 0 for size in shape):
-            raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
+        if type(self._dense_shape) is EagerTensor:
+            shape = shape_of(self)
+            if any(size < 0 for size in shape):
+                raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
 
     @property
     def indices(self) -> EagerTensor:
@@ -91,6 +92,8 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The shape of the dense tensor."""
+        if type(self._dense_shape) is not EagerTensor:
+            return self._dense_shape._as_shape()  # of a tensor without values
         return TensorShape(shape_of(self))
 
     def get_shape(self) -> TensorShape:

@@ -1,0 +1,7 @@
+"""Types of the compiled module `tapegrad.core.operators`."""
+
+from tapegrad.core.upward import Above
+
+SLOT_NAMES: tuple[str, ...]
+
+def fill_above(filled: Above) -> None: ...

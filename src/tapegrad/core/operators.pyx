@@ -1,0 +1,108 @@
+"""The operators of tensors and variables: which op runs for which operands."""
+
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
+from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
+from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
+from tapegrad.core.upward cimport Above, above, set_above, traces
+
+cdef list operators = [None] * SLOTS
+cdef list alternatives = [None] * SLOTS
+SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+              "negative", "abs", "invert",
+              "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__",
+                        "__rmatmul__", "__rand__", "__ror__", "__rxor__")
+
+
+def fill_above(Above filled not None):
+    """Give the core what it asks of the modules above it.
+
+    An operator of tensors and variables calls the function under its name in ``filled.operators``.
+    The entry may be a pair: an elementwise op, and a function to call where that op has no loop
+    for the dtypes of the operands. An operator that means another op for some dtypes has such a pair.
+    """
+    if set(filled.operators) != set(SLOT_NAMES):
+        raise ValueError(f"the operators of tensors are {SLOT_NAMES}")
+    for slot, name in enumerate(SLOT_NAMES):
+        function = filled.operators[name]
+        operators[slot], alternatives[slot] = function if isinstance(function, tuple) else (function, None)
+    set_above(filled)
+
+
+cdef object operator(int slot):
+    if operators[slot] is None:
+        above()
+    return operators[slot]
+
+
+class Operation:
+    """The operator in a slot, as a function with a name."""
+
+    def __init__(self, int slot):
+        self.slot = slot
+        self.__name__ = SLOT_NAMES[slot]
+
+    def __call__(self, *operands):
+        if len(operands) == 1:
+            return unary_operator(self.slot, operands[0])
+        return binary_operator(self.slot, operands[0], operands[1])
+
+
+cdef list OPERATIONS = [Operation(slot) for slot in range(SLOTS)]
+
+
+cdef object unary_operator(int slot, object x):
+    cdef object function = operator(slot)
+    if traces:
+        lifted = above().lift(OPERATIONS[slot], (x,), {})
+        if lifted is not NotImplemented:
+            return lifted
+    if type(function) is Op and (<Op>function).ufunc_name is not None:
+        return run_unary_op(<Op>function, x)
+    return function(x)
+
+
+cdef object binary_operator(int slot, object x, object y):
+    cdef object function = operator(slot)
+    cdef EagerTensor first, second, out
+    if traces:
+        lifted = above().lift(OPERATIONS[slot], (x, y), {})
+        if lifted is not NotImplemented:
+            return lifted
+    if slot > XOR:
+        return function(x, y)
+    first = as_tensor(x)
+    second = as_tensor(y)
+    if second is None and first is not None:
+        second = known_scalar(y, first)
+    elif first is None and second is not None:
+        first = known_scalar(x, second)
+    if first is None and second is None:
+        if isinstance(x, Tensor):
+            above().resolve(x, "operator")
+        raise TypeError(f"a {type(x).__name__} that no op has made has no value")
+    if first is None or second is None:
+        # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the
+        # right operand has an operator of its own, Python is told to try that one.
+        try:
+            if first is None:
+                first = left_operand(x, second)
+            else:
+                second = operand_like(alternatives[slot] or function, y, first)
+        except (TypeError, ValueError):
+            # Python's numbers have operators too, but none that can handle a tensor: the error here says more.
+            if first is not None and hasattr(type(y), REFLECTED[slot]) and not isinstance(y, (int, float, complex)):
+                return NotImplemented
+            raise
+    if type(function) is Op and (<Op>function).ufunc_name is not None:
+        out = run_binary_loop(<Op>function, first, second)
+        if out is not None:
+            return out
+        if alternatives[slot] is not None:
+            function = alternatives[slot]
+    return function(first, second)
+
+
+tensor_module.unary_operator = unary_operator
+tensor_module.binary_operator = binary_operator

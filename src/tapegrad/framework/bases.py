@@ -1,0 +1,175 @@
+"""Base classes that say what an object is: a tensor to ops, or a part of a larger object.
+
+Variables, modules, and the variables and layers of other libraries inherit from them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+PUBLIC = {
+    "__internal__.types": "Tensor=TensorBase",
+    "__internal__.tracking": (
+        "AutoTrackable no_automatic_dependency_tracking Trackable TrackableReference"
+    ),
+}
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class TensorBase:
+    """A base for classes whose objects ops take as tensors, through a method ``__tf_tensor__``.
+
+    >>> class Celsius(tf.__internal__.types.Tensor):
+    ...     def __tf_tensor__(self, dtype=None, name=None):
+    ...         return tf.constant(21.5, dtype)
+    >>> tf.is_tensor(Celsius())
+    True
+
+    Differs from TensorFlow: ``tf.Tensor`` is compiled and does not inherit from it.
+    """
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the elements, which subclasses say."""
+
+    @property
+    def shape(self) -> Any:
+        """The shape, which subclasses say."""
+
+
+class TrackableReference(NamedTuple):
+    """A part of an object, and its name there."""
+
+    name: str
+    ref: Any
+
+
+class Trackable:
+    """A base for objects that have parts, each under a name: what a checkpoint saves."""
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        """The parts by name. The dict is made when it is first asked for."""
+        parts: dict[str, Any] = self.__dict__.setdefault("_self_unconditional_dependency_names", {})
+        return parts
+
+    @property
+    def _setattr_tracking(self) -> bool:
+        """Whether attributes that are set now become parts."""
+        return self.__dict__.get("_self_setattr_tracking", True)
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool) -> None:
+        self.__dict__["_self_setattr_tracking"] = value
+
+    @property
+    def _unconditional_checkpoint_dependencies(self) -> list[TrackableReference]:
+        return [TrackableReference(name, part) for name, part in self._parts.items()]
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Make ``trackable`` the part ``name`` of this object, and return it.
+
+        Raises:
+            TypeError: ``trackable`` is no Trackable.
+            ValueError: another object is that part already, and ``overwrite`` is false.
+        """
+        if not isinstance(trackable, Trackable):
+            raise TypeError(
+                "Trackable._track_trackable() can only be used to track objects of type Trackable. "
+                f"Got type {type(trackable)}."
+            )
+        parts = self._parts
+        if not overwrite and parts.get(name, trackable) is not trackable:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name={name!r}, but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique (or "
+                "overwrite=True)."
+            )
+        parts[name] = trackable
+        return trackable
+
+    def _trackable_children(
+        self, save_type: str = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """The parts by name. Subclasses may add to it."""
+        return dict(self._parts)
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        """The part ``name``, or None."""
+        parts = self._parts if cached_dependencies is None else cached_dependencies
+        return parts.get(name)
+
+    def _no_dependency(self, value: Any) -> Any:
+        """``value``, which an attribute may hold without making it a part. `AutoTrackable` knows how."""
+        return value
+
+    def _maybe_initialize_trackable(self) -> None:
+        """TensorFlow's classes call it before they use their parts. There is nothing to prepare here."""
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        raise NotImplementedError(f"{type(self).__name__} does not say which tensors it is made of.")
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} cannot be made from tensors again.")
+
+
+class NoDependency:
+    """A value on its way into an attribute of an `AutoTrackable` that is not to become a part."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class AutoTrackable(Trackable):
+    """An object whose parts are its attributes: those that are trackable, and lists and dicts.
+
+    >>> thing = tf.__internal__.tracking.AutoTrackable()
+    >>> thing.weight = tf.Variable(1.0)
+    >>> thing.count = 3
+    >>> sorted(thing._trackable_children())
+    ['weight']
+
+    Differs from TensorFlow: lists, dicts and tuples stay what they are, and are not wrapped.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is NoDependency:
+            self._delete_tracking(name)
+            value = value.value
+        elif isinstance(value, (Trackable, list, dict, tuple)):
+            if self.__dict__.get("_self_setattr_tracking", True):
+                self._parts[name] = value
+        elif "_self_unconditional_dependency_names" in self.__dict__:
+            self._delete_tracking(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._delete_tracking(name)
+        super().__delattr__(name)
+
+    def _delete_tracking(self, name: str) -> None:
+        """Forget the part ``name``, if there is one."""
+        self._parts.pop(name, None)
+
+    def _no_dependency(self, value: Any) -> Any:
+        return NoDependency(value)
+
+
+def no_automatic_dependency_tracking(method: Method) -> Method:
+    """``method``, in which attributes that are set do not become parts of the object."""
+
+    @functools.wraps(method)
+    def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = getattr(self, "_self_setattr_tracking", True)
+        self._self_setattr_tracking = False
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._self_setattr_tracking = before
+
+    return untracked  # type: ignore[return-value]

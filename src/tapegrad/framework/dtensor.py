@@ -1,0 +1,82 @@
+"""``tf.experimental.dtensor``: what it says of one process with one CPU. There are no tensors over several devices.
+
+Keras imports this namespace with its TensorFlow backend, and uses it where a model is distributed over devices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+PUBLIC = {
+    "experimental.dtensor": (
+        "client_id full_job_name is_dtensor job_name jobs MATCH num_clients num_global_devices "
+        "num_local_devices preferred_device_type UNSHARDED"
+    ),
+}
+
+MATCH = "match"
+UNSHARDED = "unsharded"
+KINDS = ("CPU", "GPU", "TPU")
+
+
+def client_id() -> int:
+    """The number of this process among those that compute together: 0."""
+    return 0
+
+
+def num_clients() -> int:
+    """How many processes compute together: 1."""
+    return 1
+
+
+def job_name() -> str:
+    """The name of the job of this process.
+
+    >>> tf.experimental.dtensor.job_name()
+    'localhost'
+    """
+    return "localhost"
+
+
+def full_job_name(task_id: int | None = None) -> str:
+    """The name of the job of this process, with its task.
+
+    >>> tf.experimental.dtensor.full_job_name()
+    'localhost/replica:0/task:0'
+    """
+    return f"{job_name()}/replica:0/task:{client_id() if task_id is None else task_id}"
+
+
+def jobs() -> list[str]:
+    """The addresses of all processes that compute together: none, because there is only this one."""
+    return []
+
+
+def num_local_devices(device_type: str) -> int:
+    """How many devices of a kind this process has.
+
+    >>> tf.experimental.dtensor.num_local_devices("CPU")
+    1
+    """
+    if device_type.upper() not in KINDS:
+        raise ValueError(f"Device type {device_type!r} is none of {', '.join(KINDS)}.")
+    return int(device_type.upper() == "CPU")
+
+
+def num_global_devices(device_type: str) -> int:
+    """How many devices of a kind all processes have that compute together."""
+    return num_local_devices(device_type)
+
+
+def preferred_device_type() -> str:
+    """The kind of device that computes.
+
+    >>> tf.experimental.dtensor.preferred_device_type()
+    'CPU'
+    """
+    return "CPU"
+
+
+def is_dtensor(tensor: Any) -> bool:
+    """Whether ``tensor`` lies on several devices: no tensor does."""
+    return False

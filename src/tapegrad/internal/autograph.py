@@ -1,0 +1,82 @@
+"""`tf.autograph`: Python runs functions as they stand, so there is nothing to convert and little to set."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, NoReturn, overload
+
+from tapegrad.framework.types import Parameters, Result
+
+PUBLIC = {
+    "autograph": "set_verbosity to_code to_graph trace",
+    "autograph.experimental": "do_not_convert Feature set_loop_options",
+}
+
+
+class Feature(enum.Enum):
+    """Parts of TensorFlow's conversion of functions, for programs that name them. They have no effect."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+
+@overload
+def do_not_convert(func: Callable[Parameters, Result]) -> Callable[Parameters, Result]: ...
+@overload
+def do_not_convert(func: None = None) -> Callable[[Result], Result]: ...
+def do_not_convert(func: Any = None) -> Any:
+    """``func`` itself: no function is converted.
+
+    >>> @tf.autograph.experimental.do_not_convert
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
+    return do_not_convert if func is None else func
+
+
+_UNSET: Any = object()
+
+
+def set_loop_options(
+    parallel_iterations: Any = _UNSET,
+    swap_memory: Any = _UNSET,
+    maximum_iterations: Any = _UNSET,
+    shape_invariants: Any = _UNSET,
+) -> None:
+    """No effect: a loop is Python's own, which ends where its condition says."""
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """No effect: nothing is converted, so there is nothing to tell."""
+
+
+def trace(*args: Any) -> None:
+    """Print the values, as `print` does. In TensorFlow it runs while a function is traced."""
+    print(*args)
+
+
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> NoReturn:
+    """Raises NotImplementedError: functions are not converted."""
+    raise NotImplementedError(
+        f"tf.autograph.to_graph() converts functions, and here none is converted: use {entity!r} itself."
+    )
+
+
+def to_code(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> NoReturn:
+    """Raises NotImplementedError: functions are not converted."""
+    raise NotImplementedError(
+        "tf.autograph.to_code() shows the code of converted functions, and here none is converted: "
+        "inspect.getsource() of Python's inspect module shows the function's own code."
+    )

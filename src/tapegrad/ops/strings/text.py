@@ -1,0 +1,378 @@
+"""Lengths, parts and case of strings, strings joined, and numbers read from text."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import convert
+from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
+from tapegrad.ops.op import INDEX, STRING, op
+
+PUBLIC = {
+    "strings compat.v1.strings": "join lower strip unsorted_segment_join upper",
+    "strings": "length reduce_join substr to_number",
+    "compat.v1.strings": (
+        "length=length_v1 reduce_join=reduce_join_v1 substr=substr_v1 to_number=to_number_v1"
+    ),
+    "compat.v1": (
+        "reduce_join=reduce_join_v1 string_join=join string_strip=strip string_to_number=to_number_v1 "
+        "substr=substr_v1"
+    ),
+}
+
+UNITS = ("BYTE", "UTF8_CHAR")
+
+
+def each_text(texts: Any, function: Any) -> Any:
+    """``function`` of each string, in an array of strings."""
+    result = np.empty(texts.size, object)
+    result[:] = [function(text) for text in texts.ravel().tolist()]
+    return result.reshape(texts.shape)
+
+
+def check_unit(unit: Any) -> str:
+    if unit not in UNITS:
+        refuse(
+            f"Value for attr 'unit' of {unit!r} is not in the list of allowed values: BYTE, UTF8_CHAR."
+        )
+    return str(unit)
+
+
+def utf8(encoding: Any) -> str:
+    """The encoding for changes of case: UTF-8, or "" for bytes."""
+    if encoding not in ("", "utf-8"):
+        refuse(f"only utf-8 or '' (no encoding) is supported, received {encoding}.")
+    return str(encoding)
+
+
+def begins(text: bytes) -> list[int]:
+    """Where the characters of a text in UTF-8 begin: at all bytes that do not continue a character."""
+    return [place for place, byte in enumerate(text) if byte & 0xC0 != 0x80]
+
+
+@op("StringLength", dtypes=STRING, convert={"unit": check_unit})
+def length(xp, input, *, unit="BYTE"):
+    """The length of each string in bytes, or with ``unit="UTF8_CHAR"`` in characters.
+
+    >>> tf.strings.length("é").numpy(), tf.strings.length("é", unit="UTF8_CHAR").numpy()
+    (np.int32(2), np.int32(1))
+    """
+    count = len if unit == "BYTE" else lambda text: len(begins(text))
+    numbers = [count(text) for text in input.ravel().tolist()]
+    return np.array(numbers, np.int32).reshape(input.shape)
+
+
+length.no_gradient()
+
+
+def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Any:
+    """`length` with the order that its arguments have in TensorFlow 1.x."""
+    return length(input, unit)
+
+
+@op("StringLower", dtypes=STRING, convert={"encoding": utf8})
+def lower(xp, input, *, encoding=""):
+    """Each string in small letters: those of ASCII, or with ``encoding="utf-8"`` all.
+
+    >>> tf.strings.lower("CamelCase").numpy()
+    b'camelcase'
+    """
+    return each_text(input, lambda text: text.lower() if not encoding else changed(text, str.lower))
+
+
+lower.no_gradient()
+
+
+@op("StringUpper", dtypes=STRING, convert={"encoding": utf8})
+def upper(xp, input, *, encoding=""):
+    """Each string in capital letters: those of ASCII, or with ``encoding="utf-8"`` all.
+
+    >>> tf.strings.upper("CamelCase").numpy()
+    b'CAMELCASE'
+    """
+    return each_text(input, lambda text: text.upper() if not encoding else changed(text, str.upper))
+
+
+upper.no_gradient()
+
+
+def changed(text: bytes, function: Any) -> bytes:
+    encoded: bytes = function(text.decode("utf-8", "replace")).encode()
+    return encoded
+
+
+@op("StringStrip", dtypes=STRING)
+def strip(xp, input):
+    """Each string without the white space at its ends.
+
+    >>> tf.strings.strip(["  word ", "line"]).numpy().tolist()
+    [b'word', b'line']
+    """
+    return each_text(input, bytes.strip)
+
+
+strip.no_gradient()
+
+
+@op("Substr", dtypes={"input": STRING, "T": INDEX}, convert={"unit": check_unit})
+def substr(xp, input, pos, len, *, unit="BYTE"):
+    """The part of each string that begins at ``pos`` and has the length ``len``, if the string is that long.
+
+    >>> tf.strings.substr(["hello", "world"], 1, 3).numpy().tolist()
+    [b'ell', b'orl']
+
+    Args:
+        input: strings.
+        pos: where the part begins; negative numbers count from the end.
+        len: the length of the part.
+        unit: what is counted: ``"BYTE"`` or ``"UTF8_CHAR"``.
+    """
+    if pos.shape != len.shape:
+        refuse(f"pos and len must have the same shape, got: {pos.shape} vs. {len.shape}.")
+    try:
+        texts, starts, sizes = np.broadcast_arrays(input, pos, len)
+    except ValueError:
+        refuse(f"Incompatible shapes: {list(input.shape)} vs. {list(pos.shape)}.")
+    result = np.empty(texts.size, object)
+    rows = zip(texts.ravel().tolist(), starts.ravel().tolist(), sizes.ravel().tolist(), strict=True)
+    for place, (text, start, size) in enumerate(rows):
+        ends = [*begins(text), length_of(text)] if unit == "UTF8_CHAR" else None
+        count = length_of(text) if ends is None else length_of(ends) - 1
+        if not -count <= start <= count:
+            refuse(f"pos {start} out of range for string {text!r} at index {place}.")
+        first = start % count if start < 0 else start
+        last = count if size < 0 else min(first + size, count)
+        result[place] = text[first:last] if ends is None else text[ends[first] : ends[last]]
+    return result.reshape(texts.shape)
+
+
+substr.no_gradient()
+length_of = len
+
+
+def substr_v1(input: Any, pos: Any, len: Any, name: str | None = None, unit: Any = "BYTE") -> Any:
+    """`substr` with the order that its arguments have in TensorFlow 1.x."""
+    return substr(input, pos, len, unit)
+
+
+def static_text(value: Any) -> bytes:
+    """A string that is no tensor, or a scalar tensor, as bytes."""
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return value
+    tensor = convert(value, dtypes.string)
+    found: bytes = tensor.numpy()
+    return found
+
+
+@op("StringJoin", dtypes=STRING, convert={"separator": static_text})
+def join_op(xp, *inputs, separator=b""):
+    shapes = {each.shape for each in inputs if each.ndim}
+    if length_of(shapes) > 1:
+        first, second, *_ = (list(each.shape) for each in inputs if each.ndim)
+        refuse(f"Input shapes do not match: {first} vs. {second}.")
+    arrays = np.broadcast_arrays(*inputs)
+    result = np.empty(arrays[0].size, object)
+    rows = zip(*(each.ravel().tolist() for each in arrays), strict=True)
+    result[:] = [separator.join(row) for row in rows]
+    return result.reshape(arrays[0].shape)
+
+
+join_op.no_gradient()
+
+
+def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
+    """The strings at the same places in a list of tensors, joined. Scalars go with every place.
+
+    >>> tf.strings.join([["a", "b"], "x"], separator="-").numpy().tolist()
+    [b'a-x', b'b-x']
+    """
+    inputs = list(inputs)
+    return join_op(inputs, separator) if inputs else convert("")
+
+
+def joined_along(texts: Any, axis: int, separator: bytes) -> Any:
+    moved = np.moveaxis(texts, axis, -1)
+    result = np.empty(math.prod(moved.shape[:-1]), object)
+    result[:] = [separator.join(row) for row in moved.reshape(result.size, moved.shape[-1]).tolist()]
+    return np.expand_dims(result.reshape(moved.shape[:-1]), axis)
+
+
+def axes_in_order(axis: Any) -> tuple[int, ...] | None:
+    if axis is None:
+        return None
+    numbers = np.asarray(convert(axis).numpy() if not isinstance(axis, (int, list, tuple)) else axis)
+    return tuple(int(each) for each in np.atleast_1d(numbers).tolist())
+
+
+@op(
+    "ReduceJoin",
+    dtypes=STRING,
+    convert={"axis": axes_in_order, "keepdims": static_bool, "separator": static_text},
+    raw=("inputs", "reduction_indices", "keep_dims", "separator"),
+)
+def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=b""):
+    """The strings along ``axis`` joined. Several axes are joined one after the other.
+
+    >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy().tolist()
+    [b'ac', b'bd']
+    >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], separator=" ").numpy()
+    b'a b c d'
+    """
+    rank = inputs.ndim
+    axes = tuple(reversed(range(rank))) if axis is None else axis
+    for each in axes:
+        if not -rank <= each < rank:
+            refuse(
+                f"Invalid reduction dimension {each} for input with {rank} dimension(s).",
+                error=OutOfRangeError,
+            )
+    axes = tuple(normalize_axis(each, rank) for each in axes)
+    if length_of(set(axes)) < length_of(axes):
+        refuse(f"Duplicate reduction dimension in {list(axes)}.")
+    result = inputs
+    for each in axes:
+        result = joined_along(result, each, separator)
+    return result if keepdims else np.squeeze(result, axes)
+
+
+reduce_join.no_gradient()
+
+
+def reduce_join_v1(
+    inputs: Any,
+    axis: Any = None,
+    keep_dims: Any = None,
+    separator: Any = "",
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keepdims: Any = None,
+) -> Any:
+    """`reduce_join` with the names that its arguments have in TensorFlow 1.x."""
+    axis = reduction_indices if axis is None else axis
+    keep = keepdims if keep_dims is None else keep_dims
+    return reduce_join(inputs, axis, bool(keep), separator)
+
+
+@op(
+    "UnsortedSegmentJoin",
+    dtypes={"inputs": STRING, "segment_ids": INDEX},
+    convert={"num_segments": static_int, "separator": static_text},
+)
+def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=b""):
+    """For each number below ``num_segments`` the strings with this number, joined.
+
+    >>> tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, separator=":").numpy().tolist()
+    [b'a:c', b'b']
+    """
+    depth = segment_ids.ndim
+    if inputs.shape[:depth] != segment_ids.shape:
+        refuse(
+            f"segment_ids must have the first sizes of inputs: {list(segment_ids.shape)} and "
+            f"{list(inputs.shape)}."
+        )
+    if segment_ids.size and (segment_ids.min() < 0 or segment_ids.max() >= num_segments):
+        refuse("segment_ids are not allowed to exceed num_segments or to have negative values.")
+    inner = inputs.shape[depth:]
+    size = math.prod(inner)
+    groups: list[list[bytes]] = [[] for _ in range(num_segments * size)]
+    texts = inputs.reshape(segment_ids.size, size).tolist()
+    for number, row in zip(segment_ids.ravel().tolist(), texts, strict=True):
+        for place, text in enumerate(row):
+            groups[number * size + place].append(text)
+    result = np.empty(length_of(groups), object)
+    result[:] = [separator.join(group) for group in groups]
+    return result.reshape(num_segments, *inner)
+
+
+unsorted_segment_join.no_gradient()
+
+NUMBERS = (
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint32,
+    dtypes.uint64,
+)
+
+
+def number_type(dtype: Any) -> dtypes.DType:
+    wanted = static_dtype(dtype)
+    if wanted not in NUMBERS:
+        refuse(
+            f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "
+            f"{', '.join(each.name for each in NUMBERS)}."
+        )
+    return wanted
+
+
+@op(
+    "StringToNumber",
+    dtypes=STRING,
+    convert={"out_type": number_type},
+    raw=("string_tensor", "out_type"),
+)
+def to_number(xp, input, *, out_type=dtypes.float32):
+    """The number that each string writes.
+
+    >>> tf.strings.to_number(["1.5", "-2e3"]).numpy()
+    array([ 1.5e+00, -2.0e+03], dtype=float32)
+    """
+    read = read_float if out_type.is_floating else read_integer(out_type)
+    numbers = []
+    for text in input.ravel().tolist():
+        number = read(text)
+        if number is None:
+            refuse(
+                f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}"
+            )
+        numbers.append(number)
+    # Not by way of float64 for float32: what is too large becomes infinite, as it is read.
+    return np.array(numbers, np.float64 if out_type.is_floating else None).astype(
+        out_type.as_numpy_dtype
+    ).reshape(input.shape)
+
+
+to_number.no_gradient()
+
+FLOAT = re.compile(rb"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)", re.I)
+HEXADECIMAL = re.compile(rb"[+-]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*([pP][+-]?\d+)?")
+INTEGER = re.compile(rb"[+-]?\d+")
+
+
+def read_float(text: bytes) -> float | None:
+    text = text.strip()
+    if FLOAT.fullmatch(text):
+        return float(text)
+    if HEXADECIMAL.fullmatch(text) and any(byte in b"0123456789abcdefABCDEF" for byte in text[2:]):
+        return float.fromhex(text.decode())
+    return None
+
+
+def read_integer(dtype: dtypes.DType) -> Any:
+    def read(text: bytes) -> int | None:
+        text = text.strip()
+        if not INTEGER.fullmatch(text):
+            return None
+        number = int(text)
+        return number if dtype.min <= number <= dtype.max else None
+
+    return read
+
+
+def to_number_v1(
+    string_tensor: Any = None,
+    out_type: Any = dtypes.float32,
+    name: str | None = None,
+    input: Any = None,
+) -> Any:
+    """`to_number` with the names that its arguments have in TensorFlow 1.x."""
+    return to_number(string_tensor if input is None else input, out_type)

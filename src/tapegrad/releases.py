@@ -1,0 +1,21 @@
+"""``tf.version`` and ``tf.compat.v2``: which release of TensorFlow this is, and its namespace by number."""
+
+from __future__ import annotations
+
+import platform
+
+import tapegrad as v2
+from tapegrad import __version__
+
+__all__ = ["v2"]
+
+PUBLIC = {
+    "compat compat.v1.compat": "v2",
+    "version compat.v1 compat.v1.version": "COMPILER_VERSION GIT_VERSION VERSION",
+}
+
+VERSION = "2.21.0"
+"""The release of TensorFlow whose names and behaviour these are."""
+
+GIT_VERSION = f"tapegrad {__version__}"
+COMPILER_VERSION = platform.python_compiler()

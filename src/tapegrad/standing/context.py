@@ -1,0 +1,39 @@
+"""What libraries ask of ``tensorflow.python.eager.context``, of the one CPU that runs every op at once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+
+class Context:
+    """The state of eager execution in this process."""
+
+    def clear_kernel_cache(self) -> None:
+        """Forget nothing: no kernel is made for one graph."""
+
+    def executing_eagerly(self) -> bool:
+        return True
+
+
+_CONTEXT = Context()
+
+
+def context() -> Context:
+    """The state of eager execution in this process."""
+    return _CONTEXT
+
+
+def async_wait() -> None:
+    """Wait until all ops have run: they have, because an op runs when it is called."""
+
+
+@contextlib.contextmanager
+def eager_mode() -> Iterator[None]:
+    """A block in which ops run when they are called: they do so everywhere."""
+    yield
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether the same inputs give the same bits: they always do."""
+    return True

@@ -1,0 +1,74 @@
+"""`stand_in` makes ``import tensorflow`` give tapegrad, or says why it cannot."""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+
+from tapegrad import core
+from tapegrad.lazy import TABLES
+from tapegrad.releases import VERSION
+from tapegrad.standing import homes
+from tapegrad.standing.finder import Finder
+
+PUBLIC = {".": "stand_in"}
+
+# What marks a package named tensorflow that is not TensorFlow: it holds a module of this name.
+MARK = "not_tensorflow.py"
+CHILDREN = Path(__file__).parent / "path"
+
+
+def stand_in() -> None:
+    """Make ``import tensorflow`` give this package from now on in this process. Call it first in a program.
+
+    Imports below ``tensorflow`` then give the modules of this package, ``tensorflow.keras`` gives Keras, and
+    ``tf.__version__`` is that of the TensorFlow whose names these are. The class of tensors says that it
+    lives in a module of ``tensorflow``, because some libraries look only at that. Processes that
+    `multiprocessing` starts do the same when they import ``tensorflow``.
+
+    Raises:
+        RuntimeError: TensorFlow is imported already, or is installed.
+    """
+    refuse_tensorflow()
+    if any(isinstance(finder, Finder) for finder in sys.meta_path):
+        return
+    ours = sys.modules["tapegrad"]
+    sys.modules["tensorflow"] = ours
+    for path in TABLES:
+        if path:
+            sys.modules[f"tensorflow.{path}"] = sys.modules[f"tapegrad.{path}"]
+    sys.meta_path.insert(0, Finder())
+    sys.path.append(
+        str(CHILDREN)
+    )  # last: multiprocessing hands sys.path to the processes it starts
+    core.set_home("tensorflow.python.framework.ops")
+    homes.settle()
+    vars(ours)["__version__"] = VERSION
+
+
+def refuse_tensorflow() -> None:
+    """Raise RuntimeError if TensorFlow itself is imported or installed."""
+    imported = sys.modules.get("tensorflow")
+    if imported is not None and imported is not sys.modules["tapegrad"]:
+        if is_tensorflow(getattr(imported, "__spec__", None)):
+            raise RuntimeError(
+                "tensorflow is imported already, so tapegrad cannot stand in for it: "
+                "call tapegrad.stand_in() as the first line of the program."
+            )
+    elif imported is None and is_tensorflow(find_spec("tensorflow")):
+        raise RuntimeError(
+            "TensorFlow is installed here, so tapegrad does not stand in for it: "
+            "use an environment without it, or write `import tapegrad as tf`."
+        )
+
+
+def is_tensorflow(spec: ModuleSpec | None) -> bool:
+    """Whether ``spec``, of a module named tensorflow, is of TensorFlow: not of a package that calls us."""
+    # A folder of that name, without a file that Python runs, is nobody's package.
+    return (
+        spec is not None
+        and spec.origin is not None
+        and not (Path(spec.origin).with_name(MARK).exists())
+    )

@@ -1,0 +1,109 @@
+"""`Finder` answers every import below ``tensorflow`` while tapegrad stands in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from tapegrad.lazy import TABLES, describe, is_import, refuse_import
+from tapegrad.standing import homes
+from tapegrad.standing.internals import PACKAGES, Internals
+
+
+class Existing:
+    """A loader that puts a module which exists already under another name, instead of making one."""
+
+    def __init__(self, load: Callable[[], ModuleType]) -> None:
+        self.load = load
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        # Python takes from sys.modules what it gives to the program, after this.
+        sys.modules[module.__name__] = self.load()
+
+
+class Internal:
+    """A loader that makes a module below ``tensorflow.python`` or ``tensorflow.compiler``."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return Internals(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is to be run: the module loads names when they are asked for."""
+
+
+class Finder:
+    """The first finder on `sys.meta_path`.
+
+    It answers for ``tensorflow`` and all below it, so that nobody looks for those modules in the folder of
+    tapegrad, and makes second copies of ours.
+    """
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: Any = None
+    ) -> ModuleSpec | None:
+        package, _, rest = name.partition(".")
+        if package == "tapegrad":
+            return homes.find_spec(name, rest, path, self)
+        if package != "tensorflow":
+            return None
+        while rest == "compat.v2" or rest.startswith("compat.v2."):
+            rest = rest.removeprefix("compat.v2").removeprefix(".")
+        if rest in TABLES:
+            ours = f"tapegrad.{rest}".rstrip(".")
+            return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
+        if rest in PACKAGES:
+            return ModuleSpec(name, Internal(), is_package=True)
+        if rest.partition(".")[0] == "keras":
+            return find_keras(name, rest)
+        modules = {
+            entry: source for entry, (source, inner) in table_above(rest).items() if inner == "."
+        }
+        if (source := modules.get(rest.rpartition(".")[2])) is not None:
+            ours = f"tapegrad.{source}"
+            return ModuleSpec(name, Existing(lambda: import_module(ours)), is_package=False)
+        return refuse(name, rest)
+
+
+def find_keras(name: str, rest: str) -> ModuleSpec | None:
+    """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
+    from tapegrad.standing.keras import PACKAGE, absence, import_keras
+
+    if rest == "keras":
+        said = absence()
+        if said is not None and is_import():
+            refuse_import(name, f": {said}")
+        return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
+    theirs = rest.replace("keras", PACKAGE, 1)
+    import_keras()
+    if find_spec(theirs) is not None:
+        return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)
+    if is_import():
+        refuse_import(name, f": Keras has no module {rest!r}")
+    return None
+
+
+def refuse(name: str, rest: str) -> None:
+    """Say why there is no module ``name``, to who imports it or asks for a module of ours."""
+    if not is_import() and f"tapegrad.{rest}" not in sys.modules:
+        return
+    if rest.startswith(("python.", "compiler.", "core.", "lite.python.")):
+        said = (
+            ": it is a part of TensorFlow's own insides that tapegrad does not have. "
+            "Use the public names of tf; docs/moving.md says more."
+        )
+    else:
+        said = describe(rest)
+    refuse_import(name, said)
+
+
+def table_above(rest: str) -> dict[str, tuple[str, str]]:
+    """The names of the namespace that holds ``rest``."""
+    return TABLES.get(rest.rpartition(".")[0], {})

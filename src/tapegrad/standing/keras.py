@@ -1,0 +1,77 @@
+"""``tf.keras`` and the namespaces of ``tf`` that are Keras's: the package ``keras``, loaded when first used.
+
+Keras imports ``tensorflow`` itself. So that this is tapegrad, what loads Keras stands in first.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from importlib.machinery import PathFinder
+from types import ModuleType
+
+from tapegrad.framework.missing import said_by_us
+
+PUBLIC = {
+    ".": "initializers keras losses metrics optimizers",
+    "compat.v1": "keras",
+}
+
+# What Keras makes for TensorFlow: its public names, with those that only tf.keras has.
+PACKAGE = "keras._tf_keras.keras"
+BACKEND = "KERAS_BACKEND"
+
+initializers: ModuleType
+keras: ModuleType
+losses: ModuleType
+metrics: ModuleType
+optimizers: ModuleType
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __annotations__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        loaded = import_keras()
+    except ImportError as error:
+        raise said_by_us(f"module 'tapegrad' has no attribute {name!r}: {error}", name) from error
+    return loaded if name == "keras" else import_module(f"{PACKAGE}.{name}")
+
+
+def import_keras() -> ModuleType:
+    """Keras as TensorFlow shows it, after standing in for TensorFlow.
+
+    Raises:
+        ImportError: Keras is not installed, has another backend, or TensorFlow itself is here.
+    """
+    if (said := absence()) is not None:
+        raise ImportError(said, name="keras")
+    os.environ.setdefault(BACKEND, "tensorflow")
+    return import_module(PACKAGE)
+
+
+def absence() -> str | None:
+    """Why tf.keras cannot be had, or None. Without a reason against it, tapegrad stands in from here on."""
+    from tapegrad.standing.entry import stand_in
+
+    loaded = sys.modules.get("keras")
+    spec = loaded.__spec__ if loaded else PathFinder.find_spec("keras")
+    if spec is None:
+        return "Keras is not installed: pip install tapegrad[keras]"
+    # Not importlib.util.find_spec, which would import Keras.
+    if PathFinder.find_spec("keras._tf_keras", spec.submodule_search_locations) is None:
+        return "the Keras that is installed is older than Keras 3: pip install tapegrad[keras]"
+    config = sys.modules.get("keras.src.backend.config")
+    backend = config.backend() if config else os.environ.get(BACKEND, "tensorflow")
+    if backend != "tensorflow":
+        state = "Keras is loaded with" if config else f"{BACKEND} asks for"
+        return (
+            f"{state} the backend {backend!r}, and tf.keras needs the backend 'tensorflow', which "
+            f"computes with tapegrad here: set {BACKEND}=tensorflow before Keras is imported"
+        )
+    try:
+        stand_in()
+    except RuntimeError as error:
+        return str(error)
+    return None

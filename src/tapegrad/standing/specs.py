@@ -1,0 +1,60 @@
+"""The registry of type specs by name: ``tensorflow.python.framework.type_spec_registry``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+
+T = TypeVar("T", bound=type)
+
+_BY_NAME: dict[str, type] = {}
+_NAMES: dict[type, str] = {}
+
+
+def register(name: str) -> Callable[[T], T]:
+    """A decorator that registers a subclass of `tf.TypeSpec` as ``name``, such as ``"project.ClassName"``."""
+    if not isinstance(name, str):
+        raise TypeError(f"register: expected `name` to be a string, got {name!r}")
+    if not re.fullmatch(r"(\w+\.)+\w+", name):
+        raise ValueError(
+            f"register: expected a name with the form '{{project_name}}.{{type_spec_name}}', got {name!r}"
+        )
+
+    def decorator(cls: T) -> T:
+        if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
+            raise TypeError(f"register: expected `cls` to be a TypeSpec, got {cls!r}")
+        if cls in _NAMES:
+            raise ValueError(f"register: {cls.__name__} is registered already, as {_NAMES[cls]!r}")
+        if name in _BY_NAME:
+            raise ValueError(f"register: {name!r} names {_BY_NAME[name].__name__} already")
+        _BY_NAME[name] = cls
+        _NAMES[cls] = name
+        return cls
+
+    return decorator
+
+
+def get_name(cls: Any) -> str:
+    """The name under which the type spec ``cls`` is registered."""
+    if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
+        raise TypeError(f"get_name: expected `cls` to be a subclass of TypeSpec, got {cls!r}")
+    if cls not in _NAMES:
+        raise ValueError(
+            f"get_name: TypeSpec {cls.__module__}.{cls.__name__} has not been registered"
+        )
+    return _NAMES[cls]
+
+
+def lookup(name: str) -> type:
+    """The type spec that is registered as ``name``."""
+    if not isinstance(name, str):
+        raise TypeError(f"lookup: expected `name` to be a string, got {name!r}")
+    if name not in _BY_NAME:
+        raise ValueError(f"lookup: no TypeSpec has been registered with name {name!r}")
+    return _BY_NAME[name]
+
+
+register("tf.TensorSpec")(TensorSpec)

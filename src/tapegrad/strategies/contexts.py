@@ -1,0 +1,140 @@
+"""Which strategy, and which replica of it, the code that runs belongs to: a stack in every thread."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from tapegrad.framework import variable
+
+if TYPE_CHECKING:
+    from tapegrad.strategies.strategy import ReplicaContext, Strategy
+
+PUBLIC = {
+    "distribute": (
+        "experimental_set_strategy get_replica_context get_strategy has_strategy "
+        "in_cross_replica_context"
+    ),
+    "__internal__.distribute": "strategy_supports_no_merge_call",
+    "__internal__.distribute.interim": "maybe_merge_call",
+}
+
+
+class Frame:
+    """A strategy, and one of its replicas, or None for code that belongs to all replicas at once."""
+
+    __slots__ = ("replica", "strategy")
+
+    def __init__(self, strategy: Strategy, replica: ReplicaContext | None) -> None:
+        self.strategy = strategy
+        self.replica = replica
+
+    def __enter__(self) -> Strategy:
+        frames().append(self)
+        return self.strategy
+
+    def __exit__(self, *error: object) -> None:
+        stack = frames()
+        if not stack or stack[-1] is not self:
+            raise RuntimeError(
+                "The scopes of tf.distribute strategies must be left in the opposite order to that "
+                f"in which they were entered: the scope of {self.strategy} is not the innermost one."
+            )
+        stack.pop()
+
+
+class _Frames(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Frame] = []
+
+
+_frames = _Frames()
+_lowest: list[Frame] = []  # what holds outside all scopes: the default strategy, or the one that was set
+_default: list[Frame] = []
+
+
+def frames() -> list[Frame]:
+    """The scopes that this thread is in, the innermost last."""
+    return _frames.stack
+
+
+def default_frame() -> Frame:
+    """The default strategy and its replica."""
+    if not _default:
+        from tapegrad.strategies.strategy import DefaultReplicaContext, DefaultStrategy
+
+        strategy = DefaultStrategy()
+        _default.append(Frame(strategy, DefaultReplicaContext(strategy, 0)))
+    return _default[0]
+
+
+def current() -> Frame:
+    """The innermost scope."""
+    stack = _frames.stack
+    if stack:
+        return stack[-1]
+    return _lowest[-1] if _lowest else default_frame()
+
+
+def get_strategy() -> Strategy:
+    """The strategy whose scope this is; outside all scopes, the default strategy of one replica.
+
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
+    return current().strategy
+
+
+def has_strategy() -> bool:
+    """Whether there is a strategy other than the default one.
+
+    >>> with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+    ...     print(tf.distribute.has_strategy())
+    True
+    """
+    return current().strategy is not default_frame().strategy
+
+
+def get_replica_context() -> ReplicaContext | None:
+    """The replica that this code computes, or None in a scope outside `Strategy.run`."""
+    return current().replica
+
+
+def in_cross_replica_context() -> bool:
+    """Whether this code belongs to all replicas at once: in a scope, and outside `Strategy.run`."""
+    return current().replica is None
+
+
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Make ``strategy`` hold outside all scopes, in every thread; with None, the default one again.
+
+    Raises:
+        RuntimeError: in a scope.
+    """
+    if frames():
+        raise RuntimeError(
+            "tf.distribute.experimental_set_strategy() must be called outside all scopes; "
+            f"this is the scope of {frames()[-1].strategy}."
+        )
+    _lowest.clear()
+    if strategy is not None:
+        _lowest.append(Frame(strategy, None))
+
+
+def strategy_supports_no_merge_call() -> bool:
+    """True: a replica updates its variables itself, and need not wait for the others."""
+    return True
+
+
+def maybe_merge_call(fn: Any, strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+    """``fn(strategy, *args, **kwargs)``, as the replica that calls it."""
+    return fn(strategy, *args, **kwargs)
+
+
+def _strategy_of_variables() -> Strategy | None:
+    """What a new variable says of the strategy in whose scope it was made."""
+    frame = current()
+    return None if frame is default_frame() else frame.strategy
+
+
+variable.say_strategy(_strategy_of_variables)

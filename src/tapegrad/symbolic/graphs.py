@@ -1,0 +1,160 @@
+"""`tf.Graph` and `FuncGraph`: blocks in which placeholders stand for values, and shapes are worked out."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.framework.names import current_graph
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.sparse.functions import from_dense
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.symbolic.tensors import Operation, SymbolicTensor
+from tapegrad.symbolic.tracing import Trace
+
+PUBLIC = {
+    ". compat.v1": "Graph",
+    "__internal__": "FuncGraph",
+    "compat.v1": "get_default_graph placeholder reset_default_graph sparse_placeholder",
+}
+
+
+class Graph(Trace):
+    """A block in which placeholders have a dtype and a shape, and no value.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+    ...     tf.reduce_sum(x, axis=0), tf.executing_eagerly()
+    (<tf.Tensor 'Sum:0' shape=(3,) dtype=float32>, False)
+
+    Differs from TensorFlow: nothing is recorded that could run, so there are no sessions. What is computed
+    from constants and variables alone has its value at once.
+    """
+
+    building_function = False
+
+    def as_default(self) -> AbstractContextManager[Any]:
+        """A context in which this graph is the one that ops belong to."""
+        return self.opened()
+
+    def get_operations(self) -> list[Operation]:
+        """The operations that made the graph's tensors, in the order in which they were called."""
+        return list(self.operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of that name; KeyError if there is none."""
+        for operation in self.operations:
+            if operation.name == name:
+                return operation
+        raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+
+    def get_tensor_by_name(self, name: str) -> Any:
+        """The tensor of that name, such as ``"x:0"``; KeyError if there is none."""
+        operation, _, place = name.partition(":")
+        outputs = self.get_operation_by_name(operation).outputs
+        if not place.isdigit() or int(place) >= len(outputs):
+            raise KeyError(
+                f"The name {name!r} refers to no Tensor: {operation} has {len(outputs)} results, "
+                f"{operation}:0 and so on."
+            )
+        return outputs[int(place)]
+
+
+class FuncGraph(Graph):
+    """The graph of one function. `get_concrete_function` fills it; other libraries open one to learn shapes."""
+
+    building_function = True
+
+    def __init__(
+        self,
+        name: str,
+        collections: Any = None,
+        capture_by_value: Any = None,
+        structured_input_signature: Any = None,
+        structured_outputs: Any = None,
+    ) -> None:
+        super().__init__()
+        self.name = name
+        self.inputs: list[Any] = []
+        self.outputs: list[Any] = []
+        self.structured_input_signature = structured_input_signature
+        self.structured_outputs = structured_outputs
+        self.variables: tuple[Any, ...] = ()
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that are trained."""
+        return tuple([variable for variable in self.variables if variable.trainable])
+
+    @property
+    def captures(self) -> tuple[Any, ...]:
+        """Empty: tensors from outside are used as they are."""
+        return ()
+
+
+def _graph(called: str) -> Any:
+    graph = current_graph()
+    if graph is None:
+        raise RuntimeError(
+            f"tf.compat.v1.{called}() is not compatible with eager execution: pass the value itself, or "
+            "open a graph by `with tf.Graph().as_default():`."
+        )
+    return graph
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+    """In the block of a graph, a tensor with a dtype, as much of a shape as is known, and no value.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.placeholder(tf.int32, [None], name="labels")
+    <tf.Tensor 'labels:0' shape=(None,) dtype=int32>
+
+    Raises:
+        RuntimeError: no graph is open.
+    """
+    graph = _graph("placeholder")
+    return graph.unknown(shape, dtypes.as_dtype(dtype), name or "Placeholder")  # type: ignore[no-any-return]
+
+
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """In the block of a graph, a sparse tensor without values.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.sparse_placeholder(tf.float32, [None, 4]).shape
+    TensorShape([None, 4])
+
+    Raises:
+        RuntimeError: no graph is open.
+    """
+    graph = _graph("sparse_placeholder")
+    return unknown_sparse(graph, shape, dtypes.as_dtype(dtype), name)
+
+
+def unknown_sparse(trace: Trace, shape: Any, dtype: Any, name: str | None = None) -> SparseTensor:
+    """A sparse tensor of which no more is known than shape and dtype."""
+    if shape is not None:
+        sizes = shape if isinstance(shape, TensorShape) else list(shape)
+        shape = [None if size == -1 else size for size in sizes] if sizes is not None else None
+    dense = trace.unknown(shape, dtype, name or "Placeholder")
+    return trace.call(from_dense, (dense,), {})  # type: ignore[no-any-return]
+
+
+_fallback = Graph()
+
+
+def get_default_graph() -> Graph:
+    """The graph whose block is open; else a graph of the program, which stays empty."""
+    return current_graph() or _fallback
+
+
+def reset_default_graph() -> None:
+    """Give the program a new empty graph for `get_default_graph`.
+
+    Raises:
+        AssertionError: the block of a graph is open.
+    """
+    global _fallback
+    if current_graph() is not None:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs.")
+    _fallback = Graph()

@@ -1,0 +1,181 @@
+"""While a graph is open, the namespaces give functions that take tensors without values."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from tapegrad.autodiff.tape import GradientTape
+from tapegrad.names import NAMES
+from tapegrad.ops.program.tensor_array import TensorArray
+from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.symbolic.tracing import current, holds_symbolic, lift
+
+# Rooms whose functions compute: they are called in each world. What other functions do is done once.
+ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.strings.")
+# Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
+# is without values.
+CALLERS = frozenset("case cond foldl foldr map_fn scan switch_case vectorized_map while_loop".split())
+# A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
+# turns tell as much as all.
+MOST_TURNS = 64
+
+
+def lifted(function: Any) -> Any:
+    """``function`` as it is seen while a graph is open."""
+    if function is GradientTape:
+        from tapegrad.symbolic.tapes import SymbolicTape
+
+        return SymbolicTape
+    if function is TensorArray or function is RaggedTensor:
+        return LIFTED_CLASSES[function]
+    if not isinstance(function, FunctionType) or not function.__module__.startswith(ROOMS):
+        return function
+    if function not in _lifted:
+        _lifted[function] = _lift(function)
+    return _lifted[function]
+
+
+_lifted: dict[Any, Any] = {}
+
+
+class LiftedClass:
+    """A class whose instances may hold tensors without values. `isinstance` takes it for the class."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result = lift(self._kind, args, kwargs)
+        return self._kind(*args, **kwargs) if result is NotImplemented else result
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, self._kind)
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._kind, name)
+        return _lift(member) if isinstance(member, MethodType) else member
+
+
+LIFTED_CLASSES = {kind: LiftedClass(kind) for kind in (TensorArray, RaggedTensor)}
+
+
+def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
+    name = function.__name__
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is None:
+            return function(*args, **kwargs)
+        special = _special.get(name)
+        if special is not None:
+            return special(trace, function, args, kwargs)
+        if trace.world is None and name in CALLERS:
+            return trace.call(function, args, kwargs)
+        result = lift(function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
+
+    return call
+
+
+def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    import inspect
+
+    bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    most = bound.get("maximum_iterations")
+
+    def loop(most: Any, **others: Any) -> Any:
+        turns = MOST_TURNS if most is None else min(int(most), MOST_TURNS)
+        return function(**others, maximum_iterations=turns)
+
+    others = {key: value for key, value in bound.items() if key != "maximum_iterations"}
+    loop.__name__ = "while_loop"
+    return trace.call(loop, (most,), others) if trace.world is None else loop(most, **others)
+
+
+def _print(trace: Any, function: Any, args: Any, kwargs: Any) -> None:
+    return None
+
+
+def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Python code is not run on dummies: of its results, the dtypes are known."""
+    import inspect
+
+    from tapegrad import dtypes
+    from tapegrad.framework.spec import TensorSpec
+
+    bound = inspect.signature(function).bind(*args, **kwargs).arguments
+
+    def unknown(kind: Any) -> Any:
+        if isinstance(kind, TensorSpec):
+            return trace.unknown(kind.shape, kind.dtype, "PyFunc", "PyFunc")
+        return trace.unknown(None, dtypes.as_dtype(kind), "PyFunc", "PyFunc")
+
+    kinds = bound["Tout"]
+    return [unknown(kind) for kind in kinds] if isinstance(kinds, (list, tuple)) else unknown(kinds)
+
+
+def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """The value of a tensor that is the same in both worlds; of integers only, because dummies are few numbers."""
+    if not holds_symbolic((args, kwargs)):
+        return function(*args, **kwargs)
+    tensor = args[0] if args else kwargs["tensor"]
+    if not (tensor.dtype.is_integer or tensor.dtype.is_bool) or trace.world is not None:
+        return None if trace.world is None else function(tensor.in_world(trace.world))
+    try:
+        return trace.call(lambda inside: function(inside), (tensor,), {})
+    except TypeError:
+        return None
+
+
+_special: dict[str, Callable[..., Any]] = {
+    "while_loop": _while_loop,
+    "print": _print,
+    "py_function": _python_function,
+    "numpy_function": _python_function,
+    "py_func": _python_function,
+    "get_static_value": _static_value,
+}
+
+
+class LiftedNamespace(ModuleType):
+    """The class of the namespaces while a graph is open."""
+
+    def __getattribute__(self, name: str) -> Any:
+        value = ModuleType.__getattribute__(self, name)
+        return value if name.startswith("__") else lifted(value)
+
+
+_lock = threading.Lock()
+_open = 0
+
+
+@contextmanager
+def lifted_namespaces() -> Iterator[None]:
+    """Let the public namespaces give lifted functions, in every thread: without tensors that have no values, they are
+    the same functions."""
+    _change(1)
+    try:
+        yield
+    finally:
+        _change(-1)
+
+
+def _change(by: int) -> None:
+    global _open
+    with _lock:
+        before, _open = _open, _open + by
+        if before and _open:
+            return
+        kind = LiftedNamespace if _open else ModuleType
+        for path in ("", *NAMES):
+            name = f"tapegrad.{path}" if path else "tapegrad"
+            module = sys.modules.get(name)
+            if module is not None and type(module) in (ModuleType, LiftedNamespace):
+                module.__class__ = kind

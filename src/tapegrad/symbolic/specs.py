@@ -1,0 +1,84 @@
+"""What a function gives for specs: `outputs_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad.core import convert
+from tapegrad.framework.spec import TensorSpec, type_spec_from_value
+from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
+from tapegrad.symbolic.tensors import SymbolicTensor
+from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
+from tapegrad.symbolic.tracing import Trace, rebuild, structure
+
+
+def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> Any:
+    """The specs of what ``function(*specs)`` gives, worked out without values and without effects.
+
+    >>> outputs_of(lambda x: (tf.transpose(x), x > 0), [tf.TensorSpec([None, 3])])
+    (TensorSpec(shape=(3, None), dtype=tf.float32, name=None), TensorSpec(shape=(None, 3), dtype=tf.bool, name=None))
+
+    Args:
+        function: called once, or a few times, on tensors without values.
+        specs: a list or tuple with the spec of each argument, or a nest of specs.
+        kwargs: the same for arguments by keyword.
+
+    Raises:
+        NeedsValues: the function asks for values. What it gives is known only when it runs.
+    """
+    trace = FuncGraph(getattr(function, "__name__", "function"))
+    with trace.opened():
+        args, named = arguments(trace, (list(specs), dict(kwargs or {})))
+        return specs_of(function(*args, **named))
+
+
+def arguments(trace: Trace, specs: Any) -> Any:
+    """The nest ``specs`` with a tensor, or what is made of tensors, for each spec."""
+    leaves: list[Any] = []
+    structure(specs, leaves)
+    return rebuild(specs, iter([argument(trace, leaf) for leaf in leaves]))
+
+
+def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
+    """A tensor without values, or what is made of such tensors, for a spec; what is no spec stays."""
+    if isinstance(spec, TensorSpec):
+        return trace.unknown(spec.shape, spec.dtype, name or spec.name or "Placeholder")
+    if isinstance(spec, SparseTensorSpec):
+        return unknown_sparse(trace, spec.shape, spec.dtype)
+    if hasattr(spec, "ragged_rank"):
+        return unknown_ragged(trace, spec)
+    return spec
+
+
+def unknown_ragged(trace: Trace, spec: Any) -> Any:
+    """A ragged tensor of which no more is known than its spec."""
+    dense = trace.unknown(spec.shape, spec.dtype, "Placeholder")
+    if not spec.ragged_rank:
+        return dense
+
+    def ragged(dense: Any) -> Any:
+        return spec.value_type.from_tensor(
+            dense, ragged_rank=spec.ragged_rank, row_splits_dtype=spec.row_splits_dtype
+        )
+
+    return trace.call(ragged, (dense,), {})
+
+
+def specs_of(value: Any) -> Any:
+    """The nest ``value`` with the spec of each tensor in it."""
+    if isinstance(value, SymbolicTensor):
+        return TensorSpec(value.shape, value.dtype)
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
+    if isinstance(value, dict):
+        return {key: specs_of(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        parts = [specs_of(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if value is None:
+        return None
+    if isinstance(value, list):
+        value = convert(value)
+        return TensorSpec(value.shape, value.dtype)
+    return type_spec_from_value(value)

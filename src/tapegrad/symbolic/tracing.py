@@ -1,0 +1,365 @@
+"""A trace: functions called in two worlds, one after the other, and what can be said of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.dtypes import DType
+from tapegrad.framework import random_state
+from tapegrad.framework.names import current_graph, enter_graph
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
+from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
+from tapegrad.symbolic.worlds import Unknown, World, pairs
+
+# What may go wrong in one world and not in another: a size that does not fit, a value out of range.
+_PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
+
+
+def current() -> Trace | None:
+    """The trace of this thread that is open, and not left by `init_scope`."""
+    return current_graph()  # type: ignore[no-any-return]
+
+
+class Trace:
+    """What is known of the tensors of one function, or of one graph."""
+
+    def __init__(self) -> None:
+        self.unknowns: list[Unknown] = []
+        self.names: dict[str, int] = {}
+        self.operations: list[Operation] = []
+        self.world: World | None = None  # the world that runs now
+
+    def unique_name(self, name: str) -> str:
+        """``name``, or ``name_1`` and so on where the trace has had it before."""
+        count = self.names.get(name, 0)
+        self.names[name] = count + 1
+        return self.unique_name(f"{name}_{count}") if count else name
+
+    def operation(self, name: str, kind: str) -> Operation:
+        """A new operation, which tensors say they come from."""
+        operation = Operation(self.unique_name(name), kind, self)
+        self.operations.append(operation)
+        return operation
+
+    def unknown(self, shape: Any, dtype: DType, name: str, kind: str = "Placeholder") -> Any:
+        """A new tensor of which no more is known than that."""
+        shape = TensorShape(shape)
+        source = Unknown(shape, dtype, 100 * len(self.unknowns))
+        self.unknowns.append(source)
+        operation = self.operation(name, kind)
+        return SymbolicTensor(source, 0, dtype, shape, operation)
+
+    @contextmanager
+    def opened(self) -> Iterator[Trace]:
+        """Trace what this thread does. No variable changes, and no random state."""
+        from tapegrad.symbolic.lifting import lifted_namespaces
+
+        state = random_state.snapshot()
+        with lifted_namespaces():
+            core.open_trace(1)
+            held, before = core.hold_effects(True), enter_graph(self)
+            try:
+                yield self
+            finally:
+                enter_graph(before)
+                core.hold_effects(held)
+                core.open_trace(-1)
+                random_state.restore(state)
+
+    def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """What ``function`` gives, as far as it is the same in two worlds."""
+        call = Call(self, function, args, kwargs)
+        error: Exception | None = None
+        for first, second in pairs(self.unknowns, _sizes((args, kwargs))):
+            try:
+                return call.compare(first, second)
+            except (NeedsValues, UnknownNumber):
+                raise
+            except _PASSING as failed:
+                error = error or failed
+        assert error is not None
+        if isinstance(error, errors.InvalidArgumentError):
+            if "was expected to be a" in error.message:
+                raise TypeError(error.message) from error
+            # What TensorFlow finds wrong while it makes a graph is a ValueError.
+            raise ValueError(error.message) from error
+        raise error
+
+
+class Call:
+    """A call of a function, which may be repeated in other worlds."""
+
+    def __init__(self, trace: Trace, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+        self.trace = trace
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+        self.found: dict[World, Any] = {}
+
+    def result(self, world: World) -> Any:
+        """What the function gives in a world. It is called there once."""
+        if world not in self.found:
+            trace = self.trace
+            before, trace.world = trace.world, world
+            try:
+                args, kwargs = substitute((self.args, self.kwargs), world)
+                self.found[world] = substitute(self.function(*args, **kwargs), world)
+            except Exception as error:
+                self.found[world] = Failed(error)
+            finally:
+                trace.world = before
+        found = self.found[world]
+        if type(found) is Failed:
+            raise found.error
+        return found
+
+    def leaves(self, world: World) -> list[Any]:
+        """The results in a world, without their structure."""
+        leaves: list[Any] = []
+        structure(self.result(world), leaves)
+        return leaves
+
+    def compare(self, first: World, second: World) -> Any:
+        """The results, with what differs between the worlds unknown."""
+        pair: tuple[list[Any], list[Any]] = ([], [])
+        shapes = [
+            structure(self.result(world), leaves)
+            for world, leaves in zip((first, second), pair, strict=True)
+        ]
+        if shapes[0] != shapes[1]:
+            raise UnknownNumber(
+                f"How many results {_name(self.function)}() gives depends on a size or a value that is "
+                "unknown: cannot infer it."
+            )
+        name = _name(self.function)
+        operation = self.trace.operation(name, getattr(self.function, "type", name))
+        found = [
+            self.merged(place, *both, operation)
+            for place, both in enumerate(zip(*pair, strict=True))
+        ]
+        return rebuild(self.result(first), iter(found))
+
+    def merged(self, place: int, first: Any, second: Any, operation: Operation) -> Any:
+        """One result, of which there are two versions."""
+        if isinstance(first, EagerTensor) and isinstance(second, EagerTensor):
+            if first is second:
+                return first
+            if first.dtype is not second.dtype:
+                raise TypeError(
+                    f"{operation.name} gives {first.dtype.name} or {second.dtype.name}, "
+                    "as a value decides that is unknown."
+                )
+            shape = first.shape.most_specific_compatible_shape(second.shape)
+            return SymbolicTensor(self, place, first.dtype, shape, operation)
+        if first is second or isinstance(first, VariableBase):
+            return first
+        if isinstance(first, TensorShape) and isinstance(second, TensorShape):
+            return first.most_specific_compatible_shape(second)
+        if isinstance(first, TypeSpec) and isinstance(second, TypeSpec):
+            spec = first.most_specific_common_supertype([second])
+            if spec is not None:
+                return spec
+        if type(first) is type(second) and isinstance(first, (str, bytes, int, float, DType)):
+            if first == second:
+                return first
+        elif isinstance(first, (np.ndarray, np.generic)):
+            if np.array_equal(first, second):
+                return first
+        elif type(first) is type(second):
+            return SymbolicObject(self, place, type(first))
+        raise NeedsNumber(
+            f"{operation.name} gives {first!r} or {second!r}, as a size or a value decides that is unknown."
+        )
+
+
+class UnknownNumber(ValueError):
+    """How many results there are differs from world to world."""
+
+
+class Failed:
+    """Stands for the result of a call that failed."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+class SymbolicObject:
+    """An object, such as a TensorArray, that holds other tensors in each world. Its methods are called in both."""
+
+    def __init__(self, source: Call, place: int, kind: type) -> None:
+        self._source = source
+        self._place = place
+        self._kind = kind
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return self._kind
+
+    def in_world(self, world: World) -> Any:
+        """The object as it is in a world."""
+        return self._source.leaves(world)[self._place]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        trace = self._source.trace
+        if trace.world is not None:
+            return getattr(self.in_world(trace.world), name)
+        if callable(getattr(self._kind, name, None)):
+
+            def method(*args: Any, **kwargs: Any) -> Any:
+                return trace.call(_calling(name), (self, *args), kwargs)
+
+            return method
+        return trace.call(getattr, (self, name), {})
+
+
+def _calling(name: str) -> Callable[..., Any]:
+    def call(instance: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(instance, name)(*args, **kwargs)
+
+    call.__name__ = name
+    return call
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    called = _calling(name)
+
+    def operate(self: Any, *operands: Any) -> Any:
+        result = lift(called, (self, *operands), {})
+        if result is NotImplemented:
+            raise TypeError(f"{self._kind.__name__} without values is out of scope here.")
+        return result
+
+    return operate
+
+
+for _word in (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow neg abs lt le gt ge getitem"
+).split():
+    setattr(SymbolicObject, f"__{_word}__", _operator(f"__{_word}__"))
+
+
+def lift(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``function`` gives in two worlds; NotImplemented if no argument is without values."""
+    trace = current()
+    if trace is None or not holds_symbolic((args, kwargs)):
+        return NotImplemented
+    if trace.world is not None:
+        args, kwargs = substitute((args, kwargs), trace.world)
+        return function(*args, **kwargs)
+    return trace.call(function, args, kwargs)
+
+
+def resolve(tensor: Any, how: str | None = None) -> Any:
+    """``tensor`` in the world that runs now. Outside it is itself, and ``how`` says who asks for values."""
+    if not isinstance(tensor, SymbolicTensor):
+        raise TypeError(f"a {type(tensor).__name__} that no op has made has no value")
+    trace = current()
+    if trace is None:
+        if how is None:
+            return tensor
+        raise TypeError(
+            f"{tensor!r} is out of scope and cannot be used here: it was made in a graph or a function, "
+            "and has no values."
+        )
+    if trace.world is not None:
+        return tensor.in_world(trace.world)
+    if how is None:
+        return tensor
+    raise NeedsNumber(f"{tensor!r} has no values yet, and is asked for them: {how}.")
+
+
+def _name(function: Any) -> str:
+    name = str(getattr(function, "type", None) or getattr(function, "__name__", "call"))
+    return name.rsplit(".", 1)[-1].strip("_<>")
+
+
+# Nests: lists, tuples, dicts, objects made of tensors, and slices
+
+
+def holds_symbolic(value: Any) -> bool:
+    """Whether something in a nest has no values."""
+    kind = type(value)
+    if kind is SymbolicTensor or kind is SymbolicObject:
+        return True
+    if kind is slice:
+        return holds_symbolic((value.start, value.stop, value.step))
+    return any(holds_symbolic(part) for part in _parts(value))
+
+
+def substitute(value: Any, world: World) -> Any:
+    """``value`` with all that has no values as it is in a world."""
+    kind = type(value)
+    if kind is SymbolicTensor or kind is SymbolicObject:
+        return value.in_world(world)
+    if not holds_symbolic(value):
+        return value
+    if kind is slice:
+        return slice(
+            *[substitute(part, world) for part in (value.start, value.stop, value.step)]
+        )
+    return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
+
+
+def _parts(value: Any) -> Any:
+    """What a nest holds; nothing for what is none."""
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, dict):
+        return value.values()
+    if _is_composite(value):
+        return value._nest_components()
+    return ()
+
+
+def _rebuilt(value: Any, parts: list[Any]) -> Any:
+    """The nest ``value`` with other parts."""
+    kind = type(value)
+    if isinstance(value, dict):
+        pairs_ = zip(value, parts, strict=True)
+        return kind(value.default_factory, pairs_) if hasattr(value, "default_factory") else kind(pairs_)
+    if hasattr(kind, "_fields"):
+        return kind(*parts)
+    if isinstance(value, (list, tuple)):
+        return parts if kind is list else tuple(parts) if kind is tuple else kind(parts)
+    return value._nest_rebuild(parts)
+
+
+def _is_nest(value: Any) -> bool:
+    return isinstance(value, (list, tuple, dict)) or _is_composite(value)
+
+
+def _is_composite(value: Any) -> bool:
+    """Whether ``value`` can be made of tensors without values. A ragged tensor is an object of its own."""
+    return hasattr(type(value), "_nest_components") and not hasattr(type(value), "ragged_rank")
+
+
+def structure(value: Any, leaves: list[Any]) -> Any:
+    """A description of a nest, which is equal for equal nests. Its leaves are added to ``leaves``."""
+    if not _is_nest(value):
+        leaves.append(value)
+        return "leaf"
+    keys = tuple(value) if isinstance(value, dict) else ()
+    return (type(value), keys, tuple([structure(part, leaves) for part in _parts(value)]))
+
+
+def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
+    """The nest ``value`` with other leaves."""
+    if not _is_nest(value):
+        return next(leaves)
+    return _rebuilt(value, [rebuild(part, leaves) for part in _parts(value)])
+
+
+def _sizes(value: Any) -> set[int]:
+    """The known sizes of the tensors in a nest."""
+    if isinstance(value, Tensor):
+        return {size for size in value.shape if size is not None} if value.shape.rank else set()
+    return {size for part in _parts(value) for size in _sizes(part)}

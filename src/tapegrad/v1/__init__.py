@@ -1,0 +1,14 @@
+"""``tf.compat.v1``: what programs written for TensorFlow 1.x still call, run at once and without graphs.
+
+``today``      names of functions that have another name or place today
+``functions``  functions whose arguments have other names or another order today, in one table
+``rows``       how that table is written, and how its functions are made
+``written``    functions that do something else than today's
+``variables``  ``Variable``, ``get_variable`` and variable scopes
+``initializers``  the first values of variables
+``losses``     ``tf.compat.v1.losses``
+``optimizers`` ``tf.compat.v1.train``
+``logs``       ``tf.compat.v1.logging``
+
+Next door: `tapegrad.ops.raw` has the ops of TensorFlow 1.x.
+"""

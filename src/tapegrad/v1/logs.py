@@ -1,0 +1,102 @@
+"""``tf.compat.v1.logging``: messages through ``tf.get_logger()``, which is one of Python's logging."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+from tapegrad.framework.logging import get_logger
+
+PUBLIC = {
+    "compat.v1.logging": (
+        "DEBUG ERROR FATAL INFO WARN debug error fatal flush get_verbosity info log log_every_n "
+        "log_first_n log_if set_verbosity vlog warn warning"
+    ),
+}
+
+DEBUG, INFO, WARN = logging.DEBUG, logging.INFO, logging.WARNING
+ERROR, FATAL = logging.ERROR, logging.CRITICAL
+
+_calls: dict[tuple[str, int], int] = {}
+"""How often each line of a program has called `log_every_n` or `log_first_n`."""
+
+
+def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at ``level``."""
+    get_logger().log(level, msg, *args, **kwargs)
+
+
+vlog = log
+
+
+def debug(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at the level DEBUG."""
+    get_logger().debug(msg, *args, **kwargs)
+
+
+def info(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at the level INFO.
+
+    >>> tf.compat.v1.logging.info("step %d", 3)      # not shown at the usual level, WARN
+    """
+    get_logger().info(msg, *args, **kwargs)
+
+
+def warning(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at the level WARN."""
+    get_logger().warning(msg, *args, **kwargs)
+
+
+warn = warning
+
+
+def error(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at the level ERROR."""
+    get_logger().error(msg, *args, **kwargs)
+
+
+def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log ``msg % args`` at the level FATAL."""
+    get_logger().fatal(msg, *args, **kwargs)
+
+
+def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
+    """Log ``msg % args`` at ``level`` if ``condition`` is true."""
+    if condition:
+        log(level, msg, *args)
+
+
+def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log at the first of every ``n`` calls from the same line."""
+    log_if(level, msg, not calls_before() % n, *args)
+
+
+def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log at the first ``n`` calls from the same line."""
+    log_if(level, msg, calls_before() < n, *args)
+
+
+def calls_before() -> int:
+    """How often the line that called the caller has called it before."""
+    frame = sys._getframe(2)
+    line = (frame.f_code.co_filename, frame.f_lineno)
+    count = _calls.get(line, 0)
+    _calls[line] = count + 1
+    return count
+
+
+def get_verbosity() -> int:
+    """The lowest level that is shown."""
+    return get_logger().getEffectiveLevel()
+
+
+def set_verbosity(v: int | str) -> None:
+    """Show messages of level ``v`` and above."""
+    get_logger().setLevel(v)
+
+
+def flush() -> None:
+    """Write what has been logged and is waiting."""
+    for handler in get_logger().handlers:
+        handler.flush()

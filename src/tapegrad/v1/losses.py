@@ -1,0 +1,266 @@
+"""``tf.compat.v1.losses``: losses with weights, each a single number unless ``reduction`` says otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapegrad as tf
+
+PUBLIC = {
+    "compat.v1.losses": (
+        "Reduction absolute_difference compute_weighted_loss cosine_distance hinge_loss huber_loss "
+        "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy "
+        "sparse_softmax_cross_entropy"
+    ),
+}
+
+
+class Reduction:
+    """How the losses of all examples become one number.
+
+    SUM: their sum. MEAN: the sum divided by the sum of the weights. SUM_OVER_BATCH_SIZE: the sum divided by
+    the number of losses. SUM_BY_NONZERO_WEIGHTS: the sum divided by the number of weights that are not zero.
+    NONE: they do not become one number.
+    """
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    MEAN = "weighted_mean"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """All ways."""
+        return (
+            cls.NONE,
+            cls.SUM,
+            cls.MEAN,
+            cls.SUM_OVER_BATCH_SIZE,
+            cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.SUM_BY_NONZERO_WEIGHTS,
+        )
+
+    @classmethod
+    def validate(cls, key: Any) -> None:
+        """Raise ValueError if there is no such way."""
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
+
+
+BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+def compute_weighted_loss(
+    losses: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """The losses times their weights, as one number.
+
+    >>> tf.compat.v1.losses.compute_weighted_loss([1.0, 2.0, 3.0], weights=[1.0, 0.0, 1.0]).numpy()
+    np.float32(2.0)
+
+    Args:
+        weights: a scalar, or a tensor whose sizes are 1 or those of ``losses``.
+        scope, loss_collection: accepted, and of no effect.
+    """
+    Reduction.validate(reduction)
+    given = tf.convert_to_tensor(losses)
+    losses, weights = tf.cast(given, tf.float32), tf.cast(weights, tf.float32)
+    check_weights(weights, losses)
+    weighted = losses * weights
+    if reduction == Reduction.NONE:
+        return tf.cast(weighted, given.dtype)
+    total = tf.reduce_sum(weighted)
+    spread = tf.broadcast_to(weights, tf.shape(losses))
+    if reduction == Reduction.MEAN:
+        total = tf.math.divide_no_nan(total, tf.reduce_sum(spread))
+    elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+        total = tf.math.divide_no_nan(total, tf.cast(tf.size(losses), tf.float32))
+    elif reduction == BY_NONZERO:
+        total = tf.math.divide_no_nan(total, tf.math.count_nonzero(spread, dtype=tf.float32))
+    return tf.cast(total, given.dtype)
+
+
+def check_weights(weights: Any, losses: Any) -> None:
+    """Refuse weights that are no scalar and have another rank, or a size that is neither 1 nor the losses'."""
+    ours, theirs = weights.shape.as_list(), losses.shape.as_list()
+    if not ours:
+        return
+    fits = len(ours) == len(theirs) and all(
+        size in (1, other) for size, other in zip(ours, theirs, strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            f"weights can not be broadcast to values. values.rank={len(theirs)}. "
+            f"weights.rank={len(ours)}. values.shape={tuple(theirs)}. weights.shape={tuple(ours)}."
+        )
+
+
+def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    """Labels and predictions as float32 tensors of one shape."""
+    if labels is None:
+        raise ValueError("Argument `labels` must not be None.")
+    if predictions is None:
+        raise ValueError("Argument `predictions` must not be None.")
+    labels, predictions = tf.cast(labels, tf.float32), tf.cast(predictions, tf.float32)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
+def absolute_difference(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """``|predictions - labels|``."""
+    labels, predictions = pair(labels, predictions)
+    return compute_weighted_loss(tf.abs(predictions - labels), weights, reduction=reduction)
+
+
+def mean_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """``(predictions - labels) ** 2``."""
+    labels, predictions = pair(labels, predictions)
+    losses = tf.math.squared_difference(predictions, labels)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def huber_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    delta: float = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """Half the squared error; linear in the error where that is beyond ``delta``."""
+    labels, predictions = pair(labels, predictions)
+    error = tf.abs(predictions - labels)
+    near = tf.minimum(error, delta)
+    losses = 0.5 * near * near + delta * (error - near)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def log_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """The cross entropy of probabilities: ``-y log(p) - (1 - y) log(1 - p)``."""
+    labels, predictions = pair(labels, predictions)
+    losses = -labels * tf.math.log(predictions + epsilon)
+    losses -= (1 - labels) * tf.math.log(1 - predictions + epsilon)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def hinge_loss(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """``max(0, 1 - y * logits)``, with y -1 and 1 for the labels 0 and 1."""
+    labels, logits = pair(labels, logits)
+    losses = tf.nn.relu(1 - (2 * labels - 1) * logits)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def cosine_distance(
+    labels: Any,
+    predictions: Any,
+    axis: Any = None,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+    dim: Any = None,
+) -> Any:
+    """1 minus the scalar product along ``axis``, of vectors that have the length 1 already."""
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("You must specify argument `axis`.")
+    labels, predictions = pair(labels, predictions)
+    losses = 1 - tf.reduce_sum(predictions * labels, axis=axis, keepdims=True)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def sigmoid_cross_entropy(
+    multi_class_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """The cross entropy of each class by itself, from logits."""
+    logits = tf.convert_to_tensor(logits)
+    labels = tf.cast(multi_class_labels, logits.dtype)
+    if label_smoothing:
+        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def softmax_cross_entropy(
+    onehot_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """The cross entropy of classes of which one is right, from logits."""
+    logits = tf.convert_to_tensor(logits)
+    labels = tf.cast(onehot_labels, logits.dtype)
+    if label_smoothing:
+        count = tf.cast(tf.shape(labels)[-1], logits.dtype)
+        labels = labels * (1 - label_smoothing) + label_smoothing / count
+    losses = tf.nn.softmax_cross_entropy_with_logits(tf.stop_gradient(labels), logits)
+    return compute_weighted_loss(losses, weights, reduction=reduction)
+
+
+def sparse_softmax_cross_entropy(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = "losses",
+    reduction: str = BY_NONZERO,
+) -> Any:
+    """The cross entropy of classes of which one is right, which ``labels`` gives by its number.
+
+    >>> logits = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> round(float(tf.compat.v1.losses.sparse_softmax_cross_entropy([0, 1], logits)), 4)
+    0.8133
+    """
+    labels, logits = tf.convert_to_tensor(labels), tf.convert_to_tensor(logits)
+    if labels.ndim == logits.ndim and labels.shape[-1] == 1:
+        labels = tf.squeeze(labels, [-1])
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    weights = tf.convert_to_tensor(weights)
+    if weights.ndim == losses.ndim + 1 and weights.shape[-1] == 1:
+        weights = tf.squeeze(weights, [-1])
+    return compute_weighted_loss(losses, weights, reduction=reduction)

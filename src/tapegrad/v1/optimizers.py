@@ -1,0 +1,175 @@
+"""``tf.compat.v1.train``: the step of gradient descent, and the counter of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import tapegrad as tf
+
+PUBLIC = {
+    "compat.v1.train": (
+        "GradientDescentOptimizer Optimizer create_global_step get_global_step "
+        "get_or_create_global_step"
+    ),
+}
+
+_global_step: list[Any] = []
+
+
+class Optimizer:
+    """Changes variables so that a loss falls. A subclass defines what it does with one gradient.
+
+    >>> weight = tf.Variable(3.0)
+    >>> optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)
+    >>> optimizer.minimize(lambda: weight * weight, var_list=[weight])
+    >>> weight.numpy()
+    np.float32(2.4)
+    """
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking = use_locking
+        self._name = name
+
+    def get_name(self) -> str:
+        """The name that the optimizer was made with."""
+        return self._name
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """The gradients of ``loss()``, each with its variable.
+
+        Args:
+            loss: a function without arguments.
+            var_list: the variables; by default those trainable ones that ``loss`` reads.
+            grad_loss: the gradient arriving at the loss; ones by default.
+        """
+        if not callable(loss):
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
+                "execution is enabled."
+            )
+        with tf.GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(var_list)
+            value = loss()
+        variables = (
+            list(tape.watched_variables()) if var_list is None else tf.nest.flatten(var_list)
+        )
+        return list(zip(tape.gradient(value, variables, grad_loss), variables, strict=True))
+
+    def apply_gradients(
+        self, grads_and_vars: Iterable[tuple[Any, Any]], global_step: Any = None, name: Any = None
+    ) -> None:
+        """Change each variable by its gradient, and add 1 to ``global_step``.
+
+        Raises:
+            ValueError: there are no variables, or all gradients are None.
+        """
+        steps = list(grads_and_vars)
+        if not steps:
+            raise ValueError("No variables provided.")
+        if all(gradient is None for gradient, _ in steps):
+            raise ValueError(
+                "No gradients provided for any variable: "
+                f"{[str(variable) for _, variable in steps]}."
+            )
+        self._prepare()
+        for gradient, variable in steps:
+            if gradient is not None:
+                self._apply(gradient, variable)
+        if global_step is not None:
+            global_step.assign_add(1)
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: Any = None,
+        grad_loss: Any = None,
+    ) -> None:
+        """`compute_gradients`, and `apply_gradients` with what it gives."""
+        steps = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
+        if all(gradient is None for gradient, _ in steps):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support "
+                f"gradients, between variables {[str(variable) for _, variable in steps]} and "
+                f"loss {loss}."
+            )
+        self.apply_gradients(steps, global_step)
+
+    def variables(self) -> list[Any]:
+        """The variables that the optimizer keeps: none."""
+        return []
+
+    def _prepare(self) -> None:
+        """Called once before each step."""
+
+    def _apply(self, gradient: Any, variable: Any) -> None:
+        """Change ``variable`` by ``gradient``, a tensor or `tf.IndexedSlices`."""
+        raise NotImplementedError("an optimizer defines _apply(gradient, variable)")
+
+
+class GradientDescentOptimizer(Optimizer):
+    """Takes ``learning_rate`` times its gradient from each variable.
+
+    Args:
+        learning_rate: a number, a tensor, or a function that gives one for each step.
+    """
+
+    def __init__(
+        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._rate: Any = None
+
+    def _prepare(self) -> None:
+        rate = self._learning_rate
+        self._rate = rate() if callable(rate) else rate
+
+    def _apply(self, gradient: Any, variable: Any) -> None:
+        rate = tf.cast(self._rate, variable.dtype)
+        if isinstance(gradient, tf.IndexedSlices):
+            variable.scatter_sub(tf.IndexedSlices(gradient.values * rate, gradient.indices))
+        else:
+            variable.assign_sub(gradient * rate)
+
+
+def create_global_step(graph: Any = None) -> Any:
+    """The counter of steps, which must not exist yet."""
+    if _global_step:
+        raise ValueError('"global_step" already exists.')
+    return get_or_create_global_step()
+
+
+def get_global_step(graph: Any = None) -> Any:
+    """The counter of steps, or None."""
+    return _global_step[0] if _global_step else None
+
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """The counter of steps, an int64 variable.
+
+    >>> tf.compat.v1.train.get_or_create_global_step().name
+    'global_step:0'
+    """
+    if not _global_step:
+        with tf.name_scope(""):
+            _global_step.append(tf.Variable(0, dtype=tf.int64, trainable=False, name="global_step"))
+    return _global_step[0]

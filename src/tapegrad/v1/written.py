@@ -1,0 +1,316 @@
+"""Functions of TensorFlow 1.x that do something else than today's functions of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.core import Tensor, convert
+
+PUBLIC = {
+    "compat.v1": (
+        "batch_to_space clip_by_average_norm constant control_flow_v2_enabled device "
+        "disable_tensor_equality disable_v2_behavior enable_control_flow_v2 "
+        "enable_resource_variables enable_tensor_equality enable_v2_behavior enable_v2_tensorshape "
+        "executing_eagerly_outside_functions expand_dims name_scope "
+        "resource_variables_enabled space_to_batch sparse_to_dense to_bfloat16 to_complex128 "
+        "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite=assert_all_finite "
+        "while_loop"
+    ),
+    "compat.v1.debugging": "assert_all_finite",
+    "compat.v1.nn": ("ctc_beam_search_decoder dropout relu_layer space_to_batch xw_plus_b"),
+}
+
+
+def one_of(words: str, *values: Any) -> Any:
+    """The value that is not None; ValueError if both are given. ``words`` names the two arguments."""
+    given = [value for value in values if value is not None]
+    if len(given) > 1:
+        new, old = words.split()
+        raise ValueError(f"Cannot specify both '{old}' and '{new}'.")
+    return given[0] if given else None
+
+
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
+) -> Tensor:
+    """``tf.constant``, which with ``verify_shape`` takes no value of another shape.
+
+    >>> tf.compat.v1.constant(7, shape=[2]).numpy()
+    array([7, 7], dtype=int32)
+    """
+    if verify_shape and shape is not None:
+        came = convert(value, None if dtype is None else dtypes.as_dtype(dtype)).shape
+        if came != tf.TensorShape(shape):
+            raise TypeError(
+                f"Expected a tensor of shape {tuple(tf.TensorShape(shape))}, but got shape {tuple(came)}."
+            )
+    return tf.constant(value, dtype, shape)
+
+
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """``tf.expand_dims``, where ``dim`` is another word for ``axis``."""
+    axis = one_of("axis dim", axis, dim)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return tf.expand_dims(input, axis)
+
+
+def batch_to_space(
+    input: Any, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
+) -> Any:
+    """``tf.batch_to_space`` with blocks that are squares.
+
+    >>> tf.compat.v1.batch_to_space(tf.ones([4, 1, 1, 1]), [[0, 0], [0, 0]], 2).shape
+    TensorShape([1, 2, 2, 1])
+    """
+    blocks = one_of("block_size block_shape", block_size, block_shape)
+    return tf.batch_to_space(input, squares(blocks), crops)
+
+
+def space_to_batch(
+    input: Any,
+    paddings: Any,
+    block_size: Any = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> Any:
+    """``tf.space_to_batch`` with blocks that are squares.
+
+    >>> tf.compat.v1.space_to_batch(tf.ones([1, 2, 2, 1]), [[0, 0], [0, 0]], 2).shape
+    TensorShape([4, 1, 1, 1])
+    """
+    blocks = one_of("block_size block_shape", block_size, block_shape)
+    return tf.space_to_batch(input, squares(blocks), paddings)
+
+
+def squares(block_size: Any) -> Any:
+    """Both sides of a square block; a list of sides as it is."""
+    return [block_size, block_size] if isinstance(block_size, int) else block_size
+
+
+def assert_all_finite(
+    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+) -> Any:
+    """``tf.debugging.assert_all_finite``, where ``t`` and ``msg`` are other words for ``x`` and ``message``."""
+    return tf.debugging.assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
+
+
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Any:
+    """A dense tensor with ``sparse_values`` at ``sparse_indices``, and ``default_value`` elsewhere.
+
+    >>> tf.compat.v1.sparse_to_dense([1], [3], [5], default_value=-1).numpy()
+    array([-1,  5, -1], dtype=int32)
+    """
+    values = convert(sparse_values)
+    return tf.raw_ops.SparseToDense(
+        sparse_indices=sparse_indices,
+        output_shape=output_shape,
+        sparse_values=values,
+        default_value=convert(default_value, values.dtype),
+        validate_indices=validate_indices,
+    )
+
+
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+    """``t``, made smaller if its norm divided by its number of elements is more than ``clip_norm``."""
+    t = convert(t)
+    return tf.clip_by_norm(t, clip_norm * tf.cast(tf.size(t), t.dtype))
+
+
+# --- Neural networks --------------------------------------------------------------------------------------
+
+
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> Any:
+    """``tf.nn.dropout``, where ``keep_prob`` is 1 minus ``rate``."""
+    dropped = one_of("rate keep_prob", rate, None if keep_prob is None else 1 - keep_prob)
+    if dropped is None:
+        raise ValueError("`rate` must be provided. Received: rate=None")
+    return tf.nn.dropout(x, dropped, noise_shape, seed)
+
+
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """``x @ weights + biases``, the step of a dense layer."""
+    return tf.nn.bias_add(tf.matmul(x, weights), biases)
+
+
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """``tf.nn.relu(x @ weights + biases)``, a dense layer."""
+    return tf.nn.relu(xw_plus_b(x, weights, biases))
+
+
+def ctc_beam_search_decoder(
+    inputs: Any,
+    sequence_length: Any,
+    beam_width: int = 100,
+    top_paths: int = 1,
+    merge_repeated: bool = True,
+) -> Any:
+    """``tf.nn.ctc_beam_search_decoder``, which leaves out a label that follows an equal one.
+
+    Args:
+        merge_repeated: whether to leave these out; today's function never does.
+    """
+    paths, scores = tf.nn.ctc_beam_search_decoder(
+        inputs, sequence_length, beam_width=beam_width, top_paths=top_paths
+    )
+    if merge_repeated:
+        paths = [without_repetitions(path) for path in paths]
+    return paths, scores
+
+
+def without_repetitions(path: Any) -> Any:
+    """A sparse matrix without the elements that follow an equal one in their row."""
+    rows, values = path.indices[:, 0], path.values
+    repeats = tf.logical_and(rows[1:] == rows[:-1], values[1:] == values[:-1])
+    kept = tf.concat([tf.ones_like(values[:1], tf.bool), tf.logical_not(repeats)], 0)
+    rows, values = tf.boolean_mask(rows, kept), tf.boolean_mask(values, kept)
+    count = tf.math.bincount(rows, minlength=path.dense_shape[0], dtype=tf.int64)
+    columns = tf.range(tf.size(rows, tf.int64)) - tf.gather(tf.cumsum(count, exclusive=True), rows)
+    shape = tf.stack([path.dense_shape[0], tf.reduce_max(tf.concat([count, [0]], 0))])
+    return tf.SparseTensor(tf.stack([rows, columns], axis=1), values, shape)
+
+
+# --- Programs -------------------------------------------------------------------------------------------
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+    maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Any:
+    """``tf.while_loop``, which takes a list of one loop variable apart unless ``return_same_structure``.
+
+    >>> tf.compat.v1.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
+    <tf.Tensor: shape=(), dtype=int32, numpy=3>
+    """
+    if len(loop_vars) != 1 or return_same_structure:
+        return tf.while_loop(
+            cond, body, loop_vars, shape_invariants, maximum_iterations=maximum_iterations
+        )
+
+    def step(value: Any) -> Any:
+        new = body(value)
+        return new if isinstance(new, (list, tuple)) else [new]
+
+    (result,) = tf.while_loop(
+        cond, step, [*loop_vars], shape_invariants, maximum_iterations=maximum_iterations
+    )
+    return result
+
+
+def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
+    """``tf.device``, which also takes None: then it changes nothing."""
+    if device_name_or_function is None:
+        return nullcontext()
+    return tf.device(device_name_or_function)
+
+
+class name_scope:
+    """``tf.name_scope`` with a name for when ``name`` is None.
+
+    >>> with tf.compat.v1.name_scope(None, "layer") as scope:
+    ...     scope
+    'layer/'
+
+    Args:
+        values: accepted, and of no effect.
+    """
+
+    def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"`name` must be a string; {name!r} came.")
+        self._name = default_name if name is None else name
+        self._scope = tf.name_scope(self._name or "")
+
+    @property
+    def name(self) -> Any:
+        """The name as it was given, or the default name."""
+        return self._name
+
+    def __enter__(self) -> str:
+        if self._name is None:
+            return ""
+        return self._scope.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        if self._name is not None:
+            self._scope.__exit__(*error)
+
+
+def enable_v2_behavior() -> None:
+    """Nothing: TensorFlow 2's behaviour is the only one."""
+
+
+enable_control_flow_v2 = enable_resource_variables = enable_v2_behavior
+enable_tensor_equality = enable_v2_tensorshape = enable_v2_behavior
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """True: every op runs when it is called."""
+    return True
+
+
+control_flow_v2_enabled = resource_variables_enabled = executing_eagerly_outside_functions
+
+
+def disable_v2_behavior() -> None:
+    """Not available: there are no graphs to go back to."""
+    raise RuntimeError(
+        "TensorFlow 2's behaviour is the only one here: there are no graphs and sessions. "
+        "Leave this call out, and let ops run when they are called."
+    )
+
+
+disable_tensor_equality = disable_v2_behavior
+
+
+# --- Casts ----------------------------------------------------------------------------------------------
+
+
+def to(dtype: Any, name: str) -> Callable[..., Any]:
+    """A function that casts to ``dtype``."""
+
+    def cast_to(x: Any, name: str = name) -> Any:
+        return tf.cast(x, dtype)
+
+    cast_to.__doc__ = f"``tf.cast(x, tf.{dtype.name})``."
+    cast_to.__name__ = cast_to.__qualname__ = name
+    return cast_to
+
+
+to_bfloat16 = to(dtypes.bfloat16, "ToBFloat16")
+to_complex128 = to(dtypes.complex128, "ToComplex128")
+to_complex64 = to(dtypes.complex64, "ToComplex64")
+to_double = to(dtypes.float64, "ToDouble")
+to_float = to(dtypes.float32, "ToFloat")
+to_int32 = to(dtypes.int32, "ToInt32")
+to_int64 = to(dtypes.int64, "ToInt64")

@@ -1,0 +1,9 @@
+"""Strings, compared with TensorFlow's values in golden/ragged.json.gz."""
+
+from test_ragged import complaints
+
+import tapegrad as tf
+
+
+def test_strings_are_tensorflows() -> None:
+    assert not complaints("STRINGS")
