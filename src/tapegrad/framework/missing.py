@@ -49,11 +49,10 @@ FAMILIES = [
         "there are no data sets: use a Python generator of NumPy arrays, and tf.constant",
     ),
     (
-        "ragged_* ragged.RaggedTensorValue compat.v1.ragged.* compat.v1.ragged_*",
+        "ragged_* compat.v1.ragged.* compat.v1.ragged_*",
         "use tf.RaggedTensor and tf.ragged, which are eager",
     ),
     ("experimental.StructuredTensor", "use a dict of tensors and ragged tensors"),
-    ("strings.unicode_script", "use unicodedata.name(chr(point)) of Python's unicodedata module"),
     (
         "compat.as_bytes compat.as_str* compat.as_text compat.bytes_or_text_types compat.path_to_str",
         'Python 3 has str and bytes: text.encode(), data.decode(), or "str" itself',
