@@ -1,4 +1,4 @@
-"""``experimental_enable_numpy_behavior``: NumPy's methods, promotion of dtypes, and indices, for all tensors."""
+"""``experimental_enable_numpy_behavior``: NumPy's methods, promotion and indices for all tensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tapegrad as tf
 from tapegrad.above import ABOVE
 from tapegrad.core import Tensor, VariableBase, fill_above, static_value
 from tapegrad.numpy_like import math, shapes
-from tapegrad.numpy_like.promotion import Preference, as_dtype, asarray, promoted, result_type
+from tapegrad.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
 
 PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
 
@@ -84,14 +84,15 @@ def experimental_enable_numpy_behavior(
     if _enabled:
         return
     _enabled = True
+    above: Any = ABOVE
     if dtype_conversion_mode == "legacy":
         for name, of_bools in ARITHMETIC.items():
-            ABOVE.operators[name] = promoting(name, general(ABOVE.operators[name]), of_bools)
+            above.operators[name] = promoting(name, general(above.operators[name]), of_bools)
         for name in COMPARISONS:
-            ABOVE.operators[name] = promoting(name, ABOVE.operators[name], None)
-        ABOVE.convert_operand = convert_operand
-    ABOVE.getitem = functools.partial(getitem, ABOVE.getitem)
-    ABOVE.missing_attribute = functools.partial(attribute, ABOVE.missing_attribute)
+            above.operators[name] = promoting(name, above.operators[name], None)
+        above.convert_operand = functools.partial(convert_operand, above.convert_operand)
+    above.getitem = functools.partial(getitem, above.getitem)
+    above.missing_attribute = functools.partial(attribute, above.missing_attribute)
     fill_above(ABOVE)
 
 
@@ -109,12 +110,12 @@ def promoting(
     def promote(x: Any, y: Any) -> Any:
         tensors = isinstance(x, (Tensor, VariableBase)) and isinstance(y, (Tensor, VariableBase))
         if not tensors or x.dtype is not y.dtype:
-            try:
-                x, y = promoted(x, y)
-            except (TypeError, ValueError):
+            dtype = number_dtype(x, y)
+            if dtype is None:
                 return operator(x, y)  # which refuses it in its own words
+            x, y = as_dtype(x, dtype), as_dtype(y, dtype)
         if divides and x.dtype.is_integer:
-            x, y = math.floating(x), math.floating(y)
+            x, y = floating(x), floating(y)
         if of_bools is not None and x.dtype.is_bool:
             return of_bools(x, y)
         return operator(x, y)
@@ -122,9 +123,19 @@ def promoting(
     return promote
 
 
-def convert_operand(made: Any, value: Any, dtype: Any) -> Any:
+def number_dtype(*values: Any) -> Any:
+    """The dtype of a result, or None if it is no number."""
+    try:
+        dtype = result_type(*values)
+    except (TypeError, ValueError):
+        return None
+    return None if dtype.kind in "OSUT" else dtype
+
+
+def convert_operand(before: Callable[..., Any], made: Any, value: Any, dtype: Any) -> Any:
     """The right operand beside a tensor of ``dtype``, in the dtype of the result."""
-    return as_dtype(value, result_type(dtype, value))
+    wanted = number_dtype(dtype, value)
+    return before(made, value, dtype) if wanted is None else as_dtype(value, wanted)
 
 
 def attribute(before: Callable[..., Any], tensor: Any, name: str) -> Any:
@@ -151,7 +162,8 @@ def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
 def is_advanced(part: Any) -> bool:
     """Whether an index picks elements one by one."""
     if isinstance(part, (Tensor, VariableBase, np.ndarray)):
-        return part.ndim > 0 or asarray(part).dtype.is_bool
+        tensor = asarray(part)
+        return bool(tensor.ndim or tensor.dtype.is_bool)
     return isinstance(part, list)
 
 

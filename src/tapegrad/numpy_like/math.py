@@ -13,9 +13,9 @@ from tapegrad.numpy_like.promotion import as_dtype, asarray, floating, numpy_dty
 PUBLIC = {
     "experimental.numpy": (
         "abs absolute=abs add all allclose amax amin any arccos arccosh arcsin arcsinh arctan arctan2 "
-        "arctanh argmax argmin argsort around=round ceil clip conj conjugate=conj cos cosh "
+        "arctanh argmax argmin argsort around=round average ceil clip conj conjugate=conj cos cosh "
         "count_nonzero cumprod cumsum divide=true_divide dot einsum equal exp expm1 fabs floor "
-        "floor_divide greater greater_equal hypot imag inner isclose isfinite isinf isnan less "
+        "floor_divide greater greater_equal hypot imag inner isclose isfinite isinf isnan kron less "
         "less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor "
         "matmul max maximum mean min minimum mod multiply negative not_equal outer positive power "
         "prod real reciprocal remainder=mod round sign sin sinh sort sqrt square std subtract sum tan "
@@ -187,9 +187,20 @@ def outer(a: Any, b: Any) -> Any:
     return a[:, None] * b
 
 
+def kron(a: Any, b: Any) -> Any:
+    """The Kronecker product: ``b`` times each element of ``a``, as one tensor."""
+    a, b = promoted(a, b)
+    rank = tf.maximum(tf.rank(a), tf.rank(b)).numpy()
+    left, right = ([1] * (rank - t.ndim) + t.shape.as_list() for t in (a, b))
+    spread = tf.reshape(a, [size for pair in left for size in (pair, 1)])
+    filled = tf.reshape(b, [size for pair in right for size in (1, pair)])
+    return tf.reshape(spread * filled, [x * y for x, y in zip(left, right, strict=True)])
+
+
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """``tf.tensordot`` with the dtype of the result."""
-    return tf.tensordot(*promoted(a, b), axes)
+    a, b = promoted(a, b)
+    return tf.tensordot(a, b, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
@@ -242,6 +253,25 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
     return tf.reduce_mean(tensor, axis, bool(keepdims))
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean with weights, of which there is one for each element, or for each along ``axis``."""
+    tensor = floating(a)
+    if weights is None:
+        total = tf.ones_like(tensor)
+    else:
+        tensor, total = promoted(tensor, weights)
+        if total.ndim == 1 and tensor.ndim > 1:
+            if axis is None:
+                raise ValueError("average() needs an axis, as the weights have another shape.")
+            sizes = [1] * tensor.ndim
+            sizes[axis] = total.shape[0]
+            total = tf.reshape(total, sizes)
+        total = tf.broadcast_to(total, tf.shape(tensor))
+    scale = tf.reduce_sum(total, axis)
+    result = tf.reduce_sum(tensor * total, axis) / scale
+    return (result, scale) if returned else result
 
 
 def var(

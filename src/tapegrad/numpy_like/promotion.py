@@ -30,7 +30,7 @@ uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
 iinfo, issubdtype = np.iinfo, np.issubdtype
 
 SCALARS = (bool, int, float, complex)
-NARROW = {np.dtype(wide): np.dtype(narrow) for wide, narrow in (
+NARROW: dict[Any, np.dtype[Any]] = {np.dtype(wide): np.dtype(narrow) for wide, narrow in (
     ("float64", "float32"), ("int64", "int32"), ("complex128", "complex64"),
 )}  # fmt: skip
 
@@ -49,14 +49,16 @@ def finfo(dtype: Any) -> Any:
 
 def isscalar(num: Any) -> bool:
     """Whether ``num`` is a number, or a tensor without axes."""
-    return num.ndim == 0 if isinstance(num, (Tensor, VariableBase)) else bool(np.isscalar(num))
+    if isinstance(num, (Tensor, VariableBase)):
+        return not convert(num).ndim
+    return bool(np.isscalar(num))
 
 
 def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype for TensorFlow's, for a name or for one of Python's types."""
     if isinstance(dtype, dtypes.DType):
-        return np.dtype(dtype.as_numpy_dtype)
-    found = np.dtype(dtype)
+        return dtype.numpy_dtype
+    found: np.dtype[Any] = np.dtype(dtype)
     return NARROW.get(found, found) if Preference.narrow and dtype in SCALARS else found
 
 

@@ -11,7 +11,7 @@ from tapegrad.numpy_like.promotion import asarray, promoted
 
 PUBLIC = {
     "experimental.numpy": (
-        "broadcast_to concatenate diag expand_dims flatten=ravel flip hstack moveaxis ndim nonzero "
+        "broadcast_to concatenate diag expand_dims flatten=ravel flip hstack meshgrid moveaxis ndim nonzero "
         "ravel repeat reshape roll select shape size split squeeze stack swapaxes take tile trace "
         "transpose tri tril triu vstack where"
     ),
@@ -223,3 +223,10 @@ def triu(m: Any, k: int = 0) -> Any:
     tensor = asarray(m)
     kept = tri(tensor.shape[-2], tensor.shape[-1], k - 1, bool)
     return tf.where(kept, tf.zeros_like(tensor), tensor)
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> Any:
+    """The coordinates of a grid with these numbers along its axes: a list with a tensor for each."""
+    if not kwargs.pop("copy", True) or kwargs.pop("sparse", False):
+        raise ValueError("meshgrid makes whole copies alone: leave `copy` and `sparse` out.")
+    return tf.meshgrid(*(asarray(x) for x in xi), **kwargs)
