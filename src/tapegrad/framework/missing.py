@@ -102,7 +102,7 @@ FAMILIES = [
         "write a Python class of your own, and functions of it",
     ),
     (
-        "experimental.numpy experimental.numpy.*",
+        "experimental.numpy.*",
         "use NumPy, or the ops of tf, which the tape follows",
     ),
     (
