@@ -261,8 +261,8 @@ def test_numbers_as_words() -> None:
 def test_tables_of_words_that_cannot_be() -> None:
     with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0"):
         vocabulary(["a"], 0)
+    initializer = tf.lookup.KeyValueTensorInitializer(["a"], [0])
     with pytest.raises(TypeError, match="Invalid `value_dtype`, expected"):
-        initializer = tf.lookup.KeyValueTensorInitializer(["a"], [0])
         tf.lookup.StaticVocabularyTable(initializer, 1)
     with pytest.raises(TypeError, match="Invalid `key_dtype`, expected integer"):
         vocabulary(["a"], 1, tf.int64)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden.record_summaries import WALL_TIME, cases, events
 
 import tapegrad as tf
+from golden.record_summaries import WALL_TIME, cases, events
 from tapegrad.timelines import XSpace
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "summaries.json").read_text())
@@ -161,9 +161,8 @@ def test_scopes() -> None:
     ],
 )
 def test_bad_input(tmp_path: Path, call: Any, error: type[Exception]) -> None:
-    with tf.summary.create_file_writer(str(tmp_path)).as_default(step=0):
-        with pytest.raises(error):
-            call()
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(step=0), pytest.raises(error):
+        call()
     assert written(tmp_path) == []
 
 
@@ -259,8 +258,7 @@ def test_profiles(tmp_path: Path) -> None:
     begun = {names[event.metadata_id]: event.offset_ps for event in line.events}
     assert {"Tanh", "add", "step#step_num=1#"} <= {*begun}
     assert 0 <= begun["step#step_num=1#"] <= begun["Tanh"] <= begun["add"]
-    with profiler.Profile(str(tmp_path)):
-        with profiler.Trace("empty"):
-            pass
+    with profiler.Profile(str(tmp_path)), profiler.Trace("empty"):
+        pass
     with profiler.Trace("nothing is running"):
         tf.tanh(1.0)

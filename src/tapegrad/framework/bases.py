@@ -110,7 +110,9 @@ class Trackable:
         """TensorFlow's classes call it before they use their parts. There is nothing to prepare here."""
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        raise NotImplementedError(f"{type(self).__name__} does not say which tensors it is made of.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say which tensors it is made of."
+        )
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} cannot be made from tensors again.")

@@ -87,7 +87,6 @@ FAMILIES = [
     ("import_graph_def graph_util graph_util.*", GRAPHS),
     ("types.*", "it is a class for annotations: write tf.Tensor, or typing.Any"),
     ("CriticalSection", "use threading.Lock"),
-    ("variable_creator_scope", "write a function that makes the variable, and call that"),
     ("parallel_stack", "use tf.stack"),
     ("guarantee_const", "use the tensor itself"),
     ("conv", "use tf.nn.convolution"),
@@ -103,7 +102,7 @@ FAMILIES = [
         "write a Python class of your own, and functions of it",
     ),
     (
-        "experimental.numpy experimental.numpy.*",
+        "experimental.numpy.*",
         "use NumPy, or the ops of tf, which the tape follows",
     ),
     (
@@ -264,9 +263,9 @@ ATTRIBUTES = {
     },
     "function": {
         (
-            "experimental_get_compiler_ir experimental_get_tracing_count function_spec "
+            "experimental_get_compiler_ir function_spec "
             "function_type "
-            "get_initialization_function pretty_printed_concrete_signatures"
+            "get_initialization_function"
         ): "belongs to traced functions: here the Python function runs at every call",
     },
 }

@@ -1,4 +1,4 @@
-"""The kinds of summaries that TensorBoard has tabs for: numbers, distributions, pictures, texts and sounds."""
+"""The kinds of summaries: numbers, distributions, pictures, texts and sounds."""
 
 from __future__ import annotations
 
@@ -198,7 +198,9 @@ def audio(
         raise ValueError(f"Unknown encoding: {encoding!r}")
 
     def make() -> Any:
-        sounds = static_value(cast(limited(data, max_outputs, 3), dtypes.float32), "tf.summary.audio")
+        sounds = static_value(
+            cast(limited(data, max_outputs, 3), dtypes.float32), "tf.summary.audio"
+        )
         rate = int(static_value(convert_to_tensor(sample_rate), "tf.summary.audio"))
         encoded = np.empty([len(sounds), 2], object)
         for number, sound in enumerate(sounds):

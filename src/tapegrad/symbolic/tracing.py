@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
+from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
-from tapegrad.symbolic.worlds import Unknown, World, Worlds, fixed_worlds, pairs
+from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
@@ -61,12 +62,21 @@ class Trace:
         operation = self.operation(name, kind)
         return SymbolicTensor(source, 0, dtype, shape, operation)
 
+    def renamed(self, tensor: Any, name: str) -> Any:
+        """``tensor`` under another name, as a tensor without values."""
+        operation = self.operation(name, name)
+        if isinstance(tensor, SymbolicTensor):
+            source, place = tensor._source, tensor._place
+        else:
+            source, place = Constant(convert(tensor)), 0
+        return SymbolicTensor(source, place, tensor.dtype, tensor.shape, operation)
+
     @contextmanager
     def opened(self) -> Iterator[Trace]:
         """Trace what this thread does. No variable changes, and no random state."""
         from tapegrad.symbolic.lifting import lifted_namespaces
 
-        state = random_state.snapshot()
+        state, variables = random_state.snapshot(), Creatable.made
         with lifted_namespaces():
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
@@ -76,7 +86,9 @@ class Trace:
                 enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
-                random_state.restore(state)
+                if Creatable.made == variables:
+                    # Else draws have become initial values. They must not come again.
+                    random_state.restore(state)
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
@@ -84,7 +96,10 @@ class Trace:
         error: Exception | None = None
         for worlds in pairs(call.unknowns):
             try:
-                return call.compare(worlds)
+                call.result(worlds[0])
+                call.result(worlds[1])
+                more = [world for world in beside(worlds[1]) if call.works_in(world)]
+                return call.compare((*worlds, *more))
             except (NeedsValues, UnknownNumber):
                 raise
             except _PASSING as failed:
@@ -218,6 +233,19 @@ class UnknownNumber(ValueError):
     """How many results there are differs from world to world."""
 
 
+class Constant:
+    """A tensor that is the same in all worlds."""
+
+    unknowns: tuple[Unknown, ...] = ()
+
+    def __init__(self, tensor: EagerTensor) -> None:
+        self.tensor = tensor
+
+    def leaves(self, world: World) -> list[Any]:
+        """The tensor, as the one result."""
+        return [self.tensor]
+
+
 class Failed:
     """Stands for the result of a call that failed."""
 
@@ -338,9 +366,7 @@ def substitute(value: Any, world: World) -> Any:
     if not holds_symbolic(value):
         return value
     if kind is slice:
-        return slice(
-            *[substitute(part, world) for part in (value.start, value.stop, value.step)]
-        )
+        return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
     return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
 
 
@@ -360,7 +386,11 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
     kind = type(value)
     if isinstance(value, dict):
         pairs_ = zip(value, parts, strict=True)
-        return kind(value.default_factory, pairs_) if hasattr(value, "default_factory") else kind(pairs_)
+        return (
+            kind(value.default_factory, pairs_)
+            if hasattr(value, "default_factory")
+            else kind(pairs_)
+        )
     if hasattr(kind, "_fields"):
         return kind(*parts)
     if isinstance(value, (list, tuple)):

@@ -18,7 +18,14 @@ _STRINGS = (b"0", b"1 1", b"2", b"3 3 3", b"4", b"5")
 # numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square matrices of floats are identities, to be inverted.
 ZEROS, RISING, LARGER, HALVES, ONES = range(5)
 # Pairs of these, the best first.
-_FILLS = ((ZEROS, RISING), (RISING, LARGER), (ZEROS, HALVES), (ONES, RISING), (ZEROS, ZEROS), (ONES, ONES))
+_FILLS = (
+    (ZEROS, RISING),
+    (RISING, LARGER),
+    (ZEROS, HALVES),
+    (ONES, RISING),
+    (ZEROS, ZEROS),
+    (ONES, ONES),
+)
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
@@ -33,7 +40,9 @@ class World(NamedTuple):
     rank: int  # where even that is unknown
     length: int  # of the axes of such a tensor
     fill: int  # ZEROS, RISING, LARGER, HALVES or ONES
-    fixed: tuple[tuple[int, int], ...] = ()  # (number of an unknown size, what it is) where it must be that
+    fixed: tuple[
+        tuple[int, int], ...
+    ] = ()  # (number of an unknown size, what it is) where it must be that
 
 
 Worlds = tuple[World, ...]
@@ -65,7 +74,9 @@ class Unknown:
     def leaves(self, world: World) -> list[Any]:
         """The dummy, as the one result."""
         if world not in self.found:
-            self.found[world] = dummy(self.sizes(world), self.dtype, world, self.numbers.start // 100)
+            self.found[world] = dummy(
+                self.sizes(world), self.dtype, world, self.numbers.start // 100
+            )
         return [self.found[world]]
 
     def row(self) -> int:
@@ -111,9 +122,14 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
     for fills in _FILLS:
         for rank in ranks:
             for shape in shapes:
-                yield tuple(
-                    [World(*shape[i], rank[i], rank[2], fills[i]) for i in range(2)]
-                )
+                yield tuple([World(*shape[i], rank[i], rank[2], fills[i]) for i in range(2)])
+
+
+def beside(world: World) -> list[World]:
+    """Further worlds to compare with one where tensors of unknown rank have axes of size 1, which suit many ops."""
+    if not world.rank or world.length != 1:
+        return []
+    return [world._replace(rank=rank, length=0) for rank in (1, 2)]
 
 
 def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list[Worlds]]:
@@ -158,5 +174,10 @@ def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list
 def _shapes(unknowns: list[Unknown]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Pairs of sizes for unknown first axes and for other unknown axes."""
     if all(unknown.row() <= _LIGHT for unknown in unknowns):
-        return [((1, 1), (41, 41)), ((3, 3), (41, 41)), ((16, 16), (41, 41)), ((24, 24), (120, 120))]
+        return [
+            ((1, 1), (41, 41)),
+            ((3, 3), (41, 41)),
+            ((16, 16), (41, 41)),
+            ((24, 24), (120, 120)),
+        ]
     return [((1, 1), (9, 41)), ((2, 3), (9, 41)), ((2, 16), (9, 41)), ((4, 64), (12, 160))]

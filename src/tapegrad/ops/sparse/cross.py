@@ -77,7 +77,8 @@ def parts_of(inputs: Any, complaint: str) -> tuple[list[Any], int]:
     sizes: list[int] = []
     for kind in (SparseTensor, Tensor):
         word = "sparse" if kind is SparseTensor else "dense"
-        for position, value in enumerate(each for each in inputs if isinstance(each, kind)):
+        of_kind: list[Any] = [value for value in inputs if isinstance(value, kind)]
+        for position, value in enumerate(of_kind):
             shape = shape_of(value) if kind is SparseTensor else value._shape_tuple()
             if len(shape) != 2:
                 refuse(
