@@ -66,7 +66,9 @@ class Finder:
         if rest in TABLES:
             ours = f"tapegrad.{rest}".rstrip(".")
             return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
-        if rest == "core":  # an import binds the name in the package, where `core` is a module of ours
+        if (
+            rest == "core"
+        ):  # an import binds the name in the package, where `core` is a module of ours
             return ModuleSpec(name, Existing(lambda: core), is_package=True)
         if rest in PACKAGES:
             return ModuleSpec(name, Internal(), is_package=True)
