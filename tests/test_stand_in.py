@@ -168,6 +168,7 @@ def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
         ("from tensorflow import reduce_maen", "did you mean tf.reduce_mean?"),
         ("import tensorflow.python.nonsense", "Use the public names of tf; docs/moving.md says"),
         ("import tensorflow.core.nonsense", "No module named 'tensorflow.core.nonsense': tapegrad"),
+        ("from tensorflow.python.keras import layers", "is not here. Use tf.keras."),
         ("import tensorflow.tsl", "No module named 'tensorflow.tsl': tapegrad has no such insides"),
         ("from tensorflow.python.eager import foo", "cannot import name 'foo' from"),
         ("from tensorflow.python.ops.math_ops import foo", "cannot import name 'foo' from"),

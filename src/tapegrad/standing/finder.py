@@ -105,7 +105,9 @@ def refuse(name: str, rest: str) -> None:
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")
-    if parent in PACKAGES:
+    if rest.startswith("python.keras"):
+        refuse_import(name, ": TensorFlow's old copy of Keras is not here. Use tf.keras.")
+    elif parent in PACKAGES:
         refuse_import(name, absence(parent, last) or ": it is no module")
     elif rest.partition(".")[0] in INSIDE:
         refuse_import(
