@@ -254,7 +254,7 @@ class Failed:
 
 
 class SymbolicObject:
-    """An object, such as a TensorArray, that holds other tensors in each world. Methods are called in both."""
+    """An object, such as a TensorArray, that holds other tensors in each world. Its methods run in both."""
 
     def __init__(self, source: Call, place: int, kind: type) -> None:
         self._source = source

@@ -127,7 +127,7 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
 
 
 def beside(world: World) -> list[World]:
-    """More worlds to compare with one where tensors of unknown rank have axes of size 1, which fit everywhere."""
+    """More worlds to compare with one where tensors of unknown rank have axes of size 1."""
     if not world.rank or world.length != 1:
         return []
     return [world._replace(rank=rank, length=0) for rank in (1, 2)]
