@@ -46,6 +46,10 @@ def pytorch(ratio: float, with_faster_blas: float | None = None) -> tuple[Goal, 
     return (Goal("pytorch", ratio, with_faster_blas=with_faster_blas),)
 
 
+def tf_function(ratio: float) -> tuple[Goal, ...]:
+    return (Goal("tf_function", ratio),)
+
+
 WORKLOADS = [
     # Small work, where everything is overhead.
     Workload("multiply_20", "20 multiplications of a scalar", "tape", pytorch(0.11)),
@@ -85,6 +89,10 @@ WORKLOADS = [
     Workload("embedding", "embedding 50,000 x 64, sparse SGD", "models", pytorch(0.85), 1e-2),
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
     Workload("gp", "Gaussian process of 300 points, float64", "models"),
+    # Keras itself: what its `fit` takes for 20 batches of 32, as it is compiled by default.
+    Workload("keras_mlp", "Keras fit, MLP 784-128-10, 20 steps", "keras", tf_function(1.0)),
+    Workload("keras_cnn", "Keras fit, CNN on 28 x 28, 20 steps", "keras", tf_function(1.0)),
+    Workload("keras_lstm", "Keras fit, LSTM of 20 x 32, 20 steps", "keras", tf_function(1.0)),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
     Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),

@@ -420,3 +420,22 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
         return tape.gradient(y, [x, scale, offset], output_gradients=arriving)
 
     return step
+
+
+def _keras() -> Any:
+    tf.stand_in()
+    import keras_workloads
+
+    return keras_workloads
+
+
+def keras_mlp() -> Step:
+    return _keras().mlp(eager=False)
+
+
+def keras_cnn() -> Step:
+    return _keras().cnn(eager=False)
+
+
+def keras_lstm() -> Step:
+    return _keras().lstm(eager=False)

@@ -436,3 +436,21 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
 
     whole = _mode(step)
     return lambda: whole(x)
+
+
+def keras_mlp() -> Step:
+    import keras_workloads
+
+    return keras_workloads.mlp(eager=MODE == "eager")
+
+
+def keras_cnn() -> Step:
+    import keras_workloads
+
+    return keras_workloads.cnn(eager=MODE == "eager")
+
+
+def keras_lstm() -> Step:
+    import keras_workloads
+
+    return keras_workloads.lstm(eager=MODE == "eager")

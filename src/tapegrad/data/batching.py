@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice, repeat
 from typing import Any
 
-from tapegrad.core import EagerTensor
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.data import leaves, structure
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, positive
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.transforms import MapDataset
+from tapegrad.errors import DataLossError, refuse
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TensorSpec
+from tapegrad.ops.shape.array import concat, reshape
+from tapegrad.ops.shape.padding import pad
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 
 def batched(
@@ -290,7 +301,10 @@ def shape_from(value: Any) -> TensorShape:
         return value
     if isinstance(value, (EagerTensor, np.ndarray)):
         value = static_value(convert_to_tensor(value), "shape").tolist()
-    return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    try:
+        return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    except TypeError as error:
+        raise ValueError(f"A padded shape is a list of sizes, but got {value!r}.") from error
 
 
 def leaves_like(nest: Any, given: Any) -> list[Any]:
@@ -299,19 +313,23 @@ def leaves_like(nest: Any, given: Any) -> list[Any]:
         return [given]
     if isinstance(given, list):
         given = tuple(given)
-    structure_of = nest.keys() if isinstance(nest, dict) else range(len(list(structure.children(nest))))
+    structure_of = (
+        nest.keys() if isinstance(nest, dict) else range(len(list(structure.children(nest))))
+    )
     if not structure.is_nested(given) or len(list(structure.children(given))) != len(structure_of):
         raise ValueError(
             f"The elements have {len(structure_of)} components, but {given!r} was given for them."
         )
     return [
         leaf
-        for part, part_given in zip(structure.children(nest), structure.children(given), strict=True)
+        for part, part_given in zip(
+            structure.children(nest), structure.children(given), strict=True
+        )
         for leaf in leaves_like(part, part_given)
     ]
 
 
-def padded(values: Sequence[EagerTensor], shape: TensorShape, value: EagerTensor | None) -> EagerTensor:
+def padded(values: Sequence[EagerTensor], shape: TensorShape, value: EagerTensor | None) -> Tensor:
     """Tensors as rows of one tensor, each filled up with ``value`` at its ends.
 
     Raises:
@@ -327,14 +345,16 @@ def padded(values: Sequence[EagerTensor], shape: TensorShape, value: EagerTensor
         max(column) if size is None else size
         for size, column in zip(shape.as_list(), zip(*sizes, strict=True), strict=True)
     )
-    rows = []
+    rows: list[Tensor] = []
     for tensor, size in zip(values, sizes, strict=True):
         if size == wanted:
             rows.append(tensor)
             continue
         missing = [most - own for most, own in zip(wanted, size, strict=True)]
         if min(missing) < 0:
-            refuse("Attempted to pad to a smaller size than the input element.", error=DataLossError)
+            refuse(
+                "Attempted to pad to a smaller size than the input element.", error=DataLossError
+            )
         filling = _EMPTY[tensor.dtype is dtypes.string] if value is None else value
         rows.append(pad(tensor, [[0, after] for after in missing], constant_values=filling))
     return leaves.stack_tensors(rows, 0)
@@ -345,13 +365,15 @@ _EMPTY = {False: 0, True: ""}
 
 
 def ragged_batched(
-    dataset: DatasetV2, batch_size: Any, drop_remainder: Any, row_splits_dtype: Any, name: str | None
+    dataset: DatasetV2,
+    batch_size: Any,
+    drop_remainder: Any,
+    row_splits_dtype: Any,
+    name: str | None,
 ) -> DatasetV2:
     """``dataset.ragged_batch``."""
     splits = dtypes.as_dtype(row_splits_dtype)
-    rows = structure.map_leaves(
-        lambda spec: leaves.ragged_spec(spec, splits), dataset.element_spec
-    )
+    rows = structure.map_leaves(lambda spec: leaves.ragged_spec(spec, splits), dataset.element_spec)
     return BatchDataset(dataset, batch_size, drop_remainder, name, rows)
 
 
@@ -377,7 +399,9 @@ class DenseToSparseBatchDataset(UnaryDataset):
         return SparseTensorSpec(TensorShape([None]).concatenate(self._row_shape), self._dtype)
 
     def _elements(self, run: Run) -> Iterator[Any]:
-        return Batches(self._input._elements(run), self._batch_size, False, False, self._stack_sparse)
+        return Batches(
+            self._input._elements(run), self._batch_size, False, False, self._stack_sparse
+        )
 
     def _stack_sparse(self, elements: list[Any]) -> Any:
         sizes = [element._shape_tuple() for element in elements]
@@ -388,7 +412,9 @@ class DenseToSparseBatchDataset(UnaryDataset):
                     f"Input element had shape ({list(size)}) that is incompatible with the row shape "
                     f"({row_shape}).",
                 )
-            if any(most is not None and own > most for own, most in zip(size, row_shape, strict=True)):
+            if any(
+                most is not None and own > most for own, most in zip(size, row_shape, strict=True)
+            ):
                 refuse(
                     f"Input element had shape ({list(size)}) that is larger than the row shape "
                     f"({row_shape}).",
@@ -398,9 +424,7 @@ class DenseToSparseBatchDataset(UnaryDataset):
             max(column) if most is None else most
             for most, column in zip(row_shape, zip(*sizes, strict=True), strict=True)
         ]
-        places = [
-            (row, *place) for row, size in enumerate(sizes) for place in np.ndindex(*size)
-        ]
+        places = [(row, *place) for row, size in enumerate(sizes) for place in np.ndindex(*size)]
         indices = np.array(places, np.int64).reshape(-1, 1 + len(shape))
         values = concat([reshape(element, [-1]) for element in elements], 0)
         return SparseTensor(indices, values, np.array([len(elements), *shape], np.int64))
@@ -488,7 +512,11 @@ class RebatchDataset(UnaryDataset):
     """The rows of batches in batches of other sizes."""
 
     def __init__(
-        self, input_dataset: DatasetV2, batch_sizes: Any, drop_remainder: Any = False, name: str | None = None
+        self,
+        input_dataset: DatasetV2,
+        batch_sizes: Any,
+        drop_remainder: Any = False,
+        name: str | None = None,
     ) -> None:
         super().__init__(input_dataset, name)
         sizes = static_value(convert_to_tensor(batch_sizes, dtypes.int64), "sizes")

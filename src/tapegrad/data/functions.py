@@ -7,10 +7,29 @@ from typing import Any
 
 from tapegrad.core import no_recording
 from tapegrad.data import structure
-from tapegrad.data.dataset import DatasetV2
+from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.iterators import Run, close
+from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
 from tapegrad.framework import random_state
+from tapegrad.framework.names import current_graph
+
+
+class SpecDataset(DatasetSource):
+    """A data set of which no more is known than the spec of its elements."""
+
+    def __init__(self, element_spec: Any) -> None:
+        super().__init__()
+        self._spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        return self._spec
+
+
+def without_values(spec: Any) -> Any:
+    """What stands for a leaf of this spec where a function is called without values."""
+    return SpecDataset(spec.element_spec) if isinstance(spec, DatasetSpec) else spec
 
 
 class DataFunction:
@@ -23,7 +42,7 @@ class DataFunction:
         function: takes an element; a tuple comes as several arguments.
         dataset: the data set whose elements it takes.
         what: the method of data sets that it was given to, for messages.
-        before: the specs of arguments that come before the element.
+        before: the first arguments of the first call, which come before the element.
     """
 
     def __init__(
@@ -61,6 +80,10 @@ class DataFunction:
         try:
             return structure.to_element(result)
         except (TypeError, ValueError) as error:
+            if (
+                current_graph() is not None
+            ):  # without values, this may say only that they are missing
+                raise
             raise TypeError(
                 f"Unsupported return value from function passed to Dataset.{self.what}(): "
                 f"{result!r}. {error}"
@@ -83,32 +106,45 @@ class DataFunction:
         return self._output_spec
 
     def _find_spec(self) -> Any:
+        from tapegrad.symbolic import outputs_of
+
+        element = structure.map_leaves(without_values, self.dataset.element_spec)
+        arguments: Any = element if type(element) is tuple else (element,)
+        if self.before:
+            arguments = (*map(structure.spec_of, self.before), element)
+        found: list[Any] = []
+
+        def call(*arguments: Any) -> tuple[()]:
+            result = self(random_state.Streams(self.seed), *arguments)
+            found.append(structure.spec_of(result))
+            return ()
+
         try:
-            from tapegrad.symbolic import NeedsValues, outputs_of
-        except ImportError:
-            return self._spec_of_first()
+            outputs_of(call, arguments)
+        except Exception as error:
+            # It asks for values, as a function may that runs for each element, or it is wrong. The first
+            # element shows which, and raises the error that users know.
+            return self._spec_of_first(error)
+        return found[-1]
 
-        element = self.dataset.element_spec
-        specs = self.before + (element if type(element) is tuple else (element,))
-        try:
-            return outputs_of(lambda *arguments: self._trial(*arguments), specs)
-        except NeedsValues:
-            return self._spec_of_first()
+    def _spec_of_first(self, without: Exception) -> Any:
+        """The spec of the result for the first element.
 
-    def _trial(self, *arguments: Any) -> Any:
-        return self(random_state.Streams(self.seed), *arguments)
-
-    def _spec_of_first(self) -> Any:
-        """The spec of the result for the first element."""
+        Args:
+            without: the error that the function raised without values.
+        """
         run = Run(self.dataset.options(), is_trial=True)
         elements = self.dataset._elements(run)
+        streams = run.streams_of(self)
         try:
             with no_recording():
                 for element in elements:
-                    return structure.spec_of(self.caller(run)(element))
+                    whole = self.before or type(element) is not tuple
+                    arguments = (*self.before, element) if whole else element
+                    return structure.spec_of(self(streams, *arguments))
         finally:
             close(elements)
         raise ValueError(
-            f"The results of the function given to Dataset.{self.what}() are not known: it asks for "
-            "values, and there is no element to try it with."
-        )
+            f"The spec of what the function of Dataset.{self.what}() returns is not known: without values "
+            f"it raised {type(without).__name__}: {without}; and there is no element to try it with."
+        ) from without

@@ -136,7 +136,7 @@ class Makers:
         rerandomize_each_iteration: bool | None = None,
     ) -> DatasetV2:
         """A data set whose next element comes from a data set drawn at random, with these weights."""
-        from tapegrad.data.shuffle import sample_from_datasets
+        from tapegrad.data.sampling import sample_from_datasets
 
         return sample_from_datasets(
             datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration
@@ -146,7 +146,7 @@ class Makers:
     def list_files(
         file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None
     ) -> DatasetV2:
-        """A data set of the names of files that match patterns, in random order unless ``shuffle`` is False."""
+        """A data set of the names of files that match patterns, shuffled unless ``shuffle`` is False."""
         from tapegrad.data.files import list_files
 
         return list_files(file_pattern, shuffle, seed, name)

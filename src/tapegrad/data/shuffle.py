@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import static_value
-from tapegrad.data.combine import DirectedInterleaveDataset, ZipDataset
 from tapegrad.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -21,8 +19,6 @@ from tapegrad.data.dataset import (
 )
 from tapegrad.data.indexed import CHUNK, Indexed, Numbers
 from tapegrad.data.iterators import Elements, Run
-from tapegrad.data.sources import TensorDataset
-from tapegrad.data.transforms import MapDataset
 from tapegrad.engines.numpy.random import bits32
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -76,20 +72,30 @@ class SeedGenerator:
     Args:
         seeds: those of the data set, or None.
         anew: whether each pass gets others.
+        given: how many passes have got theirs.
     """
 
-    def __init__(self, seeds: Seeds | None, anew: bool) -> None:
+    def __init__(self, seeds: Seeds | None, anew: bool, given: int = 0) -> None:
         self._seeds = chosen_by_nobody() if seeds is None else seeds
-        self._words = Words(self._seeds) if anew else None
+        self._anew = anew
+        self.set_given(given)
+
+    def set_given(self, given: int) -> None:
+        """Go to where ``given`` passes have got their seeds."""
+        self.given = given
+        self._words = Words(self._seeds)
+        for _ in range(2 * given if self._anew else 0):
+            next(self._words)
 
     def next(self, run: Run) -> Seeds:
         """The seeds of the pass ``run``."""
-        if self._words is None or run.is_trial:
+        if not self._anew or run.is_trial:
             return self._seeds
+        self.given += 1
         return next(self._words), next(self._words)
 
     def __reduce__(self) -> Any:
-        return SeedGenerator, (self._seeds, self._words is not None)
+        return SeedGenerator, (self._seeds, self._anew, self.given)
 
 
 class ShuffleDataset(UnaryUnchangedStructureDataset):
@@ -233,131 +239,3 @@ class RandomDataset(DatasetSource):
 
     def _cardinality(self) -> int:
         return INFINITE
-
-
-def sample_from_datasets(
-    datasets: Any,
-    weights: Any,
-    seed: Any,
-    stop_on_empty_dataset: bool,
-    rerandomize_each_iteration: bool | None,
-) -> DatasetV2:
-    """``Dataset.sample_from_datasets``."""
-    datasets = list(datasets)
-    if not datasets:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-    if isinstance(weights, DatasetV2):
-        if len(datasets) == 1:
-            return datasets[0]
-        logits = weights.map(lambda *each: log(stack(each) if len(each) > 1 else each[0]))
-        draw = logits.map(lambda each: reshape(each, [1, -1]))
-    else:
-        logits_tensor = None
-        if weights is not None:
-            tensor = convert_to_tensor(weights)
-            if tensor.dtype not in (dtypes.float32, dtypes.float64):
-                raise TypeError(
-                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but "
-                    f"is {tensor.dtype!r}."
-                )
-            if tensor.ndim != 1 or tensor.shape[0] != len(datasets):
-                raise ValueError(
-                    "Invalid `weights`. `weights` should have the same length as `datasets` but got "
-                    f"`len(weights)={tensor.shape[0] if tensor.ndim else 0}` vs. "
-                    f"`len(datasets)={len(datasets)}`."
-                )
-            numbers = static_value(tensor, "weights").tolist()
-            # A data set of weight zero is never drawn, so that its end counts for nothing.
-            kept = [index for index, weight in enumerate(numbers) if weight != 0]
-            datasets = [datasets[index] for index in kept]
-            logits_tensor = log(gather(tensor, kept))
-        if len(datasets) == 1:
-            return datasets[0]
-        if logits_tensor is None:
-            logits_tensor = ones([len(datasets)])
-        row = reshape(logits_tensor, [1, -1])
-        draw = TensorDataset(row).repeat()
-    seeds = RandomDataset(seed, rerandomize_each_iteration).batch(2)
-
-    def chosen(logits: Any, pair: Any) -> Any:
-        return reshape(stateless_categorical(logits, 1, pair), [])
-
-    return DirectedInterleaveDataset(
-        MapDataset(ZipDataset((draw, seeds)), chosen), datasets, stop_on_empty_dataset
-    )
-
-
-def rejection_resampled(
-    dataset: DatasetV2,
-    class_func: Callable[..., Any],
-    target_dist: Any,
-    initial_dist: Any,
-    seed: Any,
-) -> DatasetV2:
-    """``dataset.rejection_resample``."""
-    target = convert_to_tensor(target_dist)
-    classes = MapDataset(dataset, class_func)
-    if initial_dist is None:
-        initial = estimated_distribution(target, classes)
-    else:
-        initial = TensorDataset(convert_to_tensor(initial_dist)).repeat()
-    odds = MapDataset(initial, lambda each: acceptance_of(each, target))
-
-    def with_class(*element: Any) -> Any:
-        whole = element if len(element) > 1 else element[0]
-        return class_func(*element), whole
-
-    def chance_of(probabilities: Any, element: Any) -> Any:
-        number = convert_to_tensor(class_func(*element) if type(element) is tuple else class_func(element))
-        return number, gather(probabilities, number), element
-
-    def accepts(number: Any, chance: Any, element: Any) -> Any:
-        return less(uniform([], seed=seed, dtype=chance.dtype), chance)
-
-    accepted = MapDataset(
-        ZipDataset((MapDataset(odds, lambda chances, _: chances), dataset)), chance_of
-    ).filter(accepts)
-    filtered = MapDataset(accepted, lambda number, _, element: (number, element)).prefetch(3)
-    if initial_dist is not None:
-        ratio = ratios(convert_to_tensor(initial_dist), target)
-        original = float(reduce_min(ratio))
-        if original == 1:
-            return MapDataset(dataset, with_class)
-        if original == 0:
-            return filtered
-    shares = MapDataset(odds, lambda _, share: stack([share, 1.0 - share]))
-    return sample_from_datasets(
-        [MapDataset(dataset, with_class), filtered], shares, seed, True, None
-    )
-
-
-def ratios(initial: Any, target: Any) -> Any:
-    """How much more often each class is wanted than it comes."""
-    smallest = np.finfo(initial.dtype.as_numpy_dtype).tiny
-    return target / (initial + smallest)
-
-
-def acceptance_of(initial: Any, target: Any) -> tuple[Any, Any]:
-    """The chance of each class to be accepted, and the share of elements that need no such test."""
-    ratio = ratios(initial, target)
-    largest, smallest = reduce_max(ratio), reduce_min(ratio)
-    return (ratio - smallest) / (largest - smallest), smallest
-
-
-def estimated_distribution(target: Any, classes: DatasetV2) -> DatasetV2:
-    """The shares of the classes, for each element: estimated from all before and from its 32 neighbours."""
-    number = target.shape[0]
-
-    def update(seen: Any, batch: Any) -> Any:
-        seen = seen + reduce_sum(one_hot(batch, number, dtype=dtypes.int64), 0)
-        share = cast(seen / reduce_sum(seen), dtypes.float32)
-        return seen, tile(reshape(share, [1, -1]), [_ESTIMATED_AT_ONCE, 1])
-
-    first = fill([number], convert_to_tensor(_SEEN_BEFORE, dtypes.int64))
-    return classes.batch(_ESTIMATED_AT_ONCE).scan(first, update).unbatch()
-
-
-# TensorFlow's choices: how many elements one estimate serves, and how often each class counts as seen before
-# the first.
-_ESTIMATED_AT_ONCE = 32
-_SEEN_BEFORE = 10

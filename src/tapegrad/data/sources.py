@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import INFINITE, DatasetSource, DatasetV2, whole_number
+from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, whole_number
 from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.errors import refuse
@@ -23,6 +23,8 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
+        if not structure.flatten(self._element):
+            refuse("An element must hold at least one value, but it is empty.", op="TensorDataset")
         self._spec = structure.spec_of(self._element)
 
     @property
@@ -52,11 +54,13 @@ class TensorSliceDataset(DatasetSource):
                     "Unbatching a tensor is only supported for rank >= 1: "
                     "from_tensor_slices() cannot slice a scalar."
                 )
-        sizes = [leaf.shape[0] for leaf in flat if leaf is not None]
+        shapes = [leaf.shape for leaf in flat if leaf is not None]
+        sizes = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in sizes[1:]:
             if size != sizes[0]:
                 raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-        self._size = int(sizes[0] or 0)
+        # The size is not known where a function is called without values.
+        self._size = int(sizes[0]) if sizes else UNKNOWN
         self._spec = structure.map_leaves(leaves.unbatched_spec, specs)
         self._rows = SliceRows(self._tensors, self._size)
 
@@ -136,32 +140,12 @@ class ListDataset(DatasetSource):
         return len(self._list)
 
 
-def counter(start: Any, step: Any, dtype: Any, name: str | None = None) -> DatasetV2:
-    """The numbers from ``start`` in steps of ``step``, without end."""
-    return CounterDataset(start, step, dtypes.as_dtype(dtype), name)
-
-
-class CounterDataset(DatasetSource):
-    """Numbers without end."""
-
-    def __init__(self, start: Any, step: Any, dtype: dtypes.DType, name: str | None = None) -> None:
-        super().__init__(name)
-        self._start = convert_to_tensor(start, dtype)
-        self._step = convert_to_tensor(step, dtype)
-        self._dtype = dtype
-
-    @property
-    def element_spec(self) -> Any:
-        return TensorSpec([], self._dtype)
-
-    def _elements(self, run: Run) -> Iterator[Any]:
-        number = self._start
-        while True:
-            yield number
-            number = number + self._step
-
-    def _cardinality(self) -> int:
-        return INFINITE
+def counter(start: Any, step: Any, dtype: Any, name: str | None) -> DatasetV2:
+    """``Dataset.counter``."""
+    dtype = dtypes.as_dtype(dtype)
+    first, step = convert_to_tensor(start, dtype), convert_to_tensor(step, dtype)
+    ever = TensorDataset(0).repeat()
+    return ever.scan(first, lambda number, _: (number + step, number), name)
 
 
 def from_generator(
@@ -274,7 +258,10 @@ class Generated(Elements):
             # As TensorFlow, which runs generators in its py_function.
             self._iterator = None
             raise error_of(error, "GeneratorDataset").with_traceback(error.__traceback__) from None
-        return self._converted(value)
+        try:
+            return self._converted(value)
+        except TypeError as error:
+            raise error_of(error, "GeneratorDataset").with_traceback(error.__traceback__) from None
 
     def _converted(self, value: Any) -> Any:
         """What was yielded, in the nest of the spec and with its dtypes."""

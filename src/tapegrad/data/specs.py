@@ -49,9 +49,7 @@ class DatasetSpec(TypeSpec):
         return (self._element_spec, self._dataset_shape)
 
     def _batch(self, size: int | None) -> DatasetSpec:
-        return DatasetSpec(
-            self._element_spec, TensorShape([size]).concatenate(self._dataset_shape)
-        )
+        return DatasetSpec(self._element_spec, TensorShape([size]).concatenate(self._dataset_shape))
 
     def _unbatch(self) -> DatasetSpec:
         if not self._dataset_shape.rank:

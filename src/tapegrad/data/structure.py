@@ -1,4 +1,4 @@
-"""Elements: nests whose leaves are tensors. Unlike in `tf.nest`, a list is a leaf here: it becomes a tensor."""
+"""Elements: nests whose leaves are tensors. Unlike in `tf.nest`, a list is a leaf: it becomes a tensor."""
 
 from __future__ import annotations
 
@@ -119,10 +119,8 @@ def to_leaf(value: Any) -> Leaf:
     """``value`` as a leaf: numbers, lists and arrays become tensors; the other kinds stay as they are."""
     if isinstance(value, EagerTensor) or value is None:
         return value
-    if isinstance(value, Tensor) or not hasattr(value, "_type_spec"):
-        return convert_to_tensor(value)
-    if isinstance(value, VariableBase):
-        return convert_to_tensor(value)
+    if isinstance(value, VariableBase) or not hasattr(value, "_type_spec"):
+        return value if isinstance(value, Tensor) else convert_to_tensor(value)
     return value
 
 
@@ -166,7 +164,7 @@ class NoneTensorSpec(TypeSpec):
 
 def spec_of_leaf(value: Leaf) -> Any:
     """The spec that describes this leaf exactly."""
-    if isinstance(value, EagerTensor):
+    if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     return NoneTensorSpec() if value is None else value._type_spec
 

@@ -67,7 +67,9 @@ class WindowDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._size = positive(size, "Window size", "WindowDataset")
-        self._shift = self._size if shift is None else positive(shift, "Window shift", "WindowDataset")
+        self._shift = (
+            self._size if shift is None else positive(shift, "Window shift", "WindowDataset")
+        )
         self._stride = positive(stride, "Window stride", "WindowDataset")
         self._drops = bool(drop_remainder)
 
@@ -205,7 +207,7 @@ def int64_scalar(value: Any, function: str) -> int:
 class GroupedByWindow(Elements):
     """The elements of the data sets of windows, each as soon as a window is full. Others come at the end."""
 
-    __slots__ = ("_calls", "_dataset", "_groups", "_input", "_inner", "_more", "_run", "_sizes")
+    __slots__ = ("_calls", "_dataset", "_groups", "_inner", "_input", "_more", "_run", "_sizes")
 
     def __init__(self, dataset: GroupByWindowDataset, run: Run) -> None:
         elements = dataset._input._elements(run)

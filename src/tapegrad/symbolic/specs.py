@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad.core import convert
 from tapegrad.framework.spec import TensorSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.tensors import SymbolicTensor
@@ -79,6 +78,5 @@ def specs_of(value: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, list):
-        value = convert(value)
-        return TensorSpec(value.shape, value.dtype)
+        return [specs_of(part) for part in value]
     return type_spec_from_value(value)

@@ -11,7 +11,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.errors import OutOfRangeError, refuse
-from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
+from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
 
 PUBLIC = {
@@ -201,15 +201,15 @@ def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
 def joined_along(texts: Any, axis: int, separator: bytes) -> Any:
     moved = np.moveaxis(texts, axis, -1)
     result = np.empty(math.prod(moved.shape[:-1]), object)
-    result[:] = [separator.join(row) for row in moved.reshape(result.size, moved.shape[-1]).tolist()]
+    result[:] = [
+        separator.join(row) for row in moved.reshape(result.size, moved.shape[-1]).tolist()
+    ]
     return np.expand_dims(result.reshape(moved.shape[:-1]), axis)
 
 
 def axes_in_order(axis: Any) -> tuple[int, ...] | None:
-    if axis is None:
-        return None
-    numbers = np.asarray(convert(axis).numpy() if not isinstance(axis, (int, list, tuple)) else axis)
-    return tuple(int(each) for each in np.atleast_1d(numbers).tolist())
+    axes = static_axis(axis)
+    return (axes,) if isinstance(axes, int) else axes
 
 
 @op(
@@ -336,9 +336,11 @@ def to_number(xp, input, *, out_type=dtypes.float32):
             )
         numbers.append(number)
     # Not by way of float64 for float32: what is too large becomes infinite, as it is read.
-    return np.array(numbers, np.float64 if out_type.is_floating else None).astype(
-        out_type.as_numpy_dtype
-    ).reshape(input.shape)
+    return (
+        np.array(numbers, np.float64 if out_type.is_floating else None)
+        .astype(out_type.as_numpy_dtype)
+        .reshape(input.shape)
+    )
 
 
 to_number.no_gradient()

@@ -1,0 +1,417 @@
+"""``tf.data.experimental``: most of it is older names of what data sets have as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor
+from tapegrad.data import parallel, structure
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, whole_number
+from tapegrad.data.functions import DataFunction
+from tapegrad.data.iterators import Run, close
+from tapegrad.data.parallel import PrefetchDataset
+from tapegrad.data.shuffle import RandomDataset as Random
+from tapegrad.data.shuffle import ShuffleDataset
+from tapegrad.data.sources import ListDataset
+from tapegrad.data.transforms import AssertCardinalityDataset, MapDataset, RepeatDataset
+from tapegrad.data.windows import int64_scalar
+from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops.shape.creation import zeros
+
+PUBLIC = {
+    "data.experimental compat.v1.data.experimental": (
+        "Counter RandomDataset=RandomDatasetV2 Reducer SHARD_HINT assert_cardinality "
+        "bucket_by_sequence_length cardinality choose_from_datasets copy_to_device "
+        "dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list get_single_element "
+        "get_structure group_by_reducer group_by_window ignore_errors map_and_batch "
+        "pad_to_cardinality parallel_interleave prefetch_to_device rejection_resample "
+        "sample_from_datasets scan shuffle_and_repeat take_while unbatch unique"
+    ),
+    "data.experimental": "at",
+}
+
+Transformation = Callable[[DatasetV2], DatasetV2]
+
+# Stands for the number of shards and the shard, where a distribution strategy is to fill them in.
+SHARD_HINT = -1
+
+
+def assert_cardinality(expected_cardinality: Any) -> Transformation:
+    """For `apply`: the same elements, of which there must be ``expected_cardinality``.
+
+    >>> dataset = tf.data.Dataset.range(5).filter(lambda x: x < 3)
+    >>> int(dataset.apply(tf.data.experimental.assert_cardinality(3)).cardinality())
+    3
+    """
+    return lambda dataset: AssertCardinalityDataset(dataset, expected_cardinality)
+
+
+def at(dataset: DatasetV2, index: Any) -> Any:
+    """The element number ``index`` of a data set.
+
+    Differs from TensorFlow: any data set will do, and those without numbers are read up to the element.
+    """
+    number = whole_number(index, "index")
+    run = Run(dataset.options())
+    indexed = dataset._indexed(run)
+    if indexed is not None and indexed.in_order and 0 <= number < indexed.rows.size:
+        return indexed.rows.one(number)
+    elements = dataset._elements(run)
+    try:
+        for count, element in enumerate(elements):
+            if count == number:
+                return element
+    finally:
+        close(elements)
+    refuse(
+        f"Index out of range [0, {dataset._cardinality()}):{number}",
+        op="GetElementAtIndex",
+        error=OutOfRangeError,
+    )
+
+
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any],
+    bucket_boundaries: Any,
+    bucket_batch_sizes: Any,
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False,
+    drop_remainder: bool = False,
+) -> Transformation:
+    """For `apply`: as the method ``bucket_by_sequence_length``."""
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        padded_shapes,
+        padding_values,
+        pad_to_bucket_boundary,
+        no_padding,
+        drop_remainder,
+    )
+
+
+def cardinality(dataset: DatasetV2) -> Tensor:
+    """The number of elements, as ``dataset.cardinality()``."""
+    return dataset.cardinality()
+
+
+def choose_from_datasets(
+    datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool = False
+) -> DatasetV2:
+    """As the method ``choose_from_datasets``, which stops at an empty data set by default."""
+    return DatasetV2.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
+    """For `apply`: the same elements. There is one device here."""
+    return lambda dataset: CopyToDeviceDataset(dataset)
+
+
+class CopyToDeviceDataset(UnaryDataset):
+    """The same elements, whose number TensorFlow does not know."""
+
+    @property
+    def element_spec(self) -> Any:
+        return self._input.element_spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        return self._input._elements(run)
+
+
+def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> DatasetV2:
+    """Numbers without end, as ``Dataset.counter``."""
+    return DatasetV2.counter(start, step, dtype)
+
+
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
+) -> Transformation:
+    """For `apply`: as the method ``ragged_batch``."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
+    """For `apply`: as the method ``sparse_batch``."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def enable_debug_mode() -> None:
+    """From now on, functions are called one at a time, in the order of the elements.
+
+    They always run as Python, so that a debugger can step through them.
+    """
+    parallel.debugging = True
+
+
+def enumerate_dataset(start: Any = 0) -> Transformation:
+    """For `apply`: as the method ``enumerate``."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def from_list(elements: Any, name: str | None = None) -> DatasetV2:
+    """A data set of the elements of a list.
+
+    >>> [int(x) for x in tf.data.experimental.from_list([1, 2])]
+    [1, 2]
+    """
+    return ListDataset(elements, name)
+
+
+def get_single_element(dataset: DatasetV2) -> Any:
+    """The one element, as ``dataset.get_single_element()``."""
+    return dataset.get_single_element()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """The nest of specs of the elements of a data set or an iterator."""
+    try:
+        return dataset_or_iterator.element_spec
+    except AttributeError as error:
+        raise TypeError(
+            "Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "
+            f"`tf.data.Iterator` object, but got {type(dataset_or_iterator)}."
+        ) from error
+
+
+class Reducer:
+    """Three functions for `group_by_reducer`: the first state of a key, the next state, the result."""
+
+    def __init__(
+        self,
+        init_func: Callable[..., Any],
+        reduce_func: Callable[..., Any],
+        finalize_func: Callable[..., Any],
+    ) -> None:
+        self._init_func = init_func
+        self._reduce_func = reduce_func
+        self._finalize_func = finalize_func
+
+    @property
+    def init_func(self) -> Callable[..., Any]:
+        """The function of a key that gives the first state."""
+        return self._init_func
+
+    @property
+    def reduce_func(self) -> Callable[..., Any]:
+        """The function of a state and an element that gives the next state."""
+        return self._reduce_func
+
+    @property
+    def finalize_func(self) -> Callable[..., Any]:
+        """The function of the last state that gives the result."""
+        return self._finalize_func
+
+
+def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
+    """For `apply`: for each key, in order, what ``reducer`` makes of the elements with it."""
+    return lambda dataset: GroupByReducerDataset(dataset, key_func, reducer)
+
+
+class GroupByReducerDataset(UnaryDataset):
+    """A result for each key."""
+
+    def __init__(
+        self, input_dataset: DatasetV2, key_func: Callable[..., Any], reducer: Reducer
+    ) -> None:
+        super().__init__(input_dataset)
+        self._key_function = DataFunction(key_func, input_dataset, "group_by_reducer")
+        self._reducer = reducer
+        states = States(input_dataset, reducer)
+        self._function = DataFunction(reducer.finalize_func, states, "group_by_reducer")
+
+    @property
+    def element_spec(self) -> Any:
+        return self._function.output_spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        key_of = self._key_function.caller(run)
+        finish = self._function.caller(run)
+        states = States(self._input, self._reducer)
+        streams = run.streams_of(states.step)
+        start = states.start.caller(run)
+        kept: dict[int, Any] = {}
+        elements = self._input._elements(run)
+        try:
+            for element in elements:
+                key_tensor = key_of(element)
+                key = int64_scalar(key_tensor, "key_func")
+                if key not in kept:
+                    kept[key] = start(key_tensor)
+                kept[key] = states.next(streams, kept[key], element)
+        finally:
+            close(elements)
+        for key in sorted(kept):
+            yield finish(kept[key])
+
+
+class States(UnaryDataset):
+    """The states of a `Reducer`, for finding out their spec."""
+
+    def __init__(self, input_dataset: DatasetV2, reducer: Reducer) -> None:
+        super().__init__(input_dataset)
+        keys = DatasetV2.range(1)
+        self.start = DataFunction(reducer.init_func, keys, "group_by_reducer")
+        self.step = DataFunction(reducer.reduce_func, input_dataset, "group_by_reducer")
+
+    def next(self, streams: Any, state: Any, element: Any) -> Any:
+        """The state after one more element."""
+        arguments = element if type(element) is tuple else (element,)
+        return self.step(streams, state, *arguments)
+
+    @property
+    def element_spec(self) -> Any:
+        return self.start.output_spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        start = self.start.caller(run)
+        return iter([start(convert_to_tensor(0, dtypes.int64))])
+
+
+def group_by_window(
+    key_func: Callable[..., Any],
+    reduce_func: Callable[..., Any],
+    window_size: Any = None,
+    window_size_func: Callable[..., Any] | None = None,
+) -> Transformation:
+    """For `apply`: as the method ``group_by_window``."""
+    return lambda dataset: dataset.group_by_window(
+        key_func, reduce_func, window_size, window_size_func
+    )
+
+
+def ignore_errors(log_warning: bool = False) -> Transformation:
+    """For `apply`: as the method ``ignore_errors``."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def map_and_batch(
+    map_func: Callable[..., Any],
+    batch_size: Any,
+    num_parallel_batches: Any = None,
+    drop_remainder: Any = False,
+    num_parallel_calls: Any = None,
+) -> Transformation:
+    """For `apply`: ``map`` and then ``batch``."""
+    if num_parallel_batches is not None and num_parallel_calls is not None:
+        raise ValueError(
+            "`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be "
+            "set, but both were set."
+        )
+    if num_parallel_batches is not None:
+        num_parallel_calls = num_parallel_batches * batch_size
+    return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
+        batch_size, drop_remainder
+    )
+
+
+def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
+    """For `apply`: the elements, which are dicts, and then zeros, so that there are ``cardinality``.
+
+    Under ``mask_key`` each element says whether it is one of the first.
+    """
+
+    def padded(dataset: DatasetV2) -> DatasetV2:
+        spec = dataset.element_spec
+        if not isinstance(spec, dict):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        if dataset._cardinality() in (UNKNOWN, INFINITE):
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a known cardinality, but has "
+                f"cardinality {dataset._cardinality()}"
+            )
+        if dataset._cardinality() > cardinality:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a cardinality less than the "
+                f"target cardinality ({cardinality}), but has cardinality {dataset._cardinality()}"
+            )
+        if mask_key in spec:
+            raise ValueError(f"Mask key '{mask_key}' already exists in the dataset.")
+
+        def nothing(_: Any) -> Any:
+            made = structure.map_leaves(
+                lambda leaf: zeros([size or 0 for size in leaf.shape], leaf.dtype), spec
+            )
+            return {**made, mask_key: False}
+
+        real = MapDataset(dataset, lambda element: {**element, mask_key: True})
+        missing = DatasetV2.range(cardinality - dataset._cardinality())
+        return real.concatenate(MapDataset(missing, nothing))
+
+    return padded
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any],
+    cycle_length: Any,
+    block_length: Any = 1,
+    sloppy: bool | None = False,
+    buffer_output_elements: Any = None,
+    prefetch_input_elements: Any = None,
+) -> Transformation:
+    """For `apply`: as the method ``interleave`` with parallel calls."""
+    return lambda dataset: dataset.interleave(
+        map_func, cycle_length, block_length, cycle_length, not sloppy
+    )
+
+
+def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
+    """For `apply`: as the method ``prefetch``. There is one device here."""
+    return lambda dataset: PrefetchDataset(CopyToDeviceDataset(dataset), buffer_size)
+
+
+class RandomDatasetV2(Random):
+    """Random whole numbers, as ``Dataset.random``."""
+
+    _is_public = True
+
+
+def rejection_resample(
+    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
+) -> Transformation:
+    """For `apply`: as the method ``rejection_resample``."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def sample_from_datasets(
+    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
+) -> DatasetV2:
+    """As the method ``sample_from_datasets``."""
+    return DatasetV2.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
+    """For `apply`: as the method ``scan``."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+    """For `apply`: ``shuffle`` and then ``repeat``."""
+    return lambda dataset: ShuffleAndRepeatDataset(dataset, buffer_size, count, seed)
+
+
+class ShuffleAndRepeatDataset(RepeatDataset):
+    """Shuffled anew for each repetition."""
+
+    def __init__(self, input_dataset: DatasetV2, buffer_size: Any, count: Any, seed: Any) -> None:
+        super().__init__(ShuffleDataset(input_dataset, buffer_size, seed), count)
+
+
+def take_while(predicate: Callable[..., Any]) -> Transformation:
+    """For `apply`: as the method ``take_while``."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def unbatch() -> Transformation:
+    """For `apply`: as the method ``unbatch``."""
+    return lambda dataset: dataset.unbatch()
+
+
+def unique() -> Transformation:
+    """For `apply`: as the method ``unique``."""
+    return lambda dataset: dataset.unique()
