@@ -371,6 +371,19 @@ def test_a_cluster_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None
     assert distribute.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
 
 
+def test_options_of_communication() -> None:
+    experimental = distribute.experimental
+    options = experimental.CommunicationOptions(1, 2.5, "nccl")
+    assert options.implementation is experimental.CommunicationImplementation.NCCL
+    assert distribute.MultiWorkerMirroredStrategy(None, options).num_replicas_in_sync == 1
+    older = experimental.MultiWorkerMirroredStrategy(experimental.CollectiveCommunication.RING)
+    assert isinstance(older, distribute.MultiWorkerMirroredStrategy)
+    with pytest.raises(ValueError, match="greater than or equal to zero"):
+        experimental.CommunicationOptions(bytes_per_pack=-1)
+    with pytest.raises(ValueError, match="not a valid CommunicationImplementation"):
+        experimental.CommunicationOptions(implementation="none")
+
+
 def test_ways_to_reduce() -> None:
     for make in (distribute.ReductionToOneDevice, distribute.HierarchicalCopyAllReduce):
         ops = make()

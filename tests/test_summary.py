@@ -55,7 +55,7 @@ def test_the_first_event_says_what_the_file_is(tmp_path: Path) -> None:
 def pixels(data: bytes) -> np.ndarray[Any, Any]:
     """The rows of a PNG without filters, each with the number of its filter."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = np.frombuffer(data[16:24], ">u4")
+    height = int.from_bytes(data[20:24], "big")
     begin = data.index(b"IDAT")
     size = int.from_bytes(data[begin - 4 : begin], "big")
     rows = np.frombuffer(zlib.decompress(data[begin + 4 : begin + 4 + size]), np.uint8)

@@ -283,7 +283,7 @@ class TestCase(unittest.TestCase):
         """Pass if two sequences of numbers are almost equal."""
         self.assertEqual(len(expected_seq), len(actual_seq), msg)
         for one, other in zip(expected_seq, actual_seq, strict=True):
-            self.assertAlmostEqual(one, other, places, msg, delta)  # type: ignore[misc]
+            self.assertAlmostEqual(one, other, places, msg, delta)  # type: ignore[arg-type]
 
     def assertStartsWith(self, actual: str, expected_start: str, msg: str | None = None) -> None:
         """Pass if the text begins so."""

@@ -59,7 +59,7 @@ class Trackable:
     @property
     def _setattr_tracking(self) -> bool:
         """Whether attributes that are set now become parts."""
-        return self.__dict__.get("_self_setattr_tracking", True)
+        return bool(self.__dict__.get("_self_setattr_tracking", True))
 
     @_setattr_tracking.setter
     def _setattr_tracking(self, value: bool) -> None:

@@ -129,7 +129,7 @@ def image(
 
     def make() -> Any:
         tensor = limited(data, max_outputs, 4)
-        height, width, channels = tensor.shape[1:]
+        height, width, channels = tensor.shape.as_list()[1:]
         if channels not in COLOR_TYPES:
             refuse(f"tf.summary.image(): a picture has 1, 2, 3, or 4 channels; {channels} came.")
         if not height * width:
@@ -150,7 +150,8 @@ def limited(data: Any, max_outputs: int, rank: int) -> Tensor:
         )
     if max_outputs < 0:
         refuse(f"max_outputs must not be negative; {max_outputs} came.")
-    return data[:max_outputs]
+    few: Tensor = data[:max_outputs]
+    return few
 
 
 def text(name: str | None, data: Any, step: Any = None, description: str | None = None) -> Tensor:

@@ -75,7 +75,7 @@ def record_if(condition: Any) -> Iterator[None]:
     before = state.recording
     state.recording = True if condition is None else condition
     if isinstance(condition, Operand):
-        state.recording = bool(static_value(condition, "tf.summary.record_if"))
+        state.recording = bool(condition)
     try:
         yield
     finally:
