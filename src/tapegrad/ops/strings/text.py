@@ -177,7 +177,10 @@ def join_op(xp, *inputs, separator=b""):
     shapes = {each.shape for each in inputs if each.ndim}
     if length_of(shapes) > 1:
         first, second, *_ = (list(each.shape) for each in inputs if each.ndim)
-        refuse(f"Input shapes do not match: {first} vs. {second}.")
+        refuse(
+            f"Input shapes do not match: {first} vs. {second}. All inputs of join() need one shape, "
+            "except scalars."
+        )
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].size, object)
     rows = zip(*(each.ravel().tolist() for each in arrays), strict=True)
@@ -332,7 +335,8 @@ def to_number(xp, input, *, out_type=dtypes.float32):
         number = read(text)
         if number is None:
             refuse(
-                f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}"
+                f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}. "
+                f"It writes no {out_type.name}."
             )
         numbers.append(number)
     # Not by way of float64 for float32: what is too large becomes infinite, as it is read.
