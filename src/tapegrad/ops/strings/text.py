@@ -221,7 +221,7 @@ def axes_in_order(axis: Any) -> tuple[int, ...] | None:
     convert={"axis": axes_in_order, "keepdims": static_bool, "separator": static_text},
     raw=("inputs", "reduction_indices", "keep_dims", "separator"),
 )
-def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=b""):
+def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     """The strings along ``axis`` joined. Several axes are joined one after the other.
 
     >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy().tolist()
@@ -269,7 +269,7 @@ def reduce_join_v1(
     dtypes={"inputs": STRING, "segment_ids": INDEX},
     convert={"num_segments": static_int, "separator": static_text},
 )
-def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=b""):
+def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=""):
     """For each number below ``num_segments`` the strings with this number, joined.
 
     >>> tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, separator=":").numpy().tolist()
