@@ -27,10 +27,10 @@ with tf.GradientTape(persistent=True) as tape:
     doubled = v * 2.0
     through = next(iter(tf.data.Dataset.from_tensors(doubled)))
     result = tf.reduce_sum(through * through)
-print(tape.gradient(result, v), tape.gradient(result, through).numpy())
+print(tape.gradient(result, v), tape.gradient(result, through))
 
 # Nor through a queue.
-queue = tf.queue.FIFOQueue(4, tf.float32)
+queue = tf.queue.FIFOQueue(4, tf.float32, shapes=[[]])
 with tf.GradientTape() as tape:
     queue.enqueue(v[0] * 3.0)
     taken = queue.dequeue()
