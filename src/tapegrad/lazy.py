@@ -21,7 +21,7 @@ PUBLIC = {".": "load stand_in"}
 
 # Modules of other packages that our functions import when they are called, because they load slowly.
 _ELSEWHERE = (
-    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time weakref "
+    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats"
 )
 

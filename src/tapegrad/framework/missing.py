@@ -11,16 +11,6 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 GRAPHS = "there are no graphs here: every op runs when it is called"
-RAGGED = (
-    "there are no ragged tensors: keep rows of one length with a mask (tf.sequence_mask), "
-    "or values with the "
-    "number of the row they belong to (tf.math.segment_sum and its kin)"
-)
-STRINGS = (
-    "tf.strings has as_string alone: work on Python's strings before they become tensors, "
-    "or through "
-    "tf.numpy_function"
-)
 FILES = (
     "read files with Python and NumPy (open, np.load), and make tensors of that with tf.constant"
 )
@@ -59,12 +49,10 @@ FAMILIES = [
         "there are no data sets: use a Python generator of NumPy arrays, and tf.constant",
     ),
     (
-        "ragged.* ragged_* compat.v1.ragged.* "
-        "experimental.DynamicRaggedShape experimental.StructuredTensor",
-        RAGGED,
+        "ragged_* compat.v1.ragged.* compat.v1.ragged_*",
+        "use tf.RaggedTensor and tf.ragged, which are eager",
     ),
-    ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),
-    ("compat.v1.string_*", STRINGS),
+    ("experimental.StructuredTensor", "use a dict of tensors and ragged tensors"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     (
         "io io.* compat.v1.gfile compat.v1.gfile.* compat.v1.read_file compat.v1.write_file "
@@ -135,7 +123,7 @@ FAMILIES = [
     ("conv", "use tf.nn.convolution"),
     ("conv2d_backprop_*", "use tf.raw_ops.Conv2DBackpropInput or Conv2DBackpropFilter"),
     (
-        "fingerprint random_index_shuffle check_pinned",
+        "random_index_shuffle check_pinned",
         "it is not here; tf.random.experimental has index_shuffle",
     ),
     (

@@ -124,10 +124,6 @@ def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
     return pick(tensor, [backwards if place in places else WHOLE for place in range(last)])
 
 
-def reshape_form(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
-    return function(tensor.flat_values, shape)
-
-
 # --- One after the other
 
 
@@ -510,7 +506,8 @@ def stack_dynamic_partitions(
     if rank > 1:
         if isinstance(data, RaggedTensor) or isinstance(partitions, RaggedTensor):
             data, partitions = as_ragged(data), as_ragged(partitions)
-            return stack_dynamic_partitions(data.values, partitions.values, count)
+            rows = stack_dynamic_partitions(data.values, partitions.values, count)
+            return of_dtype(rows, partitions._row_partition.dtype)
         size = int(np.prod(partitions._shape_tuple(), dtype=np.int64))
         data = reshape(data, (size, *data._shape_tuple()[rank:]))
         partitions = reshape(partitions, (size,))

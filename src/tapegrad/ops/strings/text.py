@@ -11,7 +11,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.errors import OutOfRangeError, refuse
-from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
+from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
 
 PUBLIC = {
@@ -208,12 +208,8 @@ def joined_along(texts: Any, axis: int, separator: bytes) -> Any:
 
 
 def axes_in_order(axis: Any) -> tuple[int, ...] | None:
-    if axis is None:
-        return None
-    numbers = np.asarray(
-        convert(axis).numpy() if not isinstance(axis, (int, list, tuple)) else axis
-    )
-    return tuple(int(each) for each in np.atleast_1d(numbers).tolist())
+    axes = static_axis(axis)
+    return (axes,) if isinstance(axes, int) else axes
 
 
 @op(
