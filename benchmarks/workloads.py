@@ -46,6 +46,10 @@ def pytorch(ratio: float, with_faster_blas: float | None = None) -> tuple[Goal, 
     return (Goal("pytorch", ratio, with_faster_blas=with_faster_blas),)
 
 
+def tf_function(ratio: float) -> tuple[Goal, ...]:
+    return (Goal("tf_function", ratio),)
+
+
 def twice_as_fast() -> tuple[Goal, ...]:
     return (Goal("tensorflow", 0.5), Goal("pytorch", 0.5))
 
@@ -89,6 +93,10 @@ WORKLOADS = [
     Workload("embedding", "embedding 50,000 x 64, sparse SGD", "models", pytorch(0.85), 1e-2),
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
     Workload("gp", "Gaussian process of 300 points, float64", "models"),
+    # Keras itself: what its `fit` takes for 20 batches of 32, as it is compiled by default.
+    Workload("keras_mlp", "Keras fit, MLP 784-128-10, 20 steps", "keras", tf_function(1.0)),
+    Workload("keras_cnn", "Keras fit, CNN on 28 x 28, 20 steps", "keras", tf_function(1.0)),
+    Workload("keras_lstm", "Keras fit, LSTM of 20 x 32, 20 steps", "keras", tf_function(1.0)),
     # Data sets: what an epoch costs before anything is learned from it.
     Workload("shuffled_batches", "60,000 x 784 shuffled, batches of 128", "data", twice_as_fast()),
     Workload("plain_batches", "the same in order", "data", twice_as_fast()),

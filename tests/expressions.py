@@ -1030,6 +1030,29 @@ tf.constant(['a','b'])+'x'
 tf.constant('a')+tf.constant('b')
 """
 
+# Patterns, and texts in which they are searched.
+PATTERNS = [
+    (r"(?i)A(?-i)b", "aB ab"),
+    (r"a(?i)b|c", "aB C"),
+    (r"(?m)^a$", "a\na"),
+    (r"a$", "a\n"),
+    (r"[[:^alpha:]]", "a"),
+    (r"[^[:digit:]]", "a1"),
+    (r"a++", "aa"),
+    (r"(?=a)", "a"),
+    (r"(a)\1", "aa"),
+    (r"\Qa.b\E", "a.b axb"),
+    (r"\x{e9}", "é"),
+    (r"\p{Lu}", "aÉ"),
+    (r"\PL", "a1"),
+    (r"a*", "baac"),
+    (r"[]a]", "]a"),
+    (r"[a[]", "["),
+    (r"(?P<n>a)(?<m>b)", "ab"),
+    (r"\d", "1٢"),
+    (r"(?s).", "\n"),
+]
+
 
 def names(tf: Any) -> dict[str, Any]:
     """What the expressions are about."""
@@ -1080,11 +1103,24 @@ def described(value: Any) -> Any:
         splits = [each.numpy().tolist() for each in value.nested_row_splits]
         return ["ragged", described(value.flat_values), shape, splits, repr(value.row_splits.dtype)]
     if hasattr(value, "dense_shape"):
-        return ["sparse", *(described(each) for each in (value.indices, value.values, value.dense_shape))]
+        return [
+            "sparse",
+            *(described(each) for each in (value.indices, value.values, value.dense_shape)),
+        ]
     if hasattr(value, "numpy") and hasattr(value, "dtype"):
-        return ["tensor", repr(value.dtype), value.shape.as_list(), plain(value.numpy().ravel().tolist() if value.shape.rank else [value.numpy()])]
+        return [
+            "tensor",
+            repr(value.dtype),
+            value.shape.as_list(),
+            plain(value.numpy().ravel().tolist() if value.shape.rank else [value.numpy()]),
+        ]
     if isinstance(value, np.ndarray):
-        return ["array", value.dtype.name, list(value.shape), [described(each) for each in value.ravel()]]
+        return [
+            "array",
+            value.dtype.name,
+            list(value.shape),
+            [described(each) for each in value.ravel()],
+        ]
     if isinstance(value, (list, tuple)):
         return [type(value).__name__, *(described(each) for each in value)]
     return plain([value])[0]

@@ -42,6 +42,8 @@ _VALUES_UNASKED: dict[str, str] = {
     "_RowNorms": "conjugate_gradient() takes an object with methods: tests/test_ops_rest.py asks it",
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
     "PrintV2": "it gives nothing: tests/test_effects.py",
+    "_CrossHashed": "rows compare numbers of one dtype: tests/test_sparse_cross.py",
+    "_CrossJoined": "as _CrossHashed",
     **{
         f"LookupTable{name}V2": "a row holds no table: tests/test_lookup.py"
         for name in ("Export", "Find", "Import", "Insert", "Remove", "Size")
@@ -50,6 +52,15 @@ _VALUES_UNASKED: dict[str, str] = {
     "ResourceCountUpTo": "a row holds no variable to count with: tests/test_variables.py",
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",
     "Timestamp": "it never gives one answer twice: tests/test_names_of_ops.py",
+    **dict.fromkeys(
+        """
+        Fingerprint ReduceJoin RegexFullMatch RegexReplace StringJoin StringLength StringLower StringStrip
+        StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr
+        UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters
+        _EncodeRows _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
+        """.split(),
+        "text, and rows of it: tests/test_strings.py and test_ragged_ops.py compare it with TensorFlow's",
+    ),
     **dict.fromkeys(
         (
             "RngReadAndSkip",

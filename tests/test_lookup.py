@@ -228,6 +228,53 @@ def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
         from_file("a", tf.float32, WHOLE, tf.int64, NUMBER)
 
 
+# --- Tables of words --------------------------------------------------------------------------------------
+
+
+def vocabulary(keys: Any, *arguments: Any) -> tf.lookup.StaticVocabularyTable:
+    ids = tf.range(len(keys), dtype=tf.int64)
+    return tf.lookup.StaticVocabularyTable(
+        tf.lookup.KeyValueTensorInitializer(keys, ids), *arguments
+    )
+
+
+def test_words_that_a_table_lacks_get_hashes() -> None:
+    table = vocabulary(["a", "b"], 5)
+    words = tf.constant(["a", "b", "c", "d", "", "hello world"])
+    assert listed(table.lookup(words), table.size()) == [[0, 1, 4, 2, 5, 3], 7]
+    assert listed(tf.lookup.StaticVocabularyTable(None, 5)[words[:2]]) == [[4, 2]]
+    assert (table.key_dtype, table.value_dtype) == (tf.string, tf.int64)
+    sparse = table.lookup(tf.SparseTensor([[0, 1]], ["a"], [2, 3]))
+    assert listed(sparse.indices, sparse.values) == [[[0, 1]], [0]]
+    assert table.lookup(tf.ragged.constant([["a"], ["q"]])).to_list() == [[0], [5]]
+
+
+def test_numbers_as_words() -> None:
+    keys = tf.constant([10, 20], tf.int64)
+    numbers = tf.constant([10, 20, 30, -1, 12345678901], tf.int64)
+    assert listed(vocabulary(keys, 7)[numbers]) == [[0, 1, 2, 6, 5]]
+    narrow = vocabulary(keys, 7, tf.int32)
+    assert narrow.key_dtype == tf.int32
+    assert listed(narrow[tf.constant([10, 20, 30])]) == [[0, 1, 2]]
+
+
+def test_tables_of_words_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0"):
+        vocabulary(["a"], 0)
+    initializer = tf.lookup.KeyValueTensorInitializer(["a"], [0])
+    with pytest.raises(TypeError, match="Invalid `value_dtype`, expected"):
+        tf.lookup.StaticVocabularyTable(initializer, 1)
+    with pytest.raises(TypeError, match="Invalid `key_dtype`, expected integer"):
+        vocabulary(["a"], 1, tf.int64)
+    with pytest.raises(TypeError, match="must be <dtype: 'string'>"):
+        vocabulary(["a"], 1)[tf.constant([1])]
+
+
+def test_a_ragged_tensor_keeps_its_rows() -> None:
+    found = static(["a", "b"], [1, 2]).lookup(tf.ragged.constant([["a"], [], ["q", "b"]]))
+    assert found.to_list() == [[1], [], [-1, 2]]
+
+
 # --- Tables that change ---------------------------------------------------------------------------------
 
 
@@ -329,5 +376,10 @@ def test_raw_ops_take_handles() -> None:
         table_handle=handle, keys=["a"], default_value=tf.constant(0, tf.int64)
     )
     assert listed(found, tf.raw_ops.LookupTableSizeV2(table_handle=handle)) == [[1], 1]
+    kinds = {"table_handle": handle, "Tkeys": tf.string}
+    exported = tf.raw_ops.LookupTableExportV2(**kinds, Tvalues=tf.int64)
+    assert listed(*exported) == [[b"a"], [1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Conflicting key/value dtypes"):
+        tf.raw_ops.LookupTableExportV2(**kinds, Tvalues=tf.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="A look-up table was expected"):
         tf.raw_ops.LookupTableSizeV2(table_handle=3)

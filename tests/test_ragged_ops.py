@@ -2,8 +2,6 @@
 
 from test_ragged import complaints
 
-import tapegrad as tf
-
 
 def test_ops_are_tensorflows() -> None:
     assert not complaints("OPS")

@@ -1,21 +1,57 @@
-"""`tapegrad.stand_in()`: the package under the name ``tensorflow``."""
+"""The name ``tensorflow``: `tapegrad.stand_in()`, ``python -m tapegrad``, and the distribution in stand-in/.
+
+Each program runs in a process of its own. Keras is a few lines here, in a folder named ``keras``: what the
+project does with the real one is tried where that is installed.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import textwrap
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
 
-def run_alone(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+import tapegrad as tf
+from tapegrad.standing import homes, internals
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run_alone(
+    program: str, folder: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program, or Python with ``arguments`` in its place."""
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
+        [sys.executable, *(arguments or ("-c", textwrap.dedent(program)))],
         capture_output=True,
         text=True,
         timeout=60,
         cwd=folder,
+        env={**os.environ, **environment},
     )
+
+
+def lines(program: str, folder: Path, *arguments: str, **environment: str) -> list[str]:
+    done = run_alone(program, folder, *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Write files below ``folder``, by their paths."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+
+# --- stand_in() -------------------------------------------------------------------------------------
 
 
 def test_tensors_live_in_tensorflow(tmp_path: Path) -> None:
@@ -36,12 +72,11 @@ def test_tensors_live_in_tensorflow(tmp_path: Path) -> None:
     print(tape.gradient(y, v).shape, pickle.loads(pickle.dumps(x)).numpy(), copy.deepcopy(x).numpy())
     print(tf is tapegrad, repr(type(x)))
     """
-    done = run_alone(program, tmp_path)
-    assert done.stdout.splitlines() == [
+    assert lines(program, tmp_path) == [
         "tapegrad tensorflow EagerTensor True",
         "(2,) [ 1. -2.] [ 1. -2.]",
         "True <class 'tensorflow.python.framework.ops.EagerTensor'>",
-    ], done.stderr
+    ]
 
 
 def test_it_refuses_where_tensorflow_is(tmp_path: Path) -> None:
@@ -55,11 +90,441 @@ def test_it_refuses_where_tensorflow_is(tmp_path: Path) -> None:
         print(error)
     import tensorflow
     print(tensorflow.real, type(tapegrad.constant(1.0)).__module__)
+    try:
+        tapegrad.keras
+    except AttributeError as error:
+        print(error)
     """
+    write(tmp_path, {"keras/__init__.py": "", "keras/_tf_keras/__init__.py": ""})
     for first, words in (
         ("", "TensorFlow is installed"),
         ("import tensorflow", "imported already"),
     ):
-        done = run_alone(program.replace("{first}", first), tmp_path)
-        assert words in done.stdout, done.stderr
-        assert done.stdout.endswith("True tapegrad.core.tensor\n")
+        said = lines(program.replace("{first}", first), tmp_path)
+        assert words in said[0]
+        assert said[1] == "True tapegrad.core.tensor"
+        assert "TensorFlow is installed" in said[2] or "imported already" in said[2]
+    done = run_alone("", tmp_path, "-m", "tapegrad", "program.py")
+    assert done.returncode == 1
+    assert done.stderr.startswith("python -m tapegrad: TensorFlow is installed here")
+
+
+def test_a_folder_named_tensorflow_is_not_tensorflow(tmp_path: Path) -> None:
+    (tmp_path / "tensorflow").mkdir()
+    program = (
+        "import tapegrad; tapegrad.stand_in(); import tensorflow; print(tensorflow.__version__)"
+    )
+    assert lines(program, tmp_path) == ["2.21.0"]
+
+
+def test_versions_are_tensorflows_where_it_stands_in(tmp_path: Path) -> None:
+    program = """
+    import tapegrad
+    print(tapegrad.__version__, tapegrad.version.VERSION)
+    tapegrad.stand_in()
+    import tensorflow as tf
+    print(tf.__version__, tf.version.VERSION, tf.version.GIT_VERSION)
+    """
+    own = tf.version.GIT_VERSION.removeprefix("tapegrad ")
+    assert lines(program, tmp_path) == [f"{own} 2.21.0", f"2.21.0 2.21.0 tapegrad {own}"]
+
+
+def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
+    program = """
+    import tapegrad
+    tapegrad.stand_in()
+    import importlib, sys
+    import tensorflow as tf, tensorflow.compat.v2 as v2, tensorflow.compat.v2.math as math
+    import tensorflow.raw_ops as raw_ops, tensorflow.errors
+    from tensorflow.compat import v1
+    from tensorflow.compat.v2.nn import relu
+    print(v2 is tf, math is tf.math, raw_ops is tf.raw_ops, tensorflow.errors is tapegrad.errors)
+    print(v1 is tf.compat.v1, relu is tf.nn.relu, tensorflow.math.__name__)
+    for path in [name for name in sys.modules if name.startswith("tapegrad.")]:
+        try:
+            module = importlib.import_module(path.replace("tapegrad", "tensorflow", 1))
+        except ModuleNotFoundError as error:
+            assert "No module named 'tensorflow." in str(error)
+            continue
+        assert module is sys.modules[path], path
+    files = [module.__file__ for module in set(sys.modules.values()) if getattr(module, "__file__", None)]
+    print(len(files) - len(set(files)))
+    """
+    assert lines(program, tmp_path) == [
+        "True True True True",
+        "True True tapegrad.math",
+        "0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "import tensorflow.lite",
+            "No module named 'tensorflow.lite': there is no TensorFlow Lite",
+        ),
+        ("import tensorflow.nonsense", "TensorFlow 2.21 has no such name either."),
+        ("from tensorflow import reduce_maen", "did you mean tf.reduce_mean?"),
+        ("import tensorflow.python.nonsense", "Use the public names of tf; docs/moving.md says"),
+        ("import tensorflow.core.nonsense", "No module named 'tensorflow.core.nonsense': tapegrad"),
+        ("from tensorflow.python.keras import layers", "is not here. Use tf.keras."),
+        ("import tensorflow.tsl", "No module named 'tensorflow.tsl': tapegrad has no such insides"),
+        ("from tensorflow.python.eager import foo", "cannot import name 'foo' from"),
+        ("from tensorflow.python.ops.math_ops import foo", "cannot import name 'foo' from"),
+        ("import tensorflow.python.ops.math_ops as m; m.einsum", "Use tf.einsum; docs/moving.md"),
+        (
+            "from tensorflow.python.client import session",
+            "cannot import name 'session' from 'tensorflow.python.client'",
+        ),
+        (
+            "from tensorflow.python.framework.ops import add_to_collection",
+            "it is tf.compat.v1.add_to_collection: there are no sessions here",
+        ),
+        ("tensorflow.keras", "Keras is not installed: pip install tapegrad[keras]"),
+        ("tensorflow.losses", "Keras is not installed: pip install tapegrad[keras]"),
+        ("import tensorflow.keras.layers", "No module named 'tensorflow.keras': Keras is not"),
+        ("from tapegrad import keras", "cannot import name 'keras' from 'tapegrad': Keras is not"),
+        ("from tapegrad.keras import layers", "No module named 'tapegrad.keras': Keras is not"),
+    ],
+)
+def test_what_is_missing_says_what_to_use(tmp_path: Path, statement: str, said: str) -> None:
+    program = f"""
+    import sys
+    sys.modules["keras"] = None
+    import tapegrad; tapegrad.stand_in()
+    import tensorflow
+    try:
+        {statement}
+    except (AttributeError, ImportError) as error:
+        print(error)
+    """
+    assert said in lines(program, tmp_path)[0]
+
+
+def test_asking_whether_a_module_exists_is_answered(tmp_path: Path) -> None:
+    program = """
+    import sys
+    import tapegrad; tapegrad.stand_in()
+    from importlib.util import find_spec
+    names = ["", ".math", ".compat.v2.math", ".python.ops.math_ops", ".nonsense", ".lite"]
+    print([find_spec(f"tensorflow{name}") is not None for name in names])
+    """
+    assert lines(program, tmp_path) == ["[True, True, True, True, False, False]"]
+
+
+# --- The modules inside TensorFlow ------------------------------------------------------------------
+
+
+def is_here(module: str) -> bool:
+    return (
+        (ROOT / "src" / module.replace(".", "/")).with_suffix(".py").exists()
+        or module == "tapegrad.core"
+        or module.startswith("python.")
+    )
+
+
+def test_internals_lead_to_public_names() -> None:
+    for path in internals.MODULES:
+        for name, (source, inner) in internals.names_of(path).items():
+            if source.startswith(internals.MODULE) and not is_here(source):
+                continue
+            said = internals.absence(path, name)
+            if said is not None:
+                assert said.startswith(": it is tf.")
+                assert said.endswith((".", "?")), f"{path}.{name}{said}"
+            else:
+                assert internals.load(source, inner) is not None, f"{path}.{name}"
+
+
+def test_classes_are_found_where_they_say_they_live() -> None:
+    for module, classes in homes.HOMES.items():
+        if not is_here(f"tapegrad.{module}"):
+            continue
+        for name, home in classes.items():
+            found = internals.names_of(f"python.{home}").get(name)
+            assert found, f"pickle does not find {module}.{name} in {home}"
+            assert internals.load(*found) is getattr(import_module(f"tapegrad.{module}"), name)
+
+
+def test_homes_of_classes(tmp_path: Path) -> None:
+    program = """
+    import tapegrad; tapegrad.stand_in()
+    import tensorflow as tf
+    import pickle
+    sparse, v = tf.sparse.from_dense([1.0, 0.0]), tf.Variable(1.0)
+    for value in (sparse, v, sparse.shape, tf.Module(), tf.IndexedSlices([1.0], [0])):
+        cls = type(value)
+        print(cls.__module__, cls.__name__, pickle.loads(pickle.dumps(cls)) is cls)
+    print(tf.Variable.__module__, tf.GradientTape.__init__.__annotations__)
+    """
+    assert lines(program, tmp_path) == [
+        "tensorflow.python.framework.sparse_tensor SparseTensor True",
+        "tensorflow.python.ops.resource_variable_ops ResourceVariable True",
+        "tensorflow.python.framework.tensor_shape TensorShape True",
+        "tensorflow.python.module.module Module True",
+        "tensorflow.python.framework.indexed_slices IndexedSlices True",
+        "tensorflow.python.ops.variables {}",
+    ]
+
+
+# --- python -m tapegrad -----------------------------------------------------------------------------
+
+
+def test_a_program_runs_as_python_runs_it(tmp_path: Path) -> None:
+    text = """
+    import sys, threading, atexit, pickle
+    import neighbour
+    class Own: pass
+    here = sys.modules["__main__"]
+    print(sys.argv, __name__, __file__, here.__dict__ is globals(), __spec__, neighbour.tf is not None)
+    print(sys.path[0], __doc__, __builtins__.__name__, pickle.loads(pickle.dumps(Own)) is Own)
+    atexit.register(lambda: print(sys.modules["__main__"] is here))
+    """
+    shown = []
+    for folder, neighbour, arguments in (
+        ("ours", "import tensorflow as tf", ["-m", "tapegrad"]),
+        ("pythons", "tf = 1", []),
+    ):
+        write(tmp_path / folder, {"run/one.py": text, "run/neighbour.py": neighbour})
+        arguments += ["run/one.py", "--x", "1", "-m"]
+        shown.append(lines("", tmp_path / folder, *arguments))
+    assert shown[0] == [line.replace("/pythons/", "/ours/") for line in shown[1]]
+
+
+def test_a_module_and_a_folder_run(tmp_path: Path) -> None:
+    part = "import sys, tensorflow as tf; print(sys.argv, __name__, tf.__version__)"
+    main = "print(__name__, __spec__.name)"
+    write(tmp_path, {"package/__main__.py": main, "package/part.py": part})
+    file = str(tmp_path / "package" / "part.py")
+    assert lines("", tmp_path, "-m", "tapegrad", "-m", "package.part", "a") == [
+        f"{[file, 'a']} __main__ 2.21.0"
+    ]
+    assert lines("", tmp_path, "-m", "tapegrad", "-m", "package") == ["__main__ package.__main__"]
+    assert lines("", tmp_path, "-m", "tapegrad", "package") == ["__main__ __main__"]
+
+
+def test_exit_codes_and_tracebacks(tmp_path: Path) -> None:
+    programs = {
+        "three": "import sys; sys.exit(3)",
+        "words": "raise SystemExit('words')",
+        "wrong": "def f():\n    raise ValueError('wrong')\nf()\n",
+        "late": "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
+        "quiet": "import tensorflow",
+    }
+    write(tmp_path, {f"{name}.py": text for name, text in programs.items()})
+    codes = {"three": 3, "words": 1, "wrong": 1, "late": -15, "quiet": 0, "none": 2}
+    done = {name: run_alone("", tmp_path, "-m", "tapegrad", f"{name}.py") for name in codes}
+    assert {name: each.returncode for name, each in done.items()} == codes
+    assert done["words"].stderr == "words\n"
+    assert done["wrong"].stderr.endswith("ValueError: wrong\n")
+    shown = [line for line in done["wrong"].stderr.splitlines() if line.startswith("  File")]
+    assert [line.split('"')[1].rpartition("/")[2] for line in shown] == [
+        "<frozen runpy>",
+        "<frozen runpy>",
+        "__main__.py",
+        "wrong.py",
+        "wrong.py",
+    ]
+    assert "can't open file" in done["none"].stderr
+    for arguments, code in (
+        ([], 2),
+        (["-x"], 2),
+        (["-h"], 0),
+        (["-m"], 2),
+        (["-m", "nonsense"], 1),
+    ):
+        assert run_alone("", tmp_path, "-m", "tapegrad", *arguments).returncode == code
+
+
+@pytest.mark.parametrize("way", ["spawn", "forkserver"])
+@pytest.mark.parametrize("as_module", [False, True])
+def test_processes_that_multiprocessing_starts(tmp_path: Path, way: str, as_module: bool) -> None:
+    program = f"""
+    import multiprocessing
+    import tensorflow as tf
+
+    def double(x):
+        return tf.constant(x) * 2, tf.__version__
+
+    if __name__ == "__main__":
+        with multiprocessing.get_context("{way}").Pool(1) as pool:
+            (y, version), = pool.map(double, [1.5])
+        print(y.numpy(), type(y).__module__, version)
+    """
+    write(tmp_path, {"starts.py": program})
+    arguments = ["-m", "starts"] if as_module else ["starts.py"]
+    assert lines("", tmp_path, "-m", "tapegrad", *arguments) == [
+        "3.0 tensorflow.python.framework.ops 2.21.0"
+    ]
+
+
+# --- The distribution -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which pip installed the distribution."""
+    pytest.importorskip("mesonpy")
+    folder = tmp_path_factory.mktemp("installed")
+    source = shutil.copytree(ROOT / "stand-in", folder / "source")
+    binaries = Path(sys.executable).parent
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+        + ["--no-build-isolation", "--disable-pip-version-check"]
+        + ["--target", str(folder / "site"), str(source)],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"},
+    )
+    return folder / "site"
+
+
+def test_the_distribution_is_tensorflow_to_pip_and_to_programs(
+    installed: Path, tmp_path: Path
+) -> None:
+    program = f"""
+    import sys
+    sys.path.insert(0, {str(installed)!r})
+    from importlib.metadata import metadata, requires, version
+    print(version("tensorflow"), requires("tensorflow"), metadata("tensorflow").get_all("Classifier")[0])
+    {{first}}
+    import tensorflow.math, tensorflow as tf
+    from tensorflow.python.ops import math_ops
+    import tapegrad
+    print(tf is tapegrad, tensorflow.math is tf.math, tf.__version__, type(tf.constant(1)).__module__)
+    """
+    for first in ("", "import tapegrad; tapegrad.stand_in()"):
+        assert lines(program.replace("{first}", first), tmp_path) == [
+            "2.21.0+tapegrad ['tapegrad'] Private :: Do Not Upload",
+            "True True 2.21.0 tensorflow.python.framework.ops",
+        ]
+
+
+def test_the_distribution_and_the_folder_for_children_are_alike() -> None:
+    ours = ROOT / "src" / "tapegrad" / "standing" / "path" / "tensorflow"
+    theirs = ROOT / "stand-in" / "tensorflow"
+    assert {path.name for path in ours.glob("*.py")} == {path.name for path in theirs.glob("*.py")}
+
+
+# --- Keras ------------------------------------------------------------------------------------------
+
+# As little of Keras as shows how it is found.
+_KERAS = {
+    "keras/__init__.py": """
+        import tensorflow
+        from keras import losses
+        from keras.src.backend import config
+    """,
+    "keras/src/backend/config.py": """
+        import os
+        def backend():
+            return os.environ.get("KERAS_BACKEND", os.environ.get("IN_A_FILE", "tensorflow"))
+    """,
+    "keras/losses/__init__.py": "class Loss: pass",
+    "keras/_tf_keras/__init__.py": "",
+    "keras/_tf_keras/keras/__init__.py": "from keras._tf_keras.keras import layers, losses",
+    "keras/_tf_keras/keras/losses/__init__.py": "from keras.losses import Loss",
+    "keras/_tf_keras/keras/layers/__init__.py": "class Dense: pass",
+}
+
+
+def test_keras_is_the_package_keras(tmp_path: Path) -> None:
+    write(tmp_path, _KERAS)
+    program = """
+    import os
+    import tapegrad as tf
+    {first}
+    import keras, sys
+    from {tensorflow} import keras as k
+    from {tensorflow}.keras import layers
+    import {tensorflow}.keras.losses
+    from {tensorflow}.keras.layers import Dense
+    print(tf.keras is k is sys.modules["keras._tf_keras.keras"], layers is tf.keras.layers)
+    print(Dense is tf.keras.layers.Dense, tf.losses is tf.keras.losses, tf.compat.v1.keras is tf.keras)
+    print(tf.losses.Loss is keras.losses.Loss, os.environ.get("KERAS_BACKEND"))
+    try:
+        import {tensorflow}.keras.nonsense
+    except ModuleNotFoundError as error:
+        print(error)
+    """
+    for name, first in (("tensorflow", "tf.stand_in()"), ("tapegrad", "tf.keras")):
+        said = lines(program.format(tensorflow=name, first=first), tmp_path)
+        assert said == [
+            "True True",
+            "True True True",
+            "True tensorflow",
+            f"No module named '{name}.keras.nonsense': Keras has no module 'keras.nonsense'",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("first", "environment", "said"),
+    [
+        ("", {"KERAS_BACKEND": "jax"}, "KERAS_BACKEND asks for the backend 'jax'"),
+        (
+            "tf.stand_in(); import keras",
+            {"IN_A_FILE": "torch"},
+            "Keras is loaded with the backend 'torch'",
+        ),
+    ],
+)
+def test_keras_with_another_backend_is_refused(
+    tmp_path: Path, first: str, environment: dict[str, str], said: str
+) -> None:
+    write(tmp_path, _KERAS)
+    program = """
+    import tapegrad as tf
+    {first}
+    for statement in ("tf.keras", "tf.metrics", "from tapegrad import keras", "import tapegrad.keras.layers"):
+        try:
+            exec(statement)
+        except (AttributeError, ImportError) as error:
+            print(error)
+    """
+    shown = lines(program.format(first=first), tmp_path, **environment)
+    assert len(shown) == 4
+    assert all(said in line and "set KERAS_BACKEND=tensorflow" in line for line in shown)
+
+
+def test_an_old_keras_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"keras/__init__.py": "raise AssertionError"})
+    program = """
+    import tapegrad as tf
+    print(hasattr(tf, "keras"))
+    try:
+        tf.keras
+    except AttributeError as error:
+        print(error)
+    """
+    said = lines(program, tmp_path)
+    assert said[0] == "False"
+    assert "older than Keras 3: pip install tapegrad[keras]" in said[1]
+
+
+def test_a_program_with_the_real_keras(tmp_path: Path) -> None:
+    """The numbers are those of TensorFlow 2.21 with Keras 3.15."""
+    if find_spec("keras") is None:
+        pytest.skip("Keras is not installed")
+    program = """
+    import numpy as np
+    import tensorflow as tf
+    from tensorflow.keras import layers
+
+    x = np.linspace(-1, 1, 24, dtype="float32").reshape(8, 3)
+    y = x.sum(1, keepdims=True) ** 2
+    first = layers.Dense(4, "tanh", kernel_initializer=tf.initializers.Constant(0.3))
+    model = tf.keras.Sequential([first, layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf.optimizers.SGD(0.1), tf.losses.MeanSquaredError(), metrics=["mae"])
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)
+    for each, size in (((x, y), 4), ((data, None), None)):
+        history = model.fit(*each, batch_size=size, epochs=2, shuffle=False, verbose=0).history
+        print({name: [round(float(value), 3) for value in history[name]] for name in sorted(history)})
+    print(np.round(model.predict(x[:2], verbose=0), 3).ravel().tolist())
+    """
+    write(tmp_path, {"program.py": program})
+    assert lines("", tmp_path, "-m", "tapegrad", "program.py") == [
+        "{'loss': [24.056, 8.348], 'mae': [3.747, 2.486]}",
+        "{'loss': [8.065, 8.049], 'mae': [2.479, 2.478]}",
+        "[3.1670000553131104, 3.193000078201294]",
+    ]

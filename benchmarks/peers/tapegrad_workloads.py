@@ -422,6 +422,25 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
     return step
 
 
+def _keras() -> Any:
+    tf.stand_in()
+    import keras_workloads
+
+    return keras_workloads
+
+
+def keras_mlp() -> Step:
+    return _keras().mlp(eager=False)
+
+
+def keras_cnn() -> Step:
+    return _keras().cnn(eager=False)
+
+
+def keras_lstm() -> Step:
+    return _keras().lstm(eager=False)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 

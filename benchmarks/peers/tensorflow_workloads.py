@@ -438,6 +438,24 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
     return lambda: whole(x)
 
 
+def keras_mlp() -> Step:
+    import keras_workloads
+
+    return keras_workloads.mlp(eager=MODE == "eager")
+
+
+def keras_cnn() -> Step:
+    import keras_workloads
+
+    return keras_workloads.cnn(eager=MODE == "eager")
+
+
+def keras_lstm() -> Step:
+    import keras_workloads
+
+    return keras_workloads.lstm(eager=MODE == "eager")
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 

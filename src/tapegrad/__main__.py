@@ -1,4 +1,4 @@
-"""``python -m tapegrad program.py arguments`` runs a program in which ``import tensorflow`` gives tapegrad."""
+"""``python -m tapegrad program.py`` runs a program in which ``import tensorflow`` gives tapegrad."""
 
 from tapegrad.standing.program import main
 

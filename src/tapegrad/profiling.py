@@ -56,6 +56,11 @@ def named_ops() -> Iterator[None]:
             profiling.restore()
 
 
+def is_active() -> bool:
+    """Whether a `named_ops` context is open."""
+    return _depth > 0
+
+
 def _named_op(op: core.Op) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         return profiling.call(op, args, keywords)

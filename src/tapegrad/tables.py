@@ -12,13 +12,17 @@ from tapegrad.core import Tensor, convert, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.handle import Handle
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.logic import not_equal
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.op import type_name
 from tapegrad.ops.program import tables
+from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.program.tables import Entries
 from tapegrad.ops.shape.array import broadcast_to, concat, reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.strings.hashes import to_hash_bucket_fast
 
 PUBLIC = {
     "lookup compat.v1.lookup": (
@@ -135,7 +139,9 @@ class _Table(LookupInterface):
 
         Differs from TensorFlow: they come in the order in which the keys were inserted.
         """
-        keys, values = tables.export(table=self)
+        keys, values = tables.export(
+            table=self, key_dtype=self._key_dtype, value_dtype=self._value_dtype
+        )
         return keys, values
 
 
@@ -475,11 +481,6 @@ class StaticVocabularyTable(LookupInterface):
         return map_composite(self._ids, keys)
 
     def _ids(self, keys: Any) -> Any:
-        from tapegrad.ops.elementwise.conditions import where
-        from tapegrad.ops.elementwise.logic import not_equal
-        from tapegrad.ops.program.strings import as_string
-        from tapegrad.ops.strings.hashing import to_hash_bucket_fast
-
         tensor = convert(keys, None if isinstance(keys, Tensor) else self._key_dtype)
         if tensor.dtype != self._key_dtype:
             raise TypeError(

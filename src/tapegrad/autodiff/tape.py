@@ -85,11 +85,7 @@ class GradientTape(core.Recording):
         >>> tape.gradient(y, x)
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
-        leaves = (
-            [tensor]
-            if type(tensor) is EagerTensor
-            else _tensors_of(tensor)
-        )
+        leaves = [tensor] if type(tensor) is EagerTensor else _tensors_of(tensor)
         watched = [
             leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves
         ]

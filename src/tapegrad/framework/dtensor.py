@@ -1,6 +1,6 @@
-"""``tf.experimental.dtensor``: what it says of one process with one CPU. There are no tensors over several devices.
+"""``tf.experimental.dtensor``: what it says of one process with one CPU.
 
-Keras imports this namespace with its TensorFlow backend, and uses it where a model is distributed over devices.
+Keras imports this namespace with its TensorFlow backend, and uses it where it distributes a model.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework import names, printing
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.bases import TensorBase, Trackable
+from tapegrad.framework.creators import Creatable
 from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.nested import short
@@ -85,7 +86,7 @@ def say_strategy(function: Callable[[], Any]) -> None:
 
 
 @lacks("Variable", "SaveSliceInfo create from_proto initialized_value to_proto")
-class Variable(VariableBase, Trackable):
+class Variable(VariableBase, Trackable, metaclass=Creatable):
     """A value that programs keep and change: a weight, a counter, a moving average.
 
     >>> v = tf.Variable([1.0, 2.0], name="v")
@@ -192,6 +193,8 @@ class Variable(VariableBase, Trackable):
 
     # inspect.signature(tf.Variable) follows this to the constructor's own arguments.
     __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+    Creatable.__call__.__wrapped__ = __init__  # type: ignore[attr-defined]
+    _asks_creators = True  # of `variable_creator_scope`: calls of this class do, not of subclasses
 
     # The strategy of tf.distribute in whose scope the variable was made; None for the default strategy.
     _distribute_strategy: Any = None

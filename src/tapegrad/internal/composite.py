@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
+from abc import ABCMeta, abstractmethod
 from typing import Any
 
 from tapegrad.core import VariableBase
@@ -21,6 +21,11 @@ class CompositeTensor(metaclass=ABCMeta):
     >>> isinstance(tf.ones([1]), tf.__internal__.CompositeTensor)
     False
     """
+
+    @property
+    @abstractmethod
+    def _type_spec(self) -> Any:
+        """The spec of the value."""
 
     @classmethod
     def __subclasshook__(cls, other: type) -> Any:

@@ -158,18 +158,22 @@ class Form:
             texts = [texts[number] for number in self.selected if number < len(texts)]
         if len(texts) != len(self.columns):
             refuse(f"Expect {len(self.columns)} fields but have {len(texts)} in record {row}")
+        return self.converted(texts, f"record {row}")
+
+    def converted(self, texts: Sequence[bytes], where: str) -> list[Any]:
+        """The values that the texts of all columns stand for; ``where`` names the row in messages."""
         found = []
         for number, (column, text) in enumerate(zip(self.columns, texts, strict=True)):
             if not text or text == self.missing:
                 if column.required:
-                    refuse(f"Field {number} is required but missing in record {row}!")
+                    refuse(f"Field {number} is required but missing in {where}!")
                 found.append(column.default)
                 continue
             try:
                 found.append(column.value(text))
             except ValueError:
                 refuse(
-                    f"Field {number} in record {row} is not a valid {column.type_name}: "
+                    f"Field {number} in {where} is not a valid {column.type_name}: "
                     f"{text.decode(errors='replace')}"
                 )
         return found

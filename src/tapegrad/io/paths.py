@@ -97,7 +97,7 @@ def matching(pattern: Any) -> list[str]:
         return []
     root = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part]
-    if "/" not in path:
+    if "/" not in path and is_pattern(path):
         parts.insert(0, ".")
     found = [root]
     for part in parts:

@@ -21,7 +21,7 @@ Values = tuple[Any, Any]
 """Values, and how many of them each record has."""
 
 
-@op("_IndicesOfRows", dtypes={"lengths": {dtypes.int64}}, outputs=("indices", "dense_shape"))
+@op("_PlacesInRecords", dtypes={"lengths": {dtypes.int64}}, outputs=("indices", "dense_shape"))
 def places_in_rows(xp, lengths):  # type: ignore[no-untyped-def]
     """Where the values of rows of these lengths are in a sparse tensor, and its shape."""
     total = int(lengths.sum())
@@ -33,7 +33,7 @@ def places_in_rows(xp, lengths):  # type: ignore[no-untyped-def]
 
 
 @op(
-    "_LengthsOfRows",
+    "_LengthsInRecords",
     dtypes={name: {dtypes.int64} for name in ("values", "counts", "sizes")},
     outputs=("lengths", "rows"),
 )

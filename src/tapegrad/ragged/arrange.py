@@ -5,6 +5,7 @@ The functions whose first parameter is ``function`` are forms of public function
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from tapegrad.ragged.ragged_tensor import (
     values_of,
 )
 from tapegrad.ragged.reduce import expand_dims
-from tapegrad.ragged.row_partition import made, splits_of_lengths
+from tapegrad.ragged.row_partition import made, same_partition, splits_of_lengths
 from tapegrad.ragged.rows import (
     as_ragged,
     concat_rows,
@@ -123,10 +124,6 @@ def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
     return pick(tensor, [backwards if place in places else WHOLE for place in range(last)])
 
 
-def reshape_form(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
-    return function(tensor.flat_values, shape)
-
-
 # --- One after the other
 
 
@@ -137,9 +134,7 @@ def inputs_of(values: Any, what: str) -> list[Any]:
     values = list(values)
     if not values:
         raise ValueError(f"{what} must not be empty.")
-    dtype = next(
-        (each.dtype for each in values if isinstance(each, (RaggedTensor, Tensor))), None
-    )
+    dtype = next((each.dtype for each in values if isinstance(each, (RaggedTensor, Tensor))), None)
     found = [
         values_of(each) if isinstance(each, (RaggedTensor, Tensor)) else convert(each, dtype)
         for each in values
@@ -187,12 +182,12 @@ def concat_along(parts: list[Any], axis: int) -> Any:
         # All first rows, all second rows, and so on: each group is one row of the result.
         order = np.arange(len(parts) * count).reshape(len(parts), count).T.ravel()
         ordered = take_numbers(rows, order)
-        lengths = [part._row_partition.static_uniform_row_length for part in parts]
-        uniform = None if None in lengths else sum(lengths)  # type: ignore[arg-type]
         splits = splits_every(ordered._row_partition, len(parts))
-        return tensor_of(ordered.values, made(splits, uniform=uniform))
+        return tensor_of(ordered.values, made(splits))
     for place, part in enumerate(parts):
-        if not same_rows(*(tensor_of(part_values_rows(each), each._row_partition) for each in (parts[0], part))):
+        if not same_rows(
+            *(tensor_of(part_values_rows(each), each._row_partition) for each in (parts[0], part))
+        ):
             refuse(
                 f"Input tensors at index 0 (=x) and {place} (=y) have incompatible shapes: their rows "
                 "have different lengths."
@@ -220,7 +215,9 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
         return stack_tensors(parts)
     place = axis_of(static_int(axis), rank + 1)
     if place == 0:
-        return concat_rows([wrapped(part) for part in parts])
+        dense = not any(isinstance(part, RaggedTensor) for part in parts)
+        dtype = dtypes.int32 if dense else None  # TensorFlow's choice
+        return concat_rows([wrapped(part, dtype) for part in parts])
     if not any(isinstance(part, RaggedTensor) for part in parts):
         return stack_tensors(parts, place)
     return concat_along([expand_dims(None, part, place) for part in parts], place)
@@ -255,7 +252,12 @@ def tiled(values: Any, times: list[int], function: Any) -> Any:
 
 
 def split(
-    function: Any, value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: Any = None
+    function: Any,
+    value: Any,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: Any = None,
+    name: Any = None,
 ) -> list[Any]:
     """A form of `tf.split`."""
     place = axis_of(static_int(axis), rank_of(value))
@@ -276,7 +278,7 @@ def split(
     ends = np.cumsum([0, *sizes]).tolist()
     return [
         pick(value, [*[WHOLE] * place, slice(start, end)])
-        for start, end in zip(ends[:-1], ends[1:], strict=True)
+        for start, end in itertools.pairwise(ends)
     ]
 
 
@@ -329,7 +331,8 @@ def gather_rows(params: Any, indices: Any) -> Any:
     result = take(params, reshape(indices, (-1,) if indices.shape.num_elements() else (0,)))
     for axis in range(len(shape) - 1, 0, -1):
         count = int(np.prod(shape[:axis], dtype=np.int64))
-        result = tensor_of(result, uniform_rows(shape[axis], count, result._row_partition.dtype))
+        rows = uniform_rows(shape[axis], count, result._row_partition.dtype)
+        result = tensor_of(result, made(rows.row_splits()))
     return result
 
 
@@ -367,7 +370,11 @@ def gather_in_batch(params: Any, indices: Any, batch: int) -> Any:
     starts = reshape(starts, (starts._shape_tuple()[0],) + (1,) * len(inside))
     numbers = add(cast(starts, dtypes.int64), cast(flat, dtypes.int64))
     taken = gather_rows(params.values, numbers)
-    result = indices.with_flat_values(taken) if not isinstance(taken, RaggedTensor) else rewrapped(indices, taken)
+    result = (
+        indices.with_flat_values(taken)
+        if not isinstance(taken, RaggedTensor)
+        else rewrapped(indices, taken)
+    )
     if was_dense and not isinstance(taken, RaggedTensor):
         return reshape(taken, (*shape, *taken._shape_tuple()[1 + len(inside) :]))
     return result
@@ -394,7 +401,9 @@ def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
     if axis > 1:
         return tensor_of(gather_inside(params.values, indices, axis - 1, 0), params._row_partition)
     rows, shape = nrows_of(params), indices._shape_tuple()
-    repeated = reshape(indices, (1, *shape)) + constant(np.zeros((rows,) + (1,) * len(shape)), indices.dtype)
+    repeated = reshape(indices, (1, *shape)) + constant(
+        np.zeros((rows,) + (1,) * len(shape)), indices.dtype
+    )
     return gather_in_batch(params, repeated, 1)
 
 
@@ -443,7 +452,11 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         mask: booleans, whose shape is the beginning of that of ``data``.
     """
     data = values_of(data)
-    mask = mask if isinstance(mask, RaggedTensor) else convert(mask, dtypes.bool if not isinstance(mask, Tensor) else None)
+    mask = (
+        mask
+        if isinstance(mask, RaggedTensor)
+        else convert(mask, dtypes.bool if not isinstance(mask, Tensor) else None)
+    )
     if mask.dtype is not dtypes.bool:
         raise ValueError(f"mask must be of booleans, not of {mask.dtype.name}.")
     if rank_of(mask) == 0:
@@ -459,7 +472,7 @@ def masked(data: Any, mask: Any) -> Any:
             return mask_tensor(data, mask)
         return take_numbers(data, np.flatnonzero(static_value(mask, "mask")))
     data, mask = as_ragged(data), as_ragged(mask)
-    if not np.array_equal(*(static_value(each.row_splits, "rows") for each in (data, mask))):
+    if not same_partition(data._row_partition, mask._row_partition):
         refuse("Inputs must have identical ragged splits.")
     values = masked(data.values, mask.values)
     if rank_of(mask) > 2:
@@ -493,12 +506,17 @@ def stack_dynamic_partitions(
     if rank > 1:
         if isinstance(data, RaggedTensor) or isinstance(partitions, RaggedTensor):
             data, partitions = as_ragged(data), as_ragged(partitions)
-            return stack_dynamic_partitions(data.values, partitions.values, count)
+            rows = stack_dynamic_partitions(data.values, partitions.values, count)
+            return of_dtype(rows, partitions._row_partition.dtype)
         size = int(np.prod(partitions._shape_tuple(), dtype=np.int64))
         data = reshape(data, (size, *data._shape_tuple()[rank:]))
         partitions = reshape(partitions, (size,))
     check_numbers(partitions, count, "partitions")
     numbers = static_value(partitions, "partitions")
     order = np.argsort(numbers, kind="stable")
-    lengths = constant(np.bincount(numbers, minlength=count), dtypes.int64)
-    return tensor_of(of_dtype(take_numbers(data, order), dtypes.int64), made(splits_of_lengths(lengths)))
+    dtype = partitions.dtype
+    lengths = constant(np.bincount(numbers, minlength=count), dtype)
+    rows = take_numbers(data, order)
+    if isinstance(rows, RaggedTensor):
+        dtype = dtypes.int64
+    return tensor_of(of_dtype(rows, dtype), made(splits_of_lengths(cast(lengths, dtype))))

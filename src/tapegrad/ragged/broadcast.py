@@ -83,7 +83,10 @@ def broadcasting(count: int) -> Callable[..., Any]:
 
     def form(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         names = operand_names(function, count)
-        operands = [*args[:count], *[kwargs.pop(name) for name in names[len(args[:count]) :] if name in kwargs]]
+        operands = [
+            *args[:count],
+            *[kwargs.pop(name) for name in names[len(args[:count]) :] if name in kwargs],
+        ]
         values, partitions = aligned(operands)
         return rebuilt(function(*values, *args[count:], **kwargs), partitions)
 
@@ -165,7 +168,9 @@ def align_level(rows: dict[int, Any]) -> RowPartition:
         values = rows[place].values
         if not same_partition(chosen, partition):
             if not is_single(partition):
-                first, second = (static_value(each.row_splits(), "rows").tolist() for each in (chosen, partition))
+                first, second = (
+                    static_value(each.row_splits(), "rows").tolist() for each in (chosen, partition)
+                )
                 refuse(
                     "Ragged operands cannot be broadcast to one shape, because their rows have "
                     f"different lengths: row_splits are {first[:10]} and {second[:10]}."
@@ -178,5 +183,3 @@ def align_level(rows: dict[int, Any]) -> RowPartition:
 def is_single(partition: RowPartition) -> bool:
     """Whether the rows are known to have one element each: an axis that is broadcast."""
     return partition.static_uniform_row_length == 1
-
-

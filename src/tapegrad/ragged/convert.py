@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.constants import constant
@@ -16,6 +17,7 @@ from tapegrad.ops.elementwise.logic import equal, logical_not
 from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.indexing.gather import gather, repeat, scatter_nd
 from tapegrad.ops.indexing.masks import boolean_mask, sequence_mask
+from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.reduce.reduce import reduce_all, reduce_max
 from tapegrad.ops.shape.array import broadcast_to, concat, expand_dims, reshape, stack, tile
 from tapegrad.ops.shape.casts import cast
@@ -32,11 +34,11 @@ from tapegrad.ragged.row_partition import (
 # --- Dense
 
 
-def places_of_values(ragged: RaggedTensor) -> list[EagerTensor]:
+def places_of_values(ragged: RaggedTensor) -> list[Tensor]:
     """For each innermost value its index along each axis up to the innermost ragged one."""
     partitions = ragged._nested_row_partitions
-    places: list[EagerTensor] = []
-    parents: EagerTensor | None = None
+    places: list[Tensor] = []
+    parents: Tensor | None = None
     for partition in reversed(partitions):
         offsets, rows = partition.offsets_in_rows(), partition.value_rowids()
         if parents is not None:
@@ -48,14 +50,17 @@ def places_of_values(ragged: RaggedTensor) -> list[EagerTensor]:
     return places[::-1]
 
 
-def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> EagerTensor:
+def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     values = ragged.flat_values
     inner = values._shape_tuple()[1:]
     sizes = static_value(ragged.bounding_shape(), "shape").tolist()
     if shape is not None:
         wanted = TensorShape(shape).as_list() if not isinstance(shape, Tensor) else None
         if wanted is None:
-            wanted = [None if size < 0 else size for size in static_value(convert(shape), "shape").tolist()]
+            wanted = [
+                None if size < 0 else size
+                for size in static_value(convert(shape), "shape").tolist()
+            ]
         if len(wanted) != len(sizes):
             refuse(
                 f"rt_input.shape and shape={wanted} are incompatible: "
@@ -76,16 +81,20 @@ def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> EagerTenso
     if shape is None:
         indices = cast(stack(places, axis=1), dtypes.int64)
     else:
-        inside = [static_value(place, "places") < size for place, size in zip(places, outer, strict=True)]
+        inside = [
+            static_value(place, "places") < size for place, size in zip(places, outer, strict=True)
+        ]
         kept = np.logical_and.reduce(inside)
-        indices = boolean_mask(cast(stack(places, axis=1), dtypes.int64), constant(kept, dtypes.bool))
+        indices = boolean_mask(
+            cast(stack(places, axis=1), dtypes.int64), constant(kept, dtypes.bool)
+        )
         numbers = boolean_mask(numbers, constant(kept, dtypes.bool))
     index = scatter_nd(indices, numbers, constant(outer, dtypes.int64))
     first = broadcast_to(default_like(default_value, values.dtype), inner)
     return gather(concat([expand_dims(first, 0), values], 0), index)
 
 
-def default_like(value: Any, dtype: dtypes.DType) -> EagerTensor:
+def default_like(value: Any, dtype: dtypes.DType) -> Tensor:
     """The default value ``value``, or the zero of ``dtype``."""
     if value is not None:
         return convert(value, dtype)
@@ -122,31 +131,47 @@ def from_dense(
             result = tensor_of(inner, result._row_partition)
         return result
     if ragged_rank > 1:
-        flat = reshape(tensor, (-1 if tensor.shape.num_elements() else _product(shape[:ragged_rank]), *shape[ragged_rank:]))
+        flat = reshape(
+            tensor,
+            (
+                -1 if tensor.shape.num_elements() else _product(shape[:ragged_rank]),
+                *shape[ragged_rank:],
+            ),
+        )
         values: Any = from_dense(flat, lengths, padding, 1, dtype)
         for axis in range(ragged_rank - 1, 0, -1):
-            values = tensor_of(values, rows_of_one_length(shape[axis], _product(shape[:axis]), dtype))
+            values = tensor_of(
+                values, rows_of_one_length(shape[axis], _product(shape[:axis]), dtype)
+            )
         return values  # type: ignore[no-any-return]
     rows, width = shape[:2]
     if padding is not None:
         fill = convert(padding, tensor.dtype)
         if fill._shape_tuple() not in ((), shape[2:]):
-            raise ValueError(f"Shapes {fill.shape} and {tensor.shape[2:]} are incompatible: padding "
-                             "must be a scalar, or of the shape of what it pads.")
+            raise ValueError(
+                f"Shapes {fill.shape} and {tensor.shape[2:]} are incompatible: padding "
+                "must be a scalar, or of the shape of what it pads."
+            )
         padded = equal(tensor, fill)
         if len(shape) > 2:
             padded = reduce_all(padded, axis=tuple(range(2, len(shape))))
         if width:
             ends = number_range(1, width + 1, dtype=dtypes.int64)
-            held = where(logical_not(padded), broadcast_to(ends, (rows, width)), constant(0, dtypes.int64))
+            held = where(
+                logical_not(padded), broadcast_to(ends, (rows, width)), constant(0, dtypes.int64)
+            )
             lengths = cast(reduce_max(held, axis=1), dtype)
         else:
             lengths = broadcast_to(constant(0, dtype), (rows,))
     if lengths is not None:
-        lengths = minimum(maximum(partition_tensor(lengths, "lengths", dtype), 0), constant(width, dtype))
+        lengths = minimum(
+            maximum(partition_tensor(lengths, "lengths", dtype), 0), constant(width, dtype)
+        )
         if lengths._shape_tuple() != (rows,):
-            raise ValueError(f"Shapes ({rows},) and {lengths.shape} are incompatible: lengths needs one "
-                             "number for each row.")
+            raise ValueError(
+                f"Shapes ({rows},) and {lengths.shape} are incompatible: lengths needs one "
+                "number for each row."
+            )
         values = boolean_mask(tensor, sequence_mask(lengths, width))
         return tensor_of(values, made(splits_of_lengths(lengths)))
     values = reshape(tensor, (rows * width, *shape[2:]))
@@ -154,7 +179,9 @@ def from_dense(
 
 
 def rows_of_one_length(length: int, count: int, dtype: Any) -> RowPartition:
-    return RowPartition.from_uniform_row_length(length, nvals=length * count, nrows=count, dtype=dtype)
+    return RowPartition.from_uniform_row_length(
+        length, nvals=length * count, nrows=count, dtype=dtype
+    )
 
 
 def _product(sizes: Any) -> int:
@@ -208,7 +235,7 @@ def from_sparse(st_input: Any, row_splits_dtype: Any) -> RaggedTensor:
 def to_numpy(ragged: RaggedTensor) -> Any:
     values = ragged.values.numpy()
     splits = static_value(ragged.row_splits, "numpy").tolist()
-    rows = [values[start:limit] for start, limit in zip(splits[:-1], splits[1:], strict=True)]
+    rows = [values[start:limit] for start, limit in itertools.pairwise(splits)]
     if not rows:
         return np.zeros((0, 0) + values.shape[1:], dtype=values.dtype)
     lengths = {len(row) for row in rows}
@@ -234,10 +261,34 @@ def text_of(ragged: RaggedTensor) -> str:
         return written(to_numpy(ragged))
 
 
+def shown(ragged: RaggedTensor, summarize: int) -> str:
+    """The elements in brackets as TensorFlow prints them: of long rows the first and last ``summarize``."""
+    texts = ragged.with_flat_values(as_string(ragged.flat_values)).to_list()
+    quoted = ragged.dtype is dtypes.string
+
+    def written(value: Any) -> str:
+        if not isinstance(value, list):
+            text = str(value, "utf-8", "surrogateescape")
+            return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if quoted else text
+        parts = [None if part is None else written(part) for part in ends(value, summarize)]
+        return "[" + ", ".join("..." if part is None else part for part in parts) + "]"
+
+    return written(texts)
+
+
+def ends(values: list[Any], count: int) -> list[Any]:
+    """The first and the last ``count`` values, with None for those left out; all values if ``count`` < 0."""
+    if count < 0 or len(values) <= 2 * count:
+        return values
+    return [*values[:count], None, *values[len(values) - count :]]
+
+
 # --- Lists
 
 
-def ragged_of_lists(rows: Any, depth: int, inner_shape: tuple[int, ...], dtype: Any, splits_dtype: Any) -> Any:
+def ragged_of_lists(
+    rows: Any, depth: int, inner_shape: tuple[int, ...], dtype: Any, splits_dtype: Any
+) -> Any:
     """The ragged tensor of nested lists, of which the outer ``depth`` levels are ragged."""
     partitions = []
     level = list(rows)
@@ -246,14 +297,15 @@ def ragged_of_lists(rows: Any, depth: int, inner_shape: tuple[int, ...], dtype: 
         partitions.append(made(splits_of_lengths(constant(lengths, splits_dtype))))
         level = [each for row in level for each in row]
     if level:
-        flat = convert(level, dtype)
+        flat: Any = convert(level, dtype)
         if flat._shape_tuple()[1:] != inner_shape:
-            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: the innermost values "
-                             f"have the shape {flat._shape_tuple()[1:]}, not {inner_shape}.")
+            raise ValueError(
+                f"Can't convert non-rectangular Python sequence to Tensor: the innermost values "
+                f"have the shape {flat._shape_tuple()[1:]}, not {inner_shape}."
+            )
     else:
         flat = constant(np.zeros((0, *inner_shape)).tolist(), dtype or dtypes.float32)
         flat = reshape(flat, (0, *inner_shape))
     for partition in reversed(partitions):
         flat = tensor_of(flat, partition)
     return flat
-

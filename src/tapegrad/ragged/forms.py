@@ -1,7 +1,7 @@
 """The table of what public functions do with ragged tensors.
 
-`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors, as
-it does in TensorFlow.
+`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors,
+as it does in TensorFlow.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from typing import Any
 
 import tapegrad
 from tapegrad.framework.composites import Form, add_form
-from tapegrad.ragged import arrange, inquire, reduce, strings
+from tapegrad.ragged import arrange, inquire, mapping, reduce, shapes, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.ragged.spec import RaggedTensorSpec
 
 # Functions that look at each element by itself, and take other arguments that are the same for all elements.
 # The ragged tensors among their arguments must have the same rows.
@@ -34,7 +35,7 @@ nn.dropout nn.elu nn.experimental.stateless_dropout nn.gelu nn.leaky_relu nn.rel
 nn.sigmoid_cross_entropy_with_logits nn.silu nn.softsign
 strings.as_string strings.join strings.length strings.lower strings.regex_full_match strings.regex_replace
 strings.strip strings.substr strings.to_hash_bucket strings.to_hash_bucket_fast
-strings.to_hash_bucket_strong strings.to_number strings.unicode_transcode strings.upper
+strings.to_hash_bucket_strong strings.to_number strings.unicode_script strings.unicode_transcode strings.upper
 """
 
 # Functions of two operands, ragged or dense, that are broadcast against each other.
@@ -67,7 +68,9 @@ FORMS: dict[str, Form] = {
     "concat": arrange.concat,
     "gather": arrange.gather_form,
     "gather_nd": arrange.gather_nd,
-    "reshape": arrange.reshape_form,
+    "map_fn": mapping.map_fn,
+    "reshape": shapes.reshaped,
+    "shape": shapes.shape,
     "reverse": arrange.reverse,
     "split": arrange.split,
     "squeeze": arrange.squeeze_form,
@@ -99,6 +102,9 @@ def add_all() -> None:
     for names, form in table.items():
         for name in names.split():
             add_form(find(name), RaggedTensor, form)
+    add_form(find("map_fn"), RaggedTensorSpec, mapping.map_fn)
+    for name in ("fill", "ones", "zeros"):
+        add_form(find(name), shapes.DynamicRaggedShape, shapes.filled)
 
 
 add_all()

@@ -39,13 +39,20 @@ def where(function: Any, condition: Any, x: Any = None, y: Any = None, name: Any
         places = cast(stack(places_of_values(condition), axis=1), dtypes.int64)
         if flat.ndim == 1:
             return boolean_mask(places, flat)
-        return to_sparse(condition.with_flat_values(flat)).indices[:0] if not flat.shape[0] else (
-            boolean_mask(to_sparse(condition).indices, to_sparse(condition).values)
+        return (
+            to_sparse(condition.with_flat_values(flat)).indices[:0]
+            if not flat.shape[0]
+            else (boolean_mask(to_sparse(condition).indices, to_sparse(condition).values))
         )
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     dtype = next((each.dtype for each in (x, y) if hasattr(each, "dtype")), None)
-    chosen = [each if isinstance(each, RaggedTensor) else convert(each, dtype if not hasattr(each, "dtype") else None) for each in (x, y)]
+    chosen = [
+        each
+        if isinstance(each, RaggedTensor)
+        else convert(each, dtype if not hasattr(each, "dtype") else None)
+        for each in (x, y)
+    ]
     asked = condition if isinstance(condition, RaggedTensor) else convert(condition, dtypes.bool)
     values, partitions = aligned([asked, *chosen])
     return rebuilt(where_tensor(*values), partitions)
@@ -75,7 +82,12 @@ def one_hot(
 
 
 def embedding_lookup(
-    function: Any, params: Any, ids: RaggedTensor, max_norm: Any = None, name: Any = None, **others: Any
+    function: Any,
+    params: Any,
+    ids: RaggedTensor,
+    max_norm: Any = None,
+    name: Any = None,
+    **others: Any,
 ) -> Any:
     """A form of `tf.nn.embedding_lookup`."""
     return ids.with_flat_values(function(params, ids.flat_values, max_norm, **others))
@@ -157,12 +169,20 @@ def matmul(function: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     if rank_of(first) != rank_of(second):
         raise ValueError("`a` and `b` must have the same rank.")
     if rank_of(first) < 3:
-        raise ValueError("`a` and `b` must have rank 3 or more if one is ragged: batches of matrices.")
+        raise ValueError(
+            "`a` and `b` must have rank 3 or more if one is ragged: batches of matrices."
+        )
     for each in (first, second):
-        inner = [] if not isinstance(each, RaggedTensor) else each.nested_row_lengths()[rank_of(each) - 2 :]
+        inner = (
+            []
+            if not isinstance(each, RaggedTensor)
+            else each.nested_row_lengths()[rank_of(each) - 2 :]
+        )
         if any(len(set(static_value(lengths, "sizes").tolist())) > 1 for lengths in inner):
             refuse("The matrices in `a` and `b` may not be ragged in their innermost dimension.")
-    dense = [each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (first, second)]
+    dense = [
+        each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (first, second)
+    ]
     product = function(*dense, *args, **kwargs)
     rows = first if isinstance(first, RaggedTensor) and not transposes(args, kwargs) else None
     if rows is None:
@@ -177,4 +197,6 @@ def matmul(function: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
 
 def transposes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether the arguments of a matmul ask to transpose ``a``."""
-    return bool(args[:1] and args[0]) or any(kwargs.get(each) for each in ("transpose_a", "adjoint_a"))
+    return bool(args[:1] and args[0]) or any(
+        kwargs.get(each) for each in ("transpose_a", "adjoint_a")
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant as tensor_constant
@@ -56,16 +56,12 @@ def constant(
     if splits_dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"row_splits must have dtype int32 or int64, not {splits_dtype.name}.")
     if scalar_depth is not None and depth > scalar_depth:
-        raise ValueError(
-            "Invalid pylist: empty list nesting is greater than scalar value nesting."
-        )
+        raise ValueError("Invalid pylist: empty list nesting is greater than scalar value nesting.")
     sizes = None if inner_shape is None else static_shape(inner_shape)
     if ragged_rank is None:
         ragged_rank = max(depth - 1 - len(sizes or ()), 0)
         if sizes is not None and depth <= len(sizes):
-            raise ValueError(
-                f"Invalid pylist={pylist}: incompatible with inner_shape={sizes}"
-            )
+            raise ValueError(f"Invalid pylist={pylist}: incompatible with inner_shape={sizes}")
     elif scalar_depth is not None and ragged_rank >= scalar_depth:
         raise ValueError(
             f"pylist has scalar values depth {scalar_depth}, but ragged_rank={ragged_rank} requires "
@@ -74,7 +70,11 @@ def constant(
     elif ragged_rank < 0:
         raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
     if ragged_rank == 0:
-        tensor = convert(lists, wanted) if lists != [] or wanted is None else tensor_constant(lists, wanted)
+        tensor = (
+            convert(lists, wanted)
+            if lists != [] or wanted is None
+            else tensor_constant(lists, wanted)
+        )
         if sizes is not None and tensor._shape_tuple()[1:] != tuple(sizes):
             raise ValueError(f"The values have the shape {tensor.shape[1:]}, not {sizes}.")
         return tensor
@@ -119,8 +119,10 @@ def inner_sizes(lists: Any, depth: int) -> tuple[int, ...]:
     sizes = []
     while level and isinstance(level[0], list):
         if any(not isinstance(each, list) or len(each) != len(level[0]) for each in level):
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor: inner values are of "
-                             "different lengths.")
+            raise ValueError(
+                "Can't convert non-rectangular Python sequence to Tensor: inner values are of "
+                "different lengths."
+            )
         sizes.append(len(level[0]))
         level = [each for row in level for each in row]
     return tuple(sizes)
@@ -129,7 +131,7 @@ def inner_sizes(lists: Any, depth: int) -> tuple[int, ...]:
 range_ = range
 
 
-def range(  # noqa: A001
+def range(
     starts: Any,
     limits: Any = None,
     deltas: Any = 1,
@@ -147,7 +149,11 @@ def range(  # noqa: A001
     if limits is None:
         starts, limits = 0, starts
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    given = [each for each in (starts, limits, deltas) if isinstance(each, (Operand, np.ndarray, np.generic))]
+    given = [
+        each
+        for each in (starts, limits, deltas)
+        if isinstance(each, (Operand, np.ndarray, np.generic))
+    ]
     if wanted is None and given:
         order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
         found = [convert(each).dtype for each in given]
@@ -156,9 +162,7 @@ def range(  # noqa: A001
         found = [convert(each).dtype for each in (starts, limits, deltas)]
         wanted = next((each for each in found if each.is_floating), None)
         wanted = wanted or (dtypes.int64 if dtypes.int64 in found else dtypes.int32)
-    first, last, step = (
-        cast(convert(each), wanted) for each in (starts, limits, deltas)
-    )
+    first, last, step = (cast(convert(each), wanted) for each in (starts, limits, deltas))
     for what, each in (("starts", first), ("limits", last), ("deltas", step)):
         if each.ndim > 1:
             raise ValueError(f"{what} must be a scalar or vector; shape {each.shape} came.")
@@ -183,9 +187,7 @@ def range(  # noqa: A001
     return tensor_of(values, partition)
 
 
-def row_splits_to_segment_ids(
-    splits: Any, name: str | None = None, out_type: Any = None
-) -> EagerTensor:
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The row of each element, from where the rows begin.
 
     >>> tf.ragged.row_splits_to_segment_ids([0, 3, 3, 5]).numpy()
@@ -199,7 +201,7 @@ def row_splits_to_segment_ids(
 
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
-) -> EagerTensor:
+) -> Tensor:
     """Where the rows begin, from the row of each element.
 
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 0, 2, 2]).numpy()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.errors import InvalidArgumentError, refuse
 from tapegrad.framework.composites import load_forms
 from tapegrad.framework.shape import TensorShape
@@ -253,7 +254,7 @@ class RaggedTensor:
         return self._values
 
     @property
-    def flat_values(self) -> EagerTensor:
+    def flat_values(self) -> Tensor:
         """The innermost values, a tensor."""
         values = self._values
         while isinstance(values, RaggedTensor):
@@ -261,18 +262,19 @@ class RaggedTensor:
         return values  # type: ignore[no-any-return]
 
     @property
-    def row_splits(self) -> EagerTensor:
+    def row_splits(self) -> Tensor:
         """Where each row begins in `values`, and behind them the number of values."""
         return self._row_partition.row_splits()
 
     @property
-    def nested_row_splits(self) -> tuple[EagerTensor, ...]:
+    def nested_row_splits(self) -> tuple[Tensor, ...]:
         """`row_splits` of every level, the outermost first."""
         return tuple(each.row_splits() for each in self._nested_row_partitions)
 
     @property
     def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
-        found, values = [], self
+        found: list[RowPartition] = []
+        values: Any = self
         while isinstance(values, RaggedTensor):
             found.append(values._row_partition)
             values = values._values
@@ -284,7 +286,7 @@ class RaggedTensor:
         return len(self._nested_row_partitions)
 
     @property
-    def uniform_row_length(self) -> EagerTensor | None:
+    def uniform_row_length(self) -> Tensor | None:
         """The length of every row, if the tensor was made with one length for all; else None."""
         return self._row_partition.uniform_row_length()
 
@@ -297,9 +299,9 @@ class RaggedTensor:
     def shape(self) -> TensorShape:
         """The shape, with None for the sizes of ragged axes."""
         partition = self._row_partition
-        return TensorShape([partition.static_nrows, partition.static_uniform_row_length]).concatenate(
-            self._values.shape[1:]
-        )
+        return TensorShape(
+            [partition.static_nrows, partition.static_uniform_row_length]
+        ).concatenate(self._values.shape[1:])
 
     def get_shape(self) -> TensorShape:
         """The shape, like `shape`."""
@@ -309,24 +311,24 @@ class RaggedTensor:
         """Raise unless the shape is compatible with ``shape``."""
         self.shape.assert_is_compatible_with(shape)
 
-    def value_rowids(self, name: str | None = None) -> EagerTensor:
+    def value_rowids(self, name: str | None = None) -> Tensor:
         """The row of each of `values`."""
         return self._row_partition.value_rowids()
 
-    def nested_value_rowids(self, name: str | None = None) -> tuple[EagerTensor, ...]:
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
         """`value_rowids` of every level, the outermost first."""
         return tuple(each.value_rowids() for each in self._nested_row_partitions)
 
-    def nrows(self, out_type: Any = None, name: str | None = None) -> EagerTensor:
+    def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows."""
         dtype = self._row_partition.dtype if out_type is None else dtypes.as_dtype(out_type)
         return constant(self._row_partition.static_nrows, dtype)
 
-    def row_starts(self, name: str | None = None) -> EagerTensor:
+    def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins in `values`."""
         return self._row_partition.row_starts()
 
-    def row_limits(self, name: str | None = None) -> EagerTensor:
+    def row_limits(self, name: str | None = None) -> Tensor:
         """Before which of `values` each row ends."""
         return self._row_partition.row_limits()
 
@@ -350,13 +352,13 @@ class RaggedTensor:
         lengths = fill(shape[: place - 1], constant(shape[place - 1], self._row_partition.dtype))
         return self.with_values(lengths)
 
-    def nested_row_lengths(self, name: str | None = None) -> tuple[EagerTensor, ...]:
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """`row_lengths` of every level, the outermost first."""
         return tuple(each.row_lengths() for each in self._nested_row_partitions)
 
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
-    ) -> EagerTensor:
+    ) -> Tensor:
         """The shape of the smallest dense tensor that holds this one.
 
         >>> tf.ragged.constant([[3, 1], [], [4]]).bounding_shape().numpy()
@@ -367,7 +369,9 @@ class RaggedTensor:
         for partition in self._nested_row_partitions:
             lengths = partition.row_lengths()
             longest = (
-                reduce_max(maximum(lengths, 0), axis=0) if partition.static_nrows else constant(0, lengths.dtype)
+                reduce_max(maximum(lengths, 0), axis=0)
+                if partition.static_nrows
+                else constant(0, lengths.dtype)
             )
             sizes.append(cast(longest, dtype))
         sizes += [constant(size, dtype) for size in self.flat_values._shape_tuple()[1:]]
@@ -419,7 +423,7 @@ class RaggedTensor:
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
-    ) -> EagerTensor:
+    ) -> Tensor:
         """A dense tensor, in which ``default_value`` (by default zero) fills up the rows.
 
         >>> tf.ragged.constant([[3, 1], [], [4]]).to_tensor().numpy().tolist()
@@ -448,9 +452,11 @@ class RaggedTensor:
         [[3, 1], [], [4]]
         """
         values = self._values
-        rows: list[Any] = values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
+        rows: list[Any] = (
+            values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
+        )
         splits = static_value(self.row_splits, "list").tolist()
-        return [rows[start:limit] for start, limit in zip(splits[:-1], splits[1:], strict=True)]
+        return [rows[start:limit] for start, limit in itertools.pairwise(splits)]
 
     def numpy(self) -> Any:
         """An array: of arrays for the rows, unless the rows all have one shape.
@@ -475,7 +481,7 @@ class RaggedTensor:
 
     def __iter__(self) -> Iterator[Any]:
         splits = static_value(self.row_splits, "iteration").tolist()
-        for start, limit in zip(splits[:-1], splits[1:], strict=True):
+        for start, limit in itertools.pairwise(splits):
             yield self._values[start:limit]
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> NoReturn:
@@ -494,6 +500,12 @@ class RaggedTensor:
         from tapegrad.ragged.convert import text_of
 
         return f"<tf.RaggedTensor {text_of(self)}>"
+
+    def _printed(self, summarize: int) -> str:
+        """What `tf.print` and `tf.strings.format` show."""
+        from tapegrad.ragged.convert import shown
+
+        return shown(self, summarize)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (tensor_of, (self._values, self._row_partition))
@@ -628,7 +640,7 @@ def values_of(values: Any) -> Any:
     return values if isinstance(values, RaggedTensor) else convert(values)
 
 
-def together(values: Any, partition: Any, name: str) -> tuple[Any, EagerTensor]:
+def together(values: Any, partition: Any, name: str) -> tuple[Any, Tensor]:
     """``values`` as a tensor, and the vector ``partition`` of the dtype that goes with them."""
     values = values_of(values)
     if not isinstance(values, RaggedTensor):

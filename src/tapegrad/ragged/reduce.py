@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
 from tapegrad import dtypes
 from tapegrad.core import static_value
 from tapegrad.ops.args import static_axis
@@ -168,16 +167,18 @@ def softmax(function: Any, logits: Any, axis: Any = -1, name: Any = None) -> Any
     return truediv(powers, reduction(reduce_sum, powers, place, True))
 
 
-def cumsum(function: Any, x: Any, axis: Any = 0, exclusive: Any = False, reverse: Any = False) -> Any:
+def cumsum(
+    function: Any, x: Any, axis: Any = 0, exclusive: Any = False, reverse: Any = False
+) -> Any:
     """A form of `tf.cumsum`."""
     place = axis_of(0 if axis is None else axis, rank_of(x))
     if place > x.ragged_rank:
         inner = place - x.ragged_rank
         return elementwise(lambda values: function(values, inner, exclusive, reverse), x)
     dense = function(x.to_tensor(), place, exclusive, reverse)
-    from tapegrad.ragged.convert import places_of_values
     from tapegrad.ops.indexing.gather import gather_nd
     from tapegrad.ops.shape.array import stack
+    from tapegrad.ragged.convert import places_of_values
 
     return x.with_flat_values(gather_nd(dense, stack(places_of_values(x), axis=1)))
 
@@ -193,5 +194,3 @@ def expand_dims(function: Any, value: Any, axis: Any = None, name: Any = None) -
     if place == 1:
         return tensor_of(value, uniform_rows(1, partition.static_nrows, partition.dtype))
     return tensor_of(expand_dims(function, value.values, place - 1), partition)
-
-

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Operand, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -23,10 +23,10 @@ PUBLIC = {"experimental": "RowPartition"}
 SPLIT_TYPES = (dtypes.int32, dtypes.int64)
 
 
-def partition_tensor(values: Any, name: str, dtype: Any = None) -> EagerTensor:
+def partition_tensor(values: Any, name: str, dtype: Any = None) -> Tensor:
     """A vector of int32 or int64; of what is no tensor, one of ``dtype`` or else int64."""
     if isinstance(values, Operand):
-        tensor = convert(values)
+        tensor: Tensor = convert(values)
     else:
         hinted = getattr(values, "dtype", None)
         keeps = hinted is not None and str(hinted) in ("int32", "int64")
@@ -65,8 +65,8 @@ class RowPartition:
                 "RowPartition constructor is private; please use one of the factory methods instead "
                 "(e.g., RowPartition.from_row_lengths())"
             )
-        self._row_splits: EagerTensor = row_splits
-        self._value_rowids: EagerTensor | None = value_rowids
+        self._row_splits: Tensor = row_splits
+        self._value_rowids: Tensor | None = value_rowids
         self._uniform_row_length: int | None = uniform_row_length
 
     # --- Made from one of the forms in which a partition can be given
@@ -139,9 +139,7 @@ class RowPartition:
         count = static_int(nvals)
         if validate:
             numbers = static_value(starts, "row_starts").tolist()
-            if numbers and (
-                numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count
-            ):
+            if numbers and (numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count):
                 refuse(
                     "Arguments to from_row_starts do not form a valid RaggedTensor. "
                     f"row_starts = {numbers} must begin with 0, be sorted and not exceed {count}."
@@ -206,51 +204,54 @@ class RowPartition:
         """The dtype of the numbers: int32 or int64."""
         return self._row_splits.dtype
 
-    def row_splits(self) -> EagerTensor:
+    def row_splits(self) -> Tensor:
         """Where each row begins, and behind them the number of elements."""
         return self._row_splits
 
-    def row_starts(self) -> EagerTensor:
+    def row_starts(self) -> Tensor:
         """Where each row begins."""
         return self._row_splits[:-1]
 
-    def row_limits(self) -> EagerTensor:
+    def row_limits(self) -> Tensor:
         """Before which element each row ends."""
         return self._row_splits[1:]
 
-    def row_lengths(self) -> EagerTensor:
+    def row_lengths(self) -> Tensor:
         """The length of each row."""
-        return subtract(self._row_splits[1:], self._row_splits[:-1])
+        lengths: Tensor = subtract(self._row_splits[1:], self._row_splits[:-1])
+        return lengths
 
-    def value_rowids(self) -> EagerTensor:
+    def value_rowids(self) -> Tensor:
         """The row of each element."""
         if self._value_rowids is None:
             rows = number_range(self.static_nrows, dtype=self.dtype)
             self._value_rowids = repeat(rows, self.row_lengths(), axis=0)
         return self._value_rowids
 
-    def nrows(self) -> EagerTensor:
+    def nrows(self) -> Tensor:
         """The number of rows."""
         return constant(self.static_nrows, self.dtype)
 
-    def nvals(self) -> EagerTensor:
+    def nvals(self) -> Tensor:
         """The number of elements."""
-        return self._row_splits[-1]
+        last: Tensor = self._row_splits[-1]
+        return last
 
-    def uniform_row_length(self) -> EagerTensor | None:
+    def uniform_row_length(self) -> Tensor | None:
         """The length of all rows, if the partition was made with one length; else None."""
         if self._uniform_row_length is None:
             return None
         return constant(self._uniform_row_length, self.dtype)
 
-    def offsets_in_rows(self) -> EagerTensor:
+    def offsets_in_rows(self) -> Tensor:
         """The place of each element in its row.
 
         >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 1]).offsets_in_rows().numpy()
         array([0, 1, 0])
         """
         positions = number_range(self.static_nvals, dtype=self.dtype)
-        return subtract(positions, gather(self._row_splits, self.value_rowids()))
+        offsets: Tensor = subtract(positions, gather(self._row_splits, self.value_rowids()))
+        return offsets
 
     def is_uniform(self) -> bool:
         """Whether the partition was made with one length for all rows."""
@@ -309,12 +310,10 @@ _key = object()
 
 def made(splits: Any, rowids: Any = None, uniform: int | None = None) -> RowPartition:
     """The partition with these splits, unchecked."""
-    return RowPartition(
-        splits, value_rowids=rowids, uniform_row_length=uniform, internal=_key
-    )
+    return RowPartition(splits, value_rowids=rowids, uniform_row_length=uniform, internal=_key)
 
 
-def splits_of_lengths(lengths: EagerTensor) -> EagerTensor:
+def splits_of_lengths(lengths: Tensor) -> Tensor:
     return concat([constant([0], lengths.dtype), cumsum(lengths)], 0)
 
 
@@ -334,10 +333,4 @@ def brief(numbers: Any) -> str:
 
 def common_dtype(partitions: Sequence[RowPartition]) -> Any:
     """int64 if any of the partitions has it, else int32."""
-    return (
-        dtypes.int64
-        if any(each.dtype is dtypes.int64 for each in partitions)
-        else dtypes.int32
-    )
-
-
+    return dtypes.int64 if any(each.dtype is dtypes.int64 for each in partitions) else dtypes.int32

@@ -1,7 +1,7 @@
 """Rows of tensors and ragged tensors picked, sliced, repeated and put one after the other.
 
-Each function takes a dense tensor as well. What these functions do to indices is plain counting; the values go
-through `tf.gather` and `tf.concat`, which are differentiated.
+Each function takes a dense tensor as well. What these functions do to indices is plain counting; the values
+go through `tf.gather` and `tf.concat`, which are differentiated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import Tensor, static_value
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.indexing.gather import gather
@@ -92,12 +92,8 @@ def concat_rows(parts: Sequence[Any]) -> Any:
     dtype = common_dtype([part._row_partition for part in ragged])
     parts = [as_ragged(part, dtype) for part in parts]
     lengths = concat([cast(part._row_partition.row_lengths(), dtype) for part in parts], 0)
-    uniform = {part._row_partition.static_uniform_row_length for part in parts}
     values = concat_rows([part.values for part in parts])
-    return tensor_of(
-        of_dtype(values, dtype),
-        made(splits_of_lengths(lengths), uniform=uniform.pop() if len(uniform) == 1 else None),
-    )
+    return tensor_of(of_dtype(values, dtype), made(splits_of_lengths(lengths)))
 
 
 def of_dtype(values: Any, dtype: Any) -> Any:
@@ -114,6 +110,6 @@ def wrapped(values: Any, dtype: Any = None) -> RaggedTensor:
     return tensor_of(values, uniform_rows(count, 1, dtype))
 
 
-def splits_every(partition: RowPartition, step: int) -> EagerTensor:
+def splits_every(partition: RowPartition, step: int) -> Tensor:
     """The splits of the partition in which each row is ``step`` rows of this one."""
     return partition.row_splits()[::step]

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.framework.composites import load_forms
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -37,6 +38,7 @@ class RaggedTensorSpec(TypeSpec):
         row_splits_dtype: Any = dtypes.int64,
         flat_values_spec: Any = None,
     ) -> None:
+        load_forms("tapegrad.ragged.forms")  # `tf.map_fn` takes specs
         self._shape = TensorShape(shape)
         self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
         if flat_values_spec is not None:
@@ -111,11 +113,11 @@ class RaggedTensorSpec(TypeSpec):
             if self._ragged_rank or not isinstance(spec_or_value, (Tensor, TensorSpec)):
                 return False
             return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
-        return (
-            self._shape.is_compatible_with(other._shape)
-            and (self._dtype, self._ragged_rank, self._row_splits_dtype)
-            == (other._dtype, other._ragged_rank, other._row_splits_dtype)
-        )
+        return self._shape.is_compatible_with(other._shape) and (
+            self._dtype,
+            self._ragged_rank,
+            self._row_splits_dtype,
+        ) == (other._dtype, other._ragged_rank, other._row_splits_dtype)
 
     def _batch(self, batch_size: Any) -> RaggedTensorSpec:
         """The spec of a batch of what this spec describes."""

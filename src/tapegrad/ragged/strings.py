@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, convert
+from tapegrad.core import convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
@@ -133,7 +133,8 @@ def string_split(
     if rank_of(texts) != 1:
         raise ValueError(f"source must be a vector of strings, not of shape {texts.shape}.")
     return as_result_type(
-        in_pieces(texts, lambda flat: split_at_characters(flat, delimiters, skip_empty)), result_type
+        in_pieces(texts, lambda flat: split_at_characters(flat, delimiters, skip_empty)),
+        result_type,
     )
 
 
@@ -230,7 +231,7 @@ def unicode_encode(
     if rank_of(points) == 0:
         raise ValueError("input_tensor's rank must be at least 1.")
 
-    def encoded(rows: Any) -> EagerTensor:
+    def encoded(rows: Any) -> Any:
         return encode_rows(
             cast(rows.values, dtypes.int32),
             cast(rows.row_splits, dtypes.int64),
@@ -283,7 +284,11 @@ def ngrams(
     rank = rank_of(texts)
     if rank == 0:
         raise ValueError("Data must have rank>0")
-    widths = [ngram_width] if isinstance(ngram_width, int) else [static_int(each) for each in ngram_width]
+    widths = (
+        [ngram_width]
+        if isinstance(ngram_width, int)
+        else [static_int(each) for each in ngram_width]
+    )
     if any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if padding_width is not None and static_int(padding_width) < 0:
@@ -316,7 +321,11 @@ def ngrams(
 
 
 def reduce_join_form(
-    function: Any, inputs: RaggedTensor, axis: Any = None, keepdims: Any = False, separator: Any = b""
+    function: Any,
+    inputs: RaggedTensor,
+    axis: Any = None,
+    keepdims: Any = False,
+    separator: Any = b"",
 ) -> Any:
     """A form of `tf.strings.reduce_join`."""
     rank = rank_of(inputs)
@@ -344,8 +353,8 @@ def joined(values: Any, axis: int, separator: bytes) -> Any:
         return unsorted_segment_join(texts, numbers, count, separator)
 
     if axis == 1:
-        return by_segments(segments, values.values, partition.value_rowids(), partition.static_nrows)
+        return by_segments(
+            segments, values.values, partition.value_rowids(), partition.static_nrows
+        )
     widest = int(np.max(values.row_lengths().numpy(), initial=0))
     return by_segments(segments, values.values, partition.offsets_in_rows(), widest)
-
-

@@ -1,14 +1,15 @@
 """tapegrad under the name ``tensorflow``: for programs and libraries that import TensorFlow themselves.
 
-Three ways lead here: ``python -m tapegrad program.py``, `tapegrad.stand_in()` as the first line of a program, and
-the distribution in the folder ``stand-in`` of the repository. All of them call ``stand_in`` in ``entry``, which puts
-the ``Finder`` of ``finder`` in charge of every import below ``tensorflow``. ``program`` runs programs.
+Three ways lead here: ``python -m tapegrad program.py``, `tapegrad.stand_in()` as the first line of a program,
+and the distribution in the folder ``stand-in`` of the repository. All of them call ``stand_in`` in ``entry``,
+and that puts the ``Finder`` of ``finder`` in charge of every import below ``tensorflow``. ``program`` runs
+programs.
 
 - Public namespaces are the modules of tapegrad themselves, never second copies.
 - ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``;
   ``internal_ops`` and ``internal_rest`` are those parts of it that TensorFlow printed.
-- ``context``, ``data_structures``, ``specs``, ``sparse_csr``, ``slices``, ``nested`` and ``tools`` have the names of
-  those modules that are public nowhere.
+- ``batches``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``, ``nested``,
+  ``slices``, ``sparse_csr``, ``specs`` and ``tools`` have names of those modules that are public nowhere.
 - ``homes`` lists classes that say, where tapegrad stands in, that they live in a module of TensorFlow.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
 - ``path`` is a folder for ``sys.path``, with a package ``tensorflow``: child processes find it there.

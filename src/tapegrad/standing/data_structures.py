@@ -1,4 +1,4 @@
-"""Lists and dicts as TensorFlow's trackable objects hold them: ``tensorflow.python.trackable.data_structures``.
+"""Lists and dicts as TensorFlow's trackable objects hold them: ``python.trackable.data_structures``.
 
 Libraries ask whether something is one of them, and make them. They are Python's lists and dicts; what is put
 into one becomes one of them too.
@@ -7,7 +7,7 @@ into one becomes one of them too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 
 class NoDependency:
@@ -36,7 +36,7 @@ class ListWrapper(list[Any]):
         one = not isinstance(key, slice)
         super().__setitem__(key, wrap_or_unwrap(value) if one else map(wrap_or_unwrap, value))
 
-    def __iadd__(self, values: Iterable[Any]) -> ListWrapper:
+    def __iadd__(self, values: Iterable[Any]) -> Self:  # type: ignore[misc]  # as of list itself
         self.extend(values)
         return self
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from tapegrad import core
 from tapegrad.lazy import TABLES, describe, is_import, refuse_import
 from tapegrad.standing import homes
-from tapegrad.standing.internals import PACKAGES, Internals
+from tapegrad.standing.internals import PACKAGES, Internals, absence
+
+# Packages of TensorFlow that are not public.
+INSIDE = ("compiler", "core", "python", "tsl")
 
 
-class Existing:
+class Existing(Loader):
     """A loader that puts a module which exists already under another name, instead of making one."""
 
     def __init__(self, load: Callable[[], ModuleType]) -> None:
@@ -29,7 +34,7 @@ class Existing:
         sys.modules[module.__name__] = self.load()
 
 
-class Internal:
+class Internal(Loader):
     """A loader that makes a module below ``tensorflow.python`` or ``tensorflow.compiler``."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -50,34 +55,39 @@ class Finder:
         self, name: str, path: Sequence[str] | None = None, target: Any = None
     ) -> ModuleSpec | None:
         package, _, rest = name.partition(".")
+        if package not in ("tapegrad", "tensorflow"):
+            return None
+        if rest.partition(".")[0] == "keras":
+            return find_keras(name, rest)
         if package == "tapegrad":
             return homes.find_spec(name, rest, path, self)
-        if package != "tensorflow":
-            return None
         while rest == "compat.v2" or rest.startswith("compat.v2."):
             rest = rest.removeprefix("compat.v2").removeprefix(".")
         if rest in TABLES:
             ours = f"tapegrad.{rest}".rstrip(".")
             return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
+        if (
+            rest == "core"
+        ):  # an import binds the name in the package, where `core` is a module of ours
+            return ModuleSpec(name, Existing(lambda: core), is_package=True)
         if rest in PACKAGES:
             return ModuleSpec(name, Internal(), is_package=True)
-        if rest.partition(".")[0] == "keras":
-            return find_keras(name, rest)
         modules = {
             entry: source for entry, (source, inner) in table_above(rest).items() if inner == "."
         }
         if (source := modules.get(rest.rpartition(".")[2])) is not None:
             ours = f"tapegrad.{source}"
             return ModuleSpec(name, Existing(lambda: import_module(ours)), is_package=False)
-        return refuse(name, rest)
+        refuse(name, rest)
+        return None
 
 
 def find_keras(name: str, rest: str) -> ModuleSpec | None:
     """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
-    from tapegrad.standing.keras import PACKAGE, absence, import_keras
+    from tapegrad.standing.keras import PACKAGE, import_keras, obstacle
 
     if rest == "keras":
-        said = absence()
+        said = obstacle()
         if said is not None and is_import():
             refuse_import(name, f": {said}")
         return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
@@ -94,14 +104,17 @@ def refuse(name: str, rest: str) -> None:
     """Say why there is no module ``name``, to who imports it or asks for a module of ours."""
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
-    if rest.startswith(("python.", "compiler.", "core.", "lite.python.")):
-        said = (
-            ": it is a part of TensorFlow's own insides that tapegrad does not have. "
-            "Use the public names of tf; docs/moving.md says more."
+    parent, _, last = rest.rpartition(".")
+    if rest.startswith("python.keras"):
+        refuse_import(name, ": TensorFlow's old copy of Keras is not here. Use tf.keras.")
+    elif parent in PACKAGES:
+        refuse_import(name, absence(parent, last) or ": it is no module")
+    elif rest.partition(".")[0] in INSIDE:
+        refuse_import(
+            name, ": tapegrad has no such insides of TensorFlow. Use the public names of tf."
         )
     else:
-        said = describe(rest)
-    refuse_import(name, said)
+        refuse_import(name, describe(rest))
 
 
 def table_above(rest: str) -> dict[str, tuple[str, str]]:

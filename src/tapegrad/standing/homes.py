@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -33,7 +33,7 @@ HOMES = {
 }
 
 
-class Settling:
+class Settling(Loader):
     """A loader that loads a module as ``loader`` does, and then settles its classes."""
 
     def __init__(self, loader: Any, module: str) -> None:

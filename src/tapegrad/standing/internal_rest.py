@@ -1,7 +1,7 @@
 """Which public names the modules below ``tensorflow.python`` hold, without those in `internal_ops`.
 
 Printed by ``tests/golden/record_internals.py rest``, which asks TensorFlow. Module -> namespace -> names
-there, with ``name=public name`` where they differ; "." is ``tf`` itself. `internals` has what this leaves out.
+there, with ``name=public name`` where they differ; "." is ``tf`` itself. `internals` has the rest.
 """
 
 REST = {

@@ -45,13 +45,13 @@ def import_keras() -> ModuleType:
     Raises:
         ImportError: Keras is not installed, has another backend, or TensorFlow itself is here.
     """
-    if (said := absence()) is not None:
+    if (said := obstacle()) is not None:
         raise ImportError(said, name="keras")
     os.environ.setdefault(BACKEND, "tensorflow")
     return import_module(PACKAGE)
 
 
-def absence() -> str | None:
+def obstacle() -> str | None:
     """Why tf.keras cannot be had, or None. Without a reason against it, tapegrad stands in from here on."""
     from tapegrad.standing.entry import stand_in
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import runpy
 import sys
 from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
 from types import ModuleType
 
+from tapegrad.core import hide
 from tapegrad.standing.entry import stand_in
 
 USAGE = """\
@@ -34,21 +37,49 @@ def main() -> None:
     except RuntimeError as error:
         raise SystemExit(f"python -m tapegrad: {error}") from None
     sys.argv = arguments
-    if as_module:
-        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
-    elif os.path.isfile(arguments[0]) and arguments[0].endswith(".py"):
-        run_file(arguments[0])
-    else:
-        runpy.run_path(arguments[0], run_name="__main__")
+    try:
+        if as_module:
+            run_module(arguments[0])
+        else:
+            run_path(arguments[0])
+    except Exception as error:
+        hide(error)
+        raise
 
 
-def run_file(path: str) -> None:
+def is_source(path: str) -> bool:
+    """Whether Python runs the text of the file at ``path``: it is no folder, archive or compiled module."""
+    if path.endswith(".py"):
+        return True
+    import zipfile  # slow to import, and seldom needed
+
+    return not (os.path.isdir(path) or zipfile.is_zipfile(path) or path.endswith(".pyc"))
+
+
+def run_module(name: str) -> None:
+    """Run the module as ``python -m name`` does."""
+    if find_spec(name) is None:
+        raise SystemExit(f"python -m tapegrad: No module named {name}")
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def run_path(path: str) -> None:
     """Run the program at ``path`` as ``python path`` does: as the module ``__main__``, which stays."""
-    whole = os.path.abspath(path)
     if not sys.flags.safe_path:
-        sys.path[0] = os.path.dirname(os.path.realpath(path))
+        del sys.path[0]  # Python's: the current folder, where it looked for tapegrad
+    if not is_source(path):
+        runpy.run_path(path, run_name="__main__")
+        return
+    whole = os.path.abspath(path)
     loader = SourceFileLoader("__main__", whole)
+    try:
+        source = loader.get_data(whole)
+    except OSError as error:
+        print(f"python -m tapegrad: can't open file {whole!r}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
+    if not sys.flags.safe_path:
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
     program = ModuleType("__main__")
-    vars(program).update(__file__=whole, __loader__=loader, __builtins__=__builtins__)
+    vars(program).update(__file__=whole, __loader__=loader, __builtins__=builtins)
     sys.modules["__main__"] = program
-    exec(loader.source_to_code(loader.get_data(whole), whole), vars(program))
+    exec(loader.source_to_code(source, whole), vars(program))

@@ -23,7 +23,7 @@ from tapegrad.ops.shape.strided_slices import slice_
 def dynamic_slice(
     input: Any, start_indices: Any, size_indices: Any, name: str | None = None
 ) -> Tensor:
-    """The part of ``input`` of sizes ``size_indices`` that starts at ``start_indices``, or as near as it fits.
+    """The part of ``input`` of sizes ``size_indices`` at ``start_indices``, or as near to it as it fits.
 
     >>> from tapegrad.standing.slices import dynamic_slice
     >>> dynamic_slice(tf.range(5), [4], [2]).numpy()
@@ -74,7 +74,7 @@ def check_places(function: str, argument: str, places: Tensor, tensor: Tensor) -
 
 
 def fitting_start(function: str, indices: Any, sizes: Tensor, tensor: Tensor) -> Tensor:
-    """Where a part of these ``sizes`` starts: at ``indices``, moved into ``tensor`` where it would stick out."""
+    """Where a part of these ``sizes`` starts: at ``indices``, moved so that all of it is in ``tensor``."""
     start = convert_to_tensor(indices, dtype_hint=dtypes.int32)
     check_places(function, "indices", start, tensor)
     last = constant(tensor.shape.as_list(), start.dtype) - cast(sizes, start.dtype)
@@ -83,4 +83,5 @@ def fitting_start(function: str, indices: Any, sizes: Tensor, tensor: Tensor) ->
             f"{function}: a part of sizes {sizes.numpy().tolist()} is larger than input, "
             f"whose shape is {tensor.shape}"
         )
-    return maximum(minimum(start, last), 0)
+    fitting: Tensor = maximum(minimum(start, last), 0)
+    return fitting

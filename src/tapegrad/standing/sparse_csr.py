@@ -1,6 +1,6 @@
 """Products of sparse matrices: ``tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops``.
 
-TensorFlow has a second format for sparse matrices, by rows. Here such a matrix is a sparse tensor, sorted by rows.
+TensorFlow has a second format for sparse matrices, by rows. Here such a matrix is a sorted sparse tensor.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def turned(sparse: SparseTensor, transpose: bool, adjoint: bool) -> SparseTensor
 
 def product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
     """The product of sorted sparse matrices. Every entry of ``left`` meets one row of ``right``."""
-    rows, inner = left.shape[-2], left.shape[-1]
-    columns = right.shape[-1]
+    *batches, rows, inner = left.dense_shape.numpy().tolist()
+    columns = right.dense_shape.numpy().tolist()[-1]
     batch_a, row, k = places(left)
     batch_b, row_b, column = places(right)
     row_of_right = batch_b * inner + row_b
@@ -140,7 +140,7 @@ def product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
     parts = [numbers // columns % rows, numbers % columns]
     if left.shape.rank == 3:
         parts.insert(0, numbers // (columns * rows))
-    shape = [*left.shape[:-1].as_list(), columns]
+    shape = [*batches, rows, columns]
     return SparseTensor(stack(parts, axis=1), sums, constant(shape, dtypes.int64))
 
 

@@ -10,17 +10,23 @@ from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from tapegrad import errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
-ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.strings.")
+ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.internal.branches", "tapegrad.v1.")
 # Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
 # is without values.
-CALLERS = frozenset("case cond foldl foldr map_fn scan switch_case vectorized_map while_loop".split())
+CALLERS = frozenset(
+    "case cond foldl foldr map_fn scan smart_cond switch_case vectorized_map while_loop".split()
+)
+# Functions that ask what an object is, and not what it holds.
+ABOUT_OBJECTS = frozenset(["is_symbolic_tensor", "is_tensor"])
 # A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
 # turns tell as much as all.
 MOST_TURNS = 64
@@ -35,6 +41,8 @@ def lifted(function: Any) -> Any:
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]
     if not isinstance(function, FunctionType) or not function.__module__.startswith(ROOMS):
+        return function
+    if function.__name__ in ABOUT_OBJECTS:
         return function
     if function not in _lifted:
         _lifted[function] = _lift(function)
@@ -73,10 +81,11 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
-        special = _special.get(name)
+        special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
         if special is not None:
             return special(trace, function, args, kwargs)
-        if trace.world is None and name in CALLERS:
+        # A branch that a Python bool chooses runs as it stands.
+        if trace.world is None and name in CALLERS and not isinstance((*args, None)[0], bool):
             return trace.call(function, args, kwargs)
         result = lift(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
@@ -92,11 +101,29 @@ def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
     def loop(most: Any, **others: Any) -> Any:
         turns = MOST_TURNS if most is None else min(int(most), MOST_TURNS)
-        return function(**others, maximum_iterations=turns)
+        result = function(**others, maximum_iterations=turns)
+        before = others["loop_vars"]
+        if type(before) in (list, tuple) and isinstance(result, (list, tuple)):
+            return type(before)(result)  # whether or not the loop has run
+        return result
 
     others = {key: value for key, value in bound.items() if key != "maximum_iterations"}
     loop.__name__ = "while_loop"
     return trace.call(loop, (most,), others) if trace.world is None else loop(most, **others)
+
+
+def _assertion(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Shapes are checked. Values are not, as there are none."""
+    try:
+        result = lift(function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
+    except errors.InvalidArgumentError:
+        if trace.world is not None or not holds_symbolic((args, kwargs)):
+            raise
+    except ValueError as error:
+        if not isinstance(error.__cause__, errors.InvalidArgumentError):
+            raise
+    return None
 
 
 def _print(trace: Any, function: Any, args: Any, kwargs: Any) -> None:
@@ -121,8 +148,17 @@ def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     return [unknown(kind) for kind in kinds] if isinstance(kinds, (list, tuple)) else unknown(kinds)
 
 
+def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """A tensor without values is a tensor already."""
+    value = args[0] if args else kwargs.get("value")
+    if type(value) is SymbolicTensor and len(args) + len(kwargs) == 1:
+        return value
+    result = lift(function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result
+
+
 def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
-    """The value of a tensor that is the same in both worlds; of integers only, because dummies are few numbers."""
+    """The value of a tensor that is the same in both worlds. Only of integers, as dummies are few numbers."""
     if not holds_symbolic((args, kwargs)):
         return function(*args, **kwargs)
     tensor = args[0] if args else kwargs["tensor"]
@@ -135,6 +171,7 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 _special: dict[str, Callable[..., Any]] = {
+    "convert_to_tensor": _convert,
     "while_loop": _while_loop,
     "print": _print,
     "py_function": _python_function,
@@ -158,8 +195,7 @@ _open = 0
 
 @contextmanager
 def lifted_namespaces() -> Iterator[None]:
-    """Let the public namespaces give lifted functions, in every thread: without tensors that have no values, they are
-    the same functions."""
+    """Let the public namespaces give lifted functions, in every thread. Of real tensors these are the same functions."""
     _change(1)
     try:
         yield
@@ -174,7 +210,7 @@ def _change(by: int) -> None:
         if before and _open:
             return
         kind = LiftedNamespace if _open else ModuleType
-        for path in ("", *NAMES):
+        for path in ("", "ops.raw.raw_ops", *NAMES):
             name = f"tapegrad.{path}" if path else "tapegrad"
             module = sys.modules.get(name)
             if module is not None and type(module) in (ModuleType, LiftedNamespace):

@@ -9,17 +9,22 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
+from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
-from tapegrad.symbolic.worlds import Unknown, World, pairs
+from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
+
+
+# What a call that is simply wrong may cost before it is given up.
+MOST_EVALUATIONS = 2000
 
 
 def current() -> Trace | None:
@@ -34,6 +39,7 @@ class Trace:
         self.unknowns: list[Unknown] = []
         self.names: dict[str, int] = {}
         self.operations: list[Operation] = []
+        self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
 
     def unique_name(self, name: str) -> str:
@@ -56,12 +62,21 @@ class Trace:
         operation = self.operation(name, kind)
         return SymbolicTensor(source, 0, dtype, shape, operation)
 
+    def renamed(self, tensor: Any, name: str) -> Any:
+        """``tensor`` under another name, as a tensor without values."""
+        operation = self.operation(name, name)
+        if isinstance(tensor, SymbolicTensor):
+            source, place = tensor._source, tensor._place
+        else:
+            source, place = Constant(convert(tensor)), 0
+        return SymbolicTensor(source, place, tensor.dtype, tensor.shape, operation)
+
     @contextmanager
     def opened(self) -> Iterator[Trace]:
         """Trace what this thread does. No variable changes, and no random state."""
         from tapegrad.symbolic.lifting import lifted_namespaces
 
-        state = random_state.snapshot()
+        state, variables = random_state.snapshot(), Creatable.made
         with lifted_namespaces():
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
@@ -71,19 +86,31 @@ class Trace:
                 enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
-                random_state.restore(state)
+                if Creatable.made == variables:
+                    # Else draws have become initial values. They must not come again.
+                    random_state.restore(state)
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
         call = Call(self, function, args, kwargs)
         error: Exception | None = None
-        for first, second in pairs(self.unknowns, _sizes((args, kwargs))):
+        for worlds in pairs(call.unknowns):
             try:
-                return call.compare(first, second)
+                call.result(worlds[0])
+                call.result(worlds[1])
+                more = [world for world in beside(worlds[1]) if call.works_in(world)]
+                return call.compare((*worlds, *more))
             except (NeedsValues, UnknownNumber):
                 raise
             except _PASSING as failed:
                 error = error or failed
+        most = self.evaluations + MOST_EVALUATIONS
+        for group in fixed_worlds(call.unknowns, _sizes((args, kwargs))):
+            if self.evaluations > most:
+                break
+            possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
+            if possible:
+                return call.compare(tuple([world for pair in possible for world in pair]))
         assert error is not None
         if isinstance(error, errors.InvalidArgumentError):
             if "was expected to be a" in error.message:
@@ -102,12 +129,27 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.found: dict[World, Any] = {}
+        # The unknown tensors on which the results depend.
+        self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
+        if not self.unknowns:
+            self.unknowns = trace.unknowns  # a function that calls others may use any of them
+
+    def works_in(self, world: World) -> bool:
+        """Whether the function gives something in a world."""
+        try:
+            self.result(world)
+        except NeedsValues:
+            raise
+        except _PASSING:
+            return False
+        return True
 
     def result(self, world: World) -> Any:
         """What the function gives in a world. It is called there once."""
         if world not in self.found:
             trace = self.trace
             before, trace.world = trace.world, world
+            trace.evaluations += 1
             try:
                 args, kwargs = substitute((self.args, self.kwargs), world)
                 self.found[world] = substitute(self.function(*args, **kwargs), world)
@@ -126,14 +168,14 @@ class Call:
         structure(self.result(world), leaves)
         return leaves
 
-    def compare(self, first: World, second: World) -> Any:
+    def compare(self, worlds: Worlds) -> Any:
         """The results, with what differs between the worlds unknown."""
-        pair: tuple[list[Any], list[Any]] = ([], [])
+        all_leaves: list[list[Any]] = [[] for _ in worlds]
         shapes = [
             structure(self.result(world), leaves)
-            for world, leaves in zip((first, second), pair, strict=True)
+            for world, leaves in zip(worlds, all_leaves, strict=True)
         ]
-        if shapes[0] != shapes[1]:
+        if any(shape != shapes[0] for shape in shapes):
             raise UnknownNumber(
                 f"How many results {_name(self.function)}() gives depends on a size or a value that is "
                 "unknown: cannot infer it."
@@ -141,46 +183,67 @@ class Call:
         name = _name(self.function)
         operation = self.trace.operation(name, getattr(self.function, "type", name))
         found = [
-            self.merged(place, *both, operation)
-            for place, both in enumerate(zip(*pair, strict=True))
+            self.merged(place, versions, operation)
+            for place, versions in enumerate(zip(*all_leaves, strict=True))
         ]
-        return rebuild(self.result(first), iter(found))
+        return rebuild(self.result(worlds[0]), iter(found))
 
-    def merged(self, place: int, first: Any, second: Any, operation: Operation) -> Any:
-        """One result, of which there are two versions."""
-        if isinstance(first, EagerTensor) and isinstance(second, EagerTensor):
-            if first is second:
-                return first
-            if first.dtype is not second.dtype:
+    def merged(self, place: int, versions: tuple[Any, ...], operation: Operation) -> Any:
+        """One result, of which there is a version for each world."""
+        first = versions[0]
+        if all(version is first for version in versions) or isinstance(first, VariableBase):
+            return first
+        kind = type(first)
+        if any(type(version) is not kind for version in versions):
+            pass
+        elif kind is EagerTensor:
+            if any(version.dtype is not first.dtype for version in versions):
                 raise TypeError(
-                    f"{operation.name} gives {first.dtype.name} or {second.dtype.name}, "
+                    f"{operation.name} gives tensors of "
+                    f"{' or '.join(sorted({version.dtype.name for version in versions}))}, "
                     "as a value decides that is unknown."
                 )
-            shape = first.shape.most_specific_compatible_shape(second.shape)
-            return SymbolicTensor(self, place, first.dtype, shape, operation)
-        if first is second or isinstance(first, VariableBase):
-            return first
-        if isinstance(first, TensorShape) and isinstance(second, TensorShape):
-            return first.most_specific_compatible_shape(second)
-        if isinstance(first, TypeSpec) and isinstance(second, TypeSpec):
-            spec = first.most_specific_common_supertype([second])
+            return SymbolicTensor(
+                self,
+                place,
+                first.dtype,
+                first.shape.most_specific_common_supertype([v.shape for v in versions]),
+                operation,
+            )
+        elif kind is TensorShape:
+            return first.most_specific_common_supertype(list(versions))
+        elif isinstance(first, TypeSpec):
+            spec = first.most_specific_common_supertype(list(versions))
             if spec is not None:
                 return spec
-        if type(first) is type(second) and isinstance(first, (str, bytes, int, float, DType)):
-            if first == second:
+        elif isinstance(first, (str, bytes, int, float, DType)):
+            if all(version == first for version in versions):
                 return first
         elif isinstance(first, (np.ndarray, np.generic)):
-            if np.array_equal(first, second):
+            if all(np.array_equal(first, version) for version in versions):
                 return first
-        elif type(first) is type(second):
-            return SymbolicObject(self, place, type(first))
+        else:
+            return SymbolicObject(self, place, kind)
         raise NeedsNumber(
-            f"{operation.name} gives {first!r} or {second!r}, as a size or a value decides that is unknown."
+            f"{operation.name} gives {first!r} or something else: a size or a value decides that is unknown."
         )
 
 
 class UnknownNumber(ValueError):
     """How many results there are differs from world to world."""
+
+
+class Constant:
+    """A tensor that is the same in all worlds."""
+
+    unknowns: tuple[Unknown, ...] = ()
+
+    def __init__(self, tensor: EagerTensor) -> None:
+        self.tensor = tensor
+
+    def leaves(self, world: World) -> list[Any]:
+        """The tensor, as the one result."""
+        return [self.tensor]
 
 
 class Failed:
@@ -191,7 +254,7 @@ class Failed:
 
 
 class SymbolicObject:
-    """An object, such as a TensorArray, that holds other tensors in each world. Its methods are called in both."""
+    """An object, such as a TensorArray, that holds other tensors in each world. Its methods run in both."""
 
     def __init__(self, source: Call, place: int, kind: type) -> None:
         self._source = source
@@ -303,9 +366,7 @@ def substitute(value: Any, world: World) -> Any:
     if not holds_symbolic(value):
         return value
     if kind is slice:
-        return slice(
-            *[substitute(part, world) for part in (value.start, value.stop, value.step)]
-        )
+        return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
     return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
 
 
@@ -325,7 +386,11 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
     kind = type(value)
     if isinstance(value, dict):
         pairs_ = zip(value, parts, strict=True)
-        return kind(value.default_factory, pairs_) if hasattr(value, "default_factory") else kind(pairs_)
+        return (
+            kind(value.default_factory, pairs_)
+            if hasattr(value, "default_factory")
+            else kind(pairs_)
+        )
     if hasattr(kind, "_fields"):
         return kind(*parts)
     if isinstance(value, (list, tuple)):
@@ -358,8 +423,21 @@ def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
     return _rebuilt(value, [rebuild(part, leaves) for part in _parts(value)])
 
 
+def _unknowns(value: Any) -> set[Unknown]:
+    """The unknown tensors on which a nest depends."""
+    kind = type(value)
+    if kind is SymbolicTensor or kind is SymbolicObject:
+        source = value._source
+        return {source} if isinstance(source, Unknown) else set(source.unknowns)
+    if kind is slice:
+        return _unknowns((value.start, value.stop, value.step))
+    return {unknown for part in _parts(value) for unknown in _unknowns(part)}
+
+
 def _sizes(value: Any) -> set[int]:
-    """The known sizes of the tensors in a nest."""
+    """The known sizes of the tensors in a nest, and small numbers in it, which may be sizes."""
+    if type(value) is int:
+        return {value} if 0 < value < 4096 else set()
     if isinstance(value, Tensor):
         return {size for size in value.shape if size is not None} if value.shape.rank else set()
     return {size for part in _parts(value) for size in _sizes(part)}

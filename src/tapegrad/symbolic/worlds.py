@@ -12,10 +12,21 @@ from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 
-# What strings are instead of 0 and 1: numbers, of different lengths and numbers of words.
-_STRINGS = (b"0", b"1 1")
-# The elements in a world are all 0; 1 and 0 in turn, so that ops which count values find two; or all 1.
-ZEROS, BOTH, ONES = range(3)
+# What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
+_STRINGS = (b"0", b"1 1", b"2", b"3 3 3", b"4", b"5")
+# What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
+# tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
+# matrices of floats are identities, so that they can be inverted.
+ZEROS, RISING, LARGER, HALVES, ONES = range(5)
+# Pairs of these, the best first.
+_FILLS = (
+    (ZEROS, RISING),
+    (RISING, LARGER),
+    (ZEROS, HALVES),
+    (ONES, RISING),
+    (ZEROS, ZEROS),
+    (ONES, ONES),
+)
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
@@ -29,11 +40,13 @@ class World(NamedTuple):
     other: int  # of other unknown axes
     rank: int  # where even that is unknown
     length: int  # of the axes of such a tensor
-    fill: int  # ZEROS, BOTH or ONES
-    fixed: tuple[tuple[int, int], ...] = ()  # (number of an unknown size, what it is) where it must be that
+    fill: int  # ZEROS, RISING, LARGER, HALVES or ONES
+    fixed: tuple[
+        tuple[int, int], ...
+    ] = ()  # (number of an unknown size, what it is) where it must be that
 
 
-Pair = tuple[World, World]
+Worlds = tuple[World, ...]
 
 
 class Unknown:
@@ -62,7 +75,9 @@ class Unknown:
     def leaves(self, world: World) -> list[Any]:
         """The dummy, as the one result."""
         if world not in self.found:
-            self.found[world] = dummy(self.sizes(world), self.dtype, world)
+            self.found[world] = dummy(
+                self.sizes(world), self.dtype, world, self.numbers.start // 100
+            )
         return [self.found[world]]
 
     def row(self) -> int:
@@ -73,44 +88,56 @@ class Unknown:
         return math.prod(sizes[1:])
 
 
-def dummy(shape: tuple[int, ...], dtype: DType, world: World) -> EagerTensor:
-    """A tensor of the elements that tensors have in a world."""
+def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -> EagerTensor:
+    """A tensor of the elements that the unknown tensor with that number has in a world."""
     numpy_dtype = dtype.numpy_dtype
     if numpy_dtype.names is not None:
         return EagerTensor(np.zeros(shape, numpy_dtype))
     size = math.prod(shape)
-    ones = (np.arange(size) + 1) % 2 if world.fill == BOTH else np.full(size, world.fill == ONES)
+    second_half = np.arange(size) >= size // 2
+    if world.fill in (RISING, LARGER) and not dtype.is_bool:
+        numbers = second_half + (world.fill + serial % 3)
+    elif world.fill in (HALVES, RISING, LARGER):
+        numbers = second_half.astype(int)
+    elif world.fill == ONES and dtype.is_floating and shape[-1:] == shape[-2:-1]:
+        return EagerTensor(np.broadcast_to(np.eye(shape[-1], dtype=numpy_dtype), shape).copy())
+    else:
+        numbers = np.full(size, int(world.fill == ONES))
     elements = (
-        np.array(_STRINGS, object)[ones.astype(int)]
-        if numpy_dtype == object
-        else ones.astype(numpy_dtype)
+        np.array(_STRINGS, object)[numbers]
+        if numpy_dtype.kind == "O"
+        else numbers.astype(numpy_dtype)
     )
     return EagerTensor(elements.reshape(shape))
 
 
-def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
-    """Pairs of worlds to compare, the best first: the next one is for what cannot be computed in those before.
+def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
+    """Pairs of worlds to compare, the best first: a later one is for what an earlier one cannot compute.
 
     In the first pair, unknown sizes are 1 and 41: whatever depends on them differs, however it is divided,
     rounded or cut. Some ops cannot take such sizes (a window larger than the image, a reshape that does not
-    divide them), so others follow. Last, each unknown size is tried with each of ``sizes``, which operands
-    beside it have.
+    divide them), so others follow.
     """
-    light = all(unknown.row() <= _LIGHT for unknown in unknowns)
-    shapes = (
-        [((1, 1), (41, 41)), ((16, 16), (41, 41)), ((24, 24), (120, 120))]
-        if light
-        else [((1, 1), (9, 41)), ((2, 16), (9, 41)), ((4, 64), (12, 160)), ((16, 16), (41, 41))]
-    )
-    ranks = (
-        _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0, 0),)
-    )
-    for fills in ((ZEROS, BOTH), (ZEROS, ZEROS), (ONES, ONES)):
+    shapes = _shapes(unknowns)
+    ranks = _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0, 0),)
+    for fills in _FILLS:
         for rank in ranks:
             for shape in shapes:
-                yield tuple(
-                    World(*shape[i], rank[i], rank[2], fills[i]) for i in range(2)
-                )  # type: ignore[misc]
+                yield _pair(shape, rank, fills)
+
+
+def beside(world: World) -> list[World]:
+    """More worlds to compare with one where tensors of unknown rank have axes of size 1."""
+    if not world.rank or world.length != 1:
+        return []
+    return [world._replace(rank=rank, length=0) for rank in (1, 2)]
+
+
+def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list[Worlds]]:
+    """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as other operands may need.
+
+    All pairs of a group that can be computed are to be compared: if only one size will do, it is the size.
+    """
     numbers = [
         number
         for unknown in unknowns
@@ -118,9 +145,42 @@ def pairs(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[Pair]:
         for number, size in zip(unknown.numbers, unknown.shape, strict=True)
         if size is None
     ]
-    for shape in shapes[:2]:
-        for number in numbers[:8]:
-            for size in sorted({1, *sizes})[:6]:
-                yield tuple(
-                    World(*shape[i], (1, 5)[i], 1, (ZEROS, BOTH)[i], ((number, size),)) for i in range(2)
-                )  # type: ignore[misc]
+    rest = [number for number in numbers if number not in unknowns[0].numbers] if unknowns else []
+    groups = [(number,) for number in numbers[:8]]
+    vectors = [
+        number
+        for unknown in unknowns
+        if unknown.shape.rank == 1 and unknown.shape[0] is None
+        for number in unknown.numbers
+    ]
+    groups += [tuple(group) for group in (vectors, rest, numbers) if len(group) > 1]
+    asked = sorted({1, *sorted(sizes)[:6]})
+    tried = [*asked, *[size for size in (0, 2, 3) if size not in asked]]
+    for fills in ((ZEROS, RISING), (ONES, RISING), (ZEROS, HALVES), (ONES, ONES)):
+        for group in groups:
+            for shape in _shapes(unknowns)[:2]:
+                yield [
+                    _pair(shape, (1, 5, 1), fills, tuple([(number, size) for number in group]))
+                    for size in tried
+                ]
+
+
+def _pair(
+    shape: tuple[tuple[int, int], tuple[int, int]],
+    rank: tuple[int, int, int],
+    fills: tuple[int, int],
+    fixed: tuple[tuple[int, int], ...] = (),
+) -> Worlds:
+    return tuple([World(*shape[i], rank[i], rank[2], fills[i], fixed) for i in range(2)])
+
+
+def _shapes(unknowns: list[Unknown]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Pairs of sizes for unknown first axes and for other unknown axes."""
+    if all(unknown.row() <= _LIGHT for unknown in unknowns):
+        return [
+            ((1, 1), (41, 41)),
+            ((3, 3), (41, 41)),
+            ((16, 16), (41, 41)),
+            ((24, 24), (120, 120)),
+        ]
+    return [((1, 1), (9, 41)), ((2, 3), (9, 41)), ((2, 16), (9, 41)), ((4, 64), (12, 160))]

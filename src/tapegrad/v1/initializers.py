@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.v1.written import constant
 
 PUBLIC = {
     "compat.v1": (
@@ -82,7 +83,7 @@ class constant_initializer(Initializer):
         self._verify_shape = verify_shape
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.compat.v1.constant(self.value, dtype, shape, verify_shape=self._verify_shape)
+        return constant(self.value, dtype, shape, verify_shape=self._verify_shape)
 
     def get_config(self) -> dict[str, Any]:
         return {"value": self.value, "dtype": self.dtype.name}
@@ -276,4 +277,4 @@ class identity(Initializer):
                 f"The tensor to initialize, specified by argument `shape` must be two-dimensional. "
                 f"Received shape={shape}"
             )
-        return self.gain * tf.eye(*shape, dtype=dtype)
+        return self.gain * tf.eye(shape[0], shape[1], dtype=dtype)

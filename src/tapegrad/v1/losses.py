@@ -87,7 +87,7 @@ def compute_weighted_loss(
 
 
 def check_weights(weights: Any, losses: Any) -> None:
-    """Refuse weights that are no scalar and have another rank, or a size that is neither 1 nor the losses'."""
+    """Refuse weights that are no scalar and have another rank, or other sizes than 1 and the losses'."""
     ours, theirs = weights.shape.as_list(), losses.shape.as_list()
     if not ours:
         return

@@ -12,9 +12,9 @@ two may be used. What is None is left out, so that today's default holds.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from inspect import Parameter, Signature
+from operator import attrgetter
 from typing import Any
 
 import tapegrad
@@ -41,7 +41,8 @@ def function(name: str, path: str, takes: str) -> Callable[..., Any]:
             if target in arguments:
                 raise ValueError(f"Cannot specify both '{word}' and '{words[target]}'.")
             arguments[target], words[target] = value, word
-        return functools.reduce(getattr, path.split("."), tapegrad)(**arguments)
+        today: Callable[..., Any] = attrgetter(path)(tapegrad)
+        return today(**arguments)
 
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = signature

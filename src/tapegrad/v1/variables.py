@@ -283,9 +283,9 @@ def make(
 OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"})
 
 
-def get_local_variable(name: str, *args: Any, trainable: bool = False, **kwargs: Any) -> Any:
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     """`get_variable` with ``trainable=False``."""
-    return get_variable(name, *args, trainable=trainable, **kwargs)
+    return get_variable(name, *args, **{"trainable": False, **kwargs})
 
 
 def no_regularizer(_: Any) -> None:

@@ -99,7 +99,7 @@ def squares(block_size: Any) -> Any:
 def assert_all_finite(
     t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
 ) -> Any:
-    """``tf.debugging.assert_all_finite``, where ``t`` and ``msg`` are other words for ``x`` and ``message``."""
+    """``tf.debugging.assert_all_finite``, where ``t`` and ``msg`` are words for ``x`` and ``message``."""
     return tf.debugging.assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
 
 

@@ -3,6 +3,7 @@
 ``sparse_tensor``   the classes ``SparseTensor`` and ``SparseTensorSpec``
 ``functions``       the functions of ``tf.sparse`` on sparse tensors
 ``parts``           ops on a sparse tensor's indices, values and shape, which those functions call
+``cross``           combinations of the elements in each row
 ``counts``          how often each integer occurs, as a sparse tensor
 ``edit_distance``   the distance between rows of sparse tensors
 ``sets``            rows of tensors as sets

@@ -6,16 +6,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
-from tapegrad.ops.op import STRING, op
+from tapegrad.ops.op import ANY, INDEX, STRING, op
+from tapegrad.ops.strings.pieces import combinations
 
 PUBLIC = {
     "strings compat.v1.strings": "to_hash_bucket_fast to_hash_bucket_strong",
+    ". compat.v1": "fingerprint",
     "strings": "to_hash_bucket",
     "compat.v1.strings": "to_hash_bucket=to_hash_bucket_v1",
     "compat.v1": (
@@ -197,6 +201,17 @@ def keyed_hash(text: bytes, key: tuple[int, int]) -> int:
     return a ^ b ^ c ^ d
 
 
+def cross_fingerprints(key: int, numbers: Iterable[int]) -> int:
+    """One fingerprint of several, which depends on ``key`` and on their order."""
+    factor = 0xC6A4A7935BD1E995
+    result = key
+    for number in numbers:
+        result ^= factor
+        result ^= mixed((number & ALL) * factor) * factor & ALL
+        result = mixed(mixed(result * factor) * factor)
+    return result
+
+
 def buckets(value: Any) -> int:
     count = static_int(value)
     if count < 1:
@@ -214,7 +229,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets):
     """The number of a bucket for each string: FarmHash's Fingerprint64, modulo ``num_buckets``.
 
     >>> tf.strings.to_hash_bucket_fast(["hello", "foo"], 100).numpy()
-    array([88, 71])
+    array([96, 71])
     """
     return hashed(input, fingerprint64, num_buckets)
 
@@ -275,6 +290,39 @@ def to_hash_bucket_v1(
     return to_hash_bucket(string_tensor if input is None else input, num_buckets)
 
 
+def method_of(method: Any) -> str:
+    found = method.numpy().decode() if isinstance(method, Tensor) else method
+    if found not in ("farmhash64", b"farmhash64"):
+        refuse(f"Unsupported fingerprint method: {found}. 'farmhash64' is the only one.")
+    return "farmhash64"
+
+
+@op("Fingerprint", dtypes=ANY, convert={"method": method_of})
+def fingerprint(xp, data, *, method="farmhash64"):
+    """Eight bytes for each element along the first axis: FarmHash's Fingerprint64, the lowest byte first.
+
+    >>> tf.fingerprint(["a", "b"]).shape
+    TensorShape([2, 8])
+    """
+    if not data.ndim:
+        refuse("data must have at least one axis.")
+    rows = data.reshape(len(data), -1)
+    if rows.dtype == object and rows.shape[1] == 1:
+        texts = rows[:, 0].tolist()
+    elif rows.dtype == object:
+        texts = [
+            b"".join(fingerprint64(each).to_bytes(8, "little") for each in row)
+            for row in rows.tolist()
+        ]
+    else:
+        texts = [np.ascontiguousarray(row).tobytes() for row in rows]
+    found = b"".join(fingerprint64(text).to_bytes(8, "little") for text in texts)
+    return np.frombuffer(found, np.uint8).reshape(len(data), 8).copy()
+
+
+fingerprint.no_gradient()
+
+
 @op("_Fingerprint64", dtypes=STRING)
 def fingerprints(xp, texts):
     """FarmHash's Fingerprint64 of each string, as int64."""
@@ -284,3 +332,14 @@ def fingerprints(xp, texts):
 
 fingerprints.no_gradient()
 
+
+@op("_CrossNumbers", dtypes=INDEX, outputs=("values", "lengths"))
+def cross_numbers(xp, *columns, splits, num_buckets, key):
+    """Hashes of all combinations of numbers in the same row."""
+    rows, lengths = combinations(columns, splits)
+    limit = num_buckets or 2**63 - 1
+    values = [cross_fingerprints(key, row) % limit for row in rows]
+    return np.array(values, np.int64), lengths
+
+
+cross_numbers.no_gradient()

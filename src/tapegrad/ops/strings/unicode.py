@@ -32,7 +32,9 @@ def output_encoding_of(encoding: Any) -> str:
 
 def errors_of(errors: Any) -> str:
     if errors not in ERRORS:
-        refuse(f"Value for attr 'errors' of {errors!r} is not in the list of allowed values: {ERRORS}.")
+        refuse(
+            f"Value for attr 'errors' of {errors!r} is not in the list of allowed values: {ERRORS}."
+        )
     return str(errors)
 
 

@@ -14,12 +14,15 @@ from typing import Any, Concatenate, Generic, overload
 
 import numpy as np
 
+from tapegrad import core
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.framework import config, nest
 from tapegrad.framework.absent import lacks
+from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.functions.kinds import GenericFunction
 
-__all__ = ["Function", "function"]
+__all__ = ["BoundFunction", "Function", "function"]
 
 PUBLIC = {
     ". compat.v1": "function",
@@ -109,10 +112,9 @@ def function(
 
 @lacks(
     "function",
-    "experimental_get_compiler_ir experimental_get_tracing_count function_spec function_type "
-    "get_initialization_function pretty_printed_concrete_signatures",
+    "experimental_get_compiler_ir function_spec function_type get_initialization_function",
 )
-class Function(Generic[Parameters, Result]):
+class Function(GenericFunction, Generic[Parameters, Result]):
     """What `tf.function` returns."""
 
     def __init__(
@@ -124,6 +126,7 @@ class Function(Generic[Parameters, Result]):
             )
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
+        self._concrete: dict[Any, Any] = {}
         self._input_signature = input_signature
         self._signature = (
             None if input_signature is None else _Signature(python_function, input_signature)
@@ -163,6 +166,10 @@ class Function(Generic[Parameters, Result]):
             hide(error)
             raise
 
+    def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """What ``python_function``, this one or one bound to an instance, gives for fitting arguments."""
+        return nest.map_structure(self._give, python_function(*args, **kwargs))
+
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
         if type(value) in _AS_THEY_ARE or hasattr(value, "_type_spec"):
@@ -182,21 +189,97 @@ class Function(Generic[Parameters, Result]):
     @overload
     def __get__(
         self: Function[Concatenate[Any, Bound], Result], instance: object, owner: type | None = None
-    ) -> Callable[Bound, Result]: ...
+    ) -> BoundFunction[Bound, Result]: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
+        return self if instance is None else BoundFunction(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises NotImplementedError: a concrete function is a graph, and there are no graphs.
+        """The function for arguments of given specs, which knows what it gives for them.
+
+        >>> double = tf.function(lambda x: 2 * x)
+        >>> double.get_concrete_function(tf.TensorSpec([None, 3], tf.int32)).output_shapes
+        TensorShape([None, 3])
+
+        Args:
+          *args: Specs; tensors and arrays stand for their specs, and other values for themselves.
+          **kwargs: The same by keyword.
 
         Raises:
-          NotImplementedError: Always.
+          TypeError: The arguments do not suit the function or its ``input_signature``.
         """
-        raise NotImplementedError(
-            f"{self.name}.get_concrete_function(): a concrete function is a graph, "
-            "and tapegrad makes none: it runs the Python function at every call. "
-            "Call the function itself."
+        return self._concrete_function(None, args, kwargs)
+
+    def _concrete_function(self, instance: Any, args: Any, kwargs: Any) -> Any:
+        """`get_concrete_function`, of the function bound to ``instance`` unless that is None."""
+        import inspect
+
+        from tapegrad.functions.concrete import ConcreteFunction, canonical, key_of
+
+        python_function: Any = self._python_function
+        if instance is not None:
+            python_function = _WeaklyBound(python_function, instance)
+        signature = inspect.signature(
+            self._python_function
+            if instance is None
+            else MethodType(self._python_function, instance)
         )
+        if self._signature is not None and not args and not kwargs:
+            arguments = {
+                name: spec
+                for name, spec in self._signature.specs.items()
+                if name in signature.parameters
+            }
+        else:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and "
+                    f"kwargs: {kwargs} for signature: {signature}."
+                ) from None
+            arguments = dict(bound.arguments)
+        for name, parameter in signature.parameters.items():
+            if name not in arguments and parameter.default is not parameter.empty:
+                arguments[name] = parameter.default
+        arguments = {
+            name: canonical(arguments[name], name)
+            for name in signature.parameters
+            if name in arguments
+        }
+        if self._signature is not None:
+            for name, spec in self._signature.specs.items():
+                if name in arguments:
+                    arguments[name] = self._signature.cover(
+                        name, arguments[name], canonical(spec, name)
+                    )
+        cache = self._concrete if instance is None else _cache_of(self, instance)
+        key = key_of(arguments)
+        if key not in cache:
+            cache[key] = ConcreteFunction(self, python_function, signature, arguments)
+        return cache[key]
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many concrete functions there are.
+
+        Differs from TensorFlow: a call traces nothing, so it does not count.
+        """
+        return len(self._concrete)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the concrete functions, with an empty line between them."""
+        return "\n\n".join(
+            [concrete.pretty_printed_signature(verbose) for concrete in self._concrete.values()]
+        )
+
+    def _decorate(self, decorator: Callable[[Any], Any]) -> None:
+        """Replace the Python function by what ``decorator`` makes of it.
+
+        Raises:
+          ValueError: There are concrete functions already.
+        """
+        if self._concrete:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
 
     def __reduce__(self) -> Any:
         # Pickled by name, as functions are, if the name leads back to this object. Otherwise the decorated
@@ -211,6 +294,92 @@ class Function(Generic[Parameters, Result]):
 
     def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self
+
+
+class _WeaklyBound:
+    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
+
+    def __init__(self, function: Callable[..., Any], instance: Any) -> None:
+        import weakref
+
+        self._function = function
+        self._instance = weakref.ref(instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        instance = self._instance()
+        if instance is None:
+            raise ReferenceError(
+                "the object whose method this concrete function is does not exist any more: "
+                "keep it in a name."
+            )
+        return self._function(instance, *args, **kwargs)
+
+
+_caches: Any = None
+
+
+def _cache_of(function: Any, instance: Any) -> dict[Any, Any]:
+    """The concrete functions of ``function`` bound to ``instance``."""
+    global _caches
+    if _caches is None:
+        import weakref
+
+        _caches = weakref.WeakKeyDictionary()
+    holder = core.Operand if isinstance(instance, core.Operand) else instance
+    return _caches.setdefault(holder, {}).setdefault(id(function), {})  # type: ignore[no-any-return]
+
+
+class BoundFunction(GenericFunction, Generic[Parameters, Result]):
+    """A `Function` as a method of an object."""
+
+    __slots__ = ("__func__", "__self__")
+
+    def __init__(self, function: Any, instance: Any) -> None:
+        self.__func__ = function
+        self.__self__ = instance
+
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return self.__func__(self.__self__, *args, **kwargs)  # type: ignore[no-any-return]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BoundFunction)
+            and self.__func__ is other.__func__
+            and self.__self__ is other.__self__
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.__func__), id(self.__self__)))
+
+    def __repr__(self) -> str:
+        return f"<bound tf.function {self.__func__.__qualname__} of {self.__self__!r}>"
+
+    def __reduce__(self) -> Any:
+        return getattr, (self.__self__, self.__func__.__name__)
+
+    @property
+    def __doc__(self) -> Any:  # type: ignore[override]
+        return self.__func__.__doc__
+
+    @property
+    def __wrapped__(self) -> Any:
+        return MethodType(self.__func__._python_function, self.__self__)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """The method for arguments of given specs: see `Function.get_concrete_function`."""
+        return self.__func__._concrete_function(self.__self__, args, kwargs)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many concrete functions there are of this object's method."""
+        return len(_cache_of(self.__func__, self.__self__))
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the concrete functions of this object's method."""
+        cache = _cache_of(self.__func__, self.__self__)
+        return "\n\n".join([each.pretty_printed_signature(verbose) for each in cache.values()])
 
 
 def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -309,6 +478,17 @@ class _Signature:
             f"The argument {name} of {self.called}() does not have the structure "
             f"that input_signature gives it, {spec!r}; {value!r} came."
         )
+
+    def cover(self, name: str, value: Any, spec: Any) -> Any:
+        """``spec``, if it covers the canonical argument ``value``."""
+        for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
+            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)  # type: ignore[attr-defined]
+            if not covered and own is not wanted:
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "
+                    f"the argument {name} of {self.called}()."
+                )
+        return spec
 
     def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
         tensor: Any = value

@@ -1,0 +1,381 @@
+"""Data sets of CSV files: `CsvDataset`, and `make_csv_dataset`, which makes batches by column names."""
+
+from __future__ import annotations
+
+import collections
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor
+from tapegrad.data.dataset import AUTOTUNE, DatasetV2
+from tapegrad.data.files import FileDataset, FileElements, string
+from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.makers import Makers
+from tapegrad.dtypes import DType
+from tapegrad.errors import refuse
+from tapegrad.framework.spec import TensorSpec
+from tapegrad.io.csv import Form, array_of
+from tapegrad.io.folders import glob
+from tapegrad.ops.constants import constant
+
+PUBLIC = {
+    "data.experimental compat.v1.data.experimental": "CsvDataset=CsvDatasetV2 make_csv_dataset",
+}
+
+ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
+# A data set whose files are unknown in number is shuffled with so many of them at a time.
+LONGEST_BUFFER = 10000
+INT32 = range(-(2**31), 2**31)
+INT64 = range(-(2**63), 2**63)
+
+
+def default_of(given: Any) -> Any:
+    """A column's default as `Form` takes it: a dtype stands for a column without one."""
+    if isinstance(given, (DType, type)):
+        return constant([], given)
+    return given
+
+
+class CsvDatasetV2(FileDataset):
+    """The rows of CSV files, as tuples of scalars.
+
+    Args:
+        filenames: the names of the files.
+        record_defaults: for each column that is wanted a default value, or a dtype if each row must have
+            a value.
+        compression_type: "GZIP", "ZLIB", or "" or None for not at all.
+        buffer_size: how many bytes to read at a time.
+        header: whether each file begins with a row that is left out.
+        field_delim: the character between two fields.
+        use_quote_delim: whether fields may be quoted with ``"``, and then hold delimiters and ends of lines.
+        na_value: a text that counts as a missing value.
+        select_cols: the numbers of the columns that are wanted, in order.
+        exclude_cols: the numbers of those that are not.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_defaults: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        header: Any = False,
+        field_delim: str = ",",
+        use_quote_delim: Any = True,
+        na_value: str = "",
+        select_cols: Any = None,
+        exclude_cols: Any = None,
+    ) -> None:
+        super().__init__(filenames, compression_type, buffer_size)
+        if select_cols and exclude_cols:
+            refuse("Either select_cols or exclude_cols should be empty", op="CSVDataset")
+        self._columns = None if select_cols is None else [int(each) for each in select_cols]
+        if self._columns and any(
+            a >= b for a, b in zip(self._columns, self._columns[1:], strict=False)
+        ):
+            refuse("select_cols should be strictly increasing indices", op="CSVDataset")
+        self._left_out = frozenset(int(each) for each in exclude_cols or ())
+        defaults = [default_of(each) for each in record_defaults]
+        self._form = Form(defaults, field_delim, use_quote_delim, na_value, None)
+        self._header = bool(header)
+
+    @property
+    def element_spec(self) -> Any:
+        """A tuple of scalars."""
+        return tuple(TensorSpec([], column.dtype) for column in self._form.columns)
+
+    def _records(self, name: bytes) -> Iterator[Any]:
+        stream = self._opened(name)
+        try:
+            lines = iter(stream.readline, b"")
+            rows = self._rows(lines)
+            if self._header:
+                next(rows, None)
+            yield from rows
+        finally:
+            stream.close()
+
+    def _rows(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        """The rows, each of which has several lines if a quoted field has."""
+        for line in lines:
+            while self._form.quotes and line.count(b'"') % 2:
+                following = next(lines, None)
+                if following is None:
+                    refuse("Reached end of file without closing quoted field in record")
+                line += following
+            line = line[:-1] if line.endswith(b"\n") else line
+            yield line[:-1] if line.endswith(b"\r") else line
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        rows = super()._elements(run)
+        return CsvElements(rows, self)
+
+    def _element(self, row: bytes) -> tuple[EagerTensor, ...]:
+        form = self._form
+        texts = form.split(row) or [b""]
+        if self._columns is not None:
+            texts = [texts[number] for number in self._columns if number < len(texts)]
+        elif self._left_out:
+            texts = [text for number, text in enumerate(texts) if number not in self._left_out]
+        if len(texts) != len(form.columns):
+            found = "more" if len(texts) > len(form.columns) else len(texts)
+            refuse(f"Expect {len(form.columns)} fields but have {found} in record")
+        return tuple(
+            string(value)
+            if column.dtype is dtypes.string
+            else EagerTensor(array_of([value], column).reshape(()))
+            for column, value in zip(form.columns, form.converted(texts, "record"), strict=True)
+        )
+
+
+class CsvElements(Elements):
+    """The rows of files as elements. After a row that is refused, the next one comes."""
+
+    __slots__ = ("_dataset", "_rows")
+
+    def __init__(self, rows: Iterator[Any], dataset: CsvDatasetV2) -> None:
+        super().__init__(rows)
+        self._rows = rows
+        self._dataset = dataset
+
+    def __next__(self) -> Any:
+        return self._dataset._element(next(self._rows))
+
+
+# --- Batches by the names of columns -------------------------------------------------------------------------
+
+
+def files_of(file_pattern: Any) -> list[str]:
+    """The names of the files that match, sorted.
+
+    Raises:
+        ValueError: there is none.
+    """
+    names = glob(file_pattern)
+    if not names:
+        raise ValueError(f"No files match `file_pattern` {file_pattern}.")
+    # TensorFlow's names have no ./ here.
+    return sorted(name.removeprefix("./") for name in names)
+
+
+def rows_of(name: str, encoding: str, delimiter: str, quotes: bool) -> Iterator[list[str]]:
+    """The rows of a file as Python reads them: for its header, and to find out what its columns hold."""
+    with open(name, newline="", encoding=encoding) as file:
+        quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        yield from csv.reader(file, delimiter=delimiter, quoting=quoting)
+
+
+def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes: bool) -> list[str]:
+    """The header that all files have."""
+    found: list[str] | None = None
+    for name in names:
+        header = next(rows_of(name, encoding, delimiter, quotes), None)
+        if header is None:
+            raise ValueError(
+                f"Failed when reading the header line of {name}. Is it an empty file?"
+            )
+        if found is not None and header != found:
+            raise ValueError(
+                "All input CSV files should have the same column names in the header row. "
+                f"File {name} has different column names."
+            )
+        found = header
+    return found or []
+
+
+def type_of(text: str, missing: str, before: DType | None) -> DType | None:
+    """The narrowest dtype of a column that holds ``text`` and what it held ``before``."""
+    if text in ("", missing):
+        return before
+    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]
+    found = order.index(before) if before is not None else 0
+    for dtype in order[found:]:
+        try:
+            if dtype.is_integer and int(text) in (INT32 if dtype is dtypes.int32 else INT64):
+                return dtype
+            if dtype is dtypes.float64:
+                float(text)
+                return dtype
+            if dtype is dtypes.float32 and abs(float(text)) <= dtypes.float32.max:
+                return dtype
+        except ValueError:
+            continue
+    return dtypes.string
+
+
+def selected_columns(names: list[str], chosen: Any) -> list[int]:
+    """The numbers of the columns that are chosen by their numbers or names, in order."""
+    if chosen is None:
+        return list(range(len(names)))
+    numbers = []
+    for each in chosen:
+        if isinstance(each, int):
+            if not 0 <= each < len(names):
+                raise ValueError(
+                    f"Column index {each} specified in `select_columns` should be between 0 and "
+                    f"{len(names) - 1}."
+                )
+            numbers.append(each)
+        elif each in names:
+            numbers.append(names.index(each))
+        else:
+            raise ValueError(
+                f"Column {each} specified in `select_columns` must be of one of the columns: {names}."
+            )
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("`select_columns` contains duplicate columns.")
+    return sorted(numbers)
+
+
+def make_csv_dataset(
+    file_pattern: Any,
+    batch_size: int,
+    column_names: Any = None,
+    column_defaults: Any = None,
+    label_name: str | None = None,
+    select_columns: Any = None,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    header: bool = True,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None,
+    prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None,
+    sloppy: bool = False,
+    num_rows_for_inference: int | None = 100,
+    compression_type: str | None = None,
+    ignore_errors: bool = False,
+    encoding: str = "utf-8",
+) -> DatasetV2:
+    """Batches of rows of CSV files, as dicts of columns; with ``label_name``, as pairs of such a dict and the
+    column of labels.
+
+    Args:
+        file_pattern: a pattern of names of files, or a list of patterns.
+        batch_size: how many rows a batch has.
+        column_names: the names of all columns, unless the files have a header with them.
+        column_defaults: for each column that is wanted a default value, or a dtype. If it is left out, the
+            first rows show what the columns hold.
+        label_name: the column that comes apart from the others.
+        select_columns: numbers or names of the columns that are wanted.
+        field_delim, use_quote_delim, na_value: as for `CsvDataset`.
+        header: whether each file begins with the names of the columns.
+        num_epochs: how often to go through the files; without end if it is None.
+        shuffle, shuffle_buffer_size, shuffle_seed: whether and how to put the rows in random order.
+        prefetch_buffer_size: how many batches to make ahead.
+        num_parallel_reads: how many files to read in turns, a row of each.
+        sloppy: accepted, and of no effect: the order is always the same.
+        num_rows_for_inference: how many rows of each file to look at; None for all.
+        compression_type: "GZIP", "ZLIB", or "" or None for not at all.
+        ignore_errors: whether rows that cannot be read are left out.
+        encoding: that of the header, and of the rows that are looked at.
+    """
+    names = files_of(file_pattern)
+    if compression_type and (column_names is None or column_defaults is None):
+        raise ValueError(
+            "When `compression_type` is given, `column_names` and `column_defaults` must be too: compressed "
+            "files are not looked at to find them out."
+        )
+    if column_names is None:
+        if not header:
+            raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
+        column_names = column_names_in(names, encoding, field_delim, use_quote_delim)
+    column_names = [*column_names]
+    twice = {each for each, count in collections.Counter(column_names).items() if count > 1}
+    if twice:
+        raise ValueError(
+            "Either `column_names` argument or CSV header row contains duplicate column names: "
+            f"{twice}."
+        )
+    numbers = selected_columns(column_names, select_columns)
+    if column_defaults is None:
+        types: list[DType | None] = [None] * len(numbers)
+        for name in names:
+            rows = rows_of(os.fspath(name), encoding, field_delim, use_quote_delim)
+            for count, row in enumerate(rows):
+                if count == 0 and header:
+                    continue
+                if num_rows_for_inference is not None and count - header >= num_rows_for_inference:
+                    break
+                if len(row) == len(column_names):
+                    found = [row[number] for number in numbers]
+                    types = [
+                        type_of(text, na_value, before)
+                        for text, before in zip(found, types, strict=True)
+                    ]
+        kinds = [each or dtypes.string for each in types]
+        column_defaults = [constant([b"" if each is dtypes.string else 0], each) for each in kinds]
+    if len(column_defaults) != len(numbers):
+        raise ValueError(
+            "If specified, `column_defaults` and `select_columns` must have the same length: "
+            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length {len(numbers)}."
+        )
+    wanted = [column_names[number] for number in numbers]
+    if label_name is not None and label_name not in wanted:
+        raise ValueError(
+            f"`label_name` provided must be one of the columns: {wanted}. Received: {label_name}."
+        )
+
+    def rows_in(name: Any) -> DatasetV2:
+        dataset: DatasetV2 = CsvDatasetV2(
+            name,
+            column_defaults,
+            compression_type,
+            header=header,
+            field_delim=field_delim,
+            use_quote_delim=use_quote_delim,
+            na_value=na_value,
+            select_cols=numbers,
+        )
+        return dataset.ignore_errors() if ignore_errors else dataset
+
+    def by_name(*columns: Any) -> Any:
+        features = collections.OrderedDict(zip(wanted, columns, strict=True))
+        return features if label_name is None else (features, features.pop(label_name))
+
+    files: DatasetV2 = Makers.from_tensor_slices(names)
+    if shuffle:
+        files = files.shuffle(len(names), shuffle_seed)
+    dataset: DatasetV2 = RowsInTurns(files, rows_in, max(num_parallel_reads or 1, 1))
+    dataset = repeated_and_shuffled(
+        dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs
+    )
+    # Only an endless data set has batches of one size alone.
+    dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(by_name)
+    return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def repeated_and_shuffled(
+    dataset: DatasetV2, shuffle: bool, buffer_size: int, seed: int | None, epochs: int | None
+) -> DatasetV2:
+    """The data set, several times over, in random order if ``shuffle``."""
+    if shuffle:
+        dataset = dataset.shuffle(buffer_size, seed)
+    return dataset if epochs == 1 else dataset.repeat(epochs)
+
+
+class RowsInTurns(FileDataset):
+    """The elements of the data sets that a function makes of names of files, some of them in turns."""
+
+    def __init__(self, names: DatasetV2, make: Any, turns: int) -> None:
+        super().__init__(names, num_parallel_reads=turns)
+        self._make = make
+        self._spec = make("").element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """That of the rows."""
+        return self._spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        def rows(name: bytes) -> Iterator[Any]:
+            elements: Iterator[Any] = self._make(name)._elements(run)
+            return elements
+
+        return FileElements(self._names._elements(run), rows, self._turns)

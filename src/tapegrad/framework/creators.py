@@ -1,0 +1,68 @@
+"""`tf.variable_creator_scope`: functions that make or change the variables of a block."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+PUBLIC = {". compat.v1": "variable_creator_scope"}
+
+Creator = Callable[..., Any]
+
+
+class _Scopes(threading.local):
+    creators: tuple[Creator, ...] = ()
+
+
+_scopes = _Scopes()
+
+
+@contextmanager
+def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
+    """A context in which ``variable_creator(next_creator, **arguments)`` answers for `tf.Variable`.
+
+    >>> def named(next_creator, **arguments):
+    ...     return next_creator(**{**arguments, "name": "weight"})
+    >>> with tf.variable_creator_scope(named):
+    ...     tf.Variable(1.0).name
+    'weight:0'
+
+    Scopes nest: the innermost creator is called first, and its ``next_creator`` is the one around it.
+
+    Args:
+        variable_creator: a function that returns what ``next_creator`` gives, or something in its place.
+    """
+    before = _scopes.creators
+    _scopes.creators = (*before, variable_creator)
+    try:
+        yield
+    finally:
+        _scopes.creators = before
+
+
+class Creatable(type):
+    """The class of the class `tf.Variable`: it asks the creators when the class is called."""
+
+    made = 0  # how many variables there have been
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        Creatable.made += 1
+        if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
+            return super().__call__(*args, **kwargs)
+        import inspect
+
+        bound = inspect.signature(cls).bind(*args, **kwargs)
+        bound.apply_defaults()
+        make: Creator = super().__call__
+        for creator in _scopes.creators:
+            make = _before(creator, make)
+        return make(**bound.arguments)
+
+
+def _before(creator: Creator, make: Creator) -> Creator:
+    def next_creator(**arguments: Any) -> Any:
+        return creator(make, **arguments)
+
+    return next_creator

@@ -1,0 +1,319 @@
+"""`ConcreteFunction`: a function with the specs of its arguments, and what it gives for them."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.errors import refuse
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.functions.kinds import ConcreteBase
+from tapegrad.symbolic.graphs import FuncGraph
+from tapegrad.symbolic.specs import argument
+from tapegrad.symbolic.tensors import NeedsValues, SymbolicTensor
+
+__all__ = ["ConcreteFunction", "canonical"]
+
+_numbers = itertools.count(1)
+
+
+def canonical(value: Any, name: str) -> Any:
+    """An argument with a spec for each tensor or array in it. Specs are named after the argument."""
+    if type(value) in (list, tuple):
+        parts = [canonical(part, f"{name}_{i}") for i, part in enumerate(value)]
+        return parts if type(value) is list else tuple(parts)
+    if isinstance(value, tuple):
+        kind: Any = type(value)
+        return kind(
+            *[
+                canonical(part, f"{name}_{field}")
+                for field, part in zip(kind._fields, value, strict=True)
+            ]
+        )
+    if isinstance(value, dict):
+        return {key: canonical(part, f"{name}_{key}") for key, part in value.items()}
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or name)
+    if isinstance(value, VariableBase):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = convert(value)
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype, name)
+    return getattr(value, "_type_spec", value)
+
+
+def key_of(value: Any) -> Any:
+    """Something hashable that is equal for canonical arguments that mean the same."""
+    if isinstance(value, TensorSpec):
+        return (value.dtype.name, value.shape.rank, tuple(value.shape) if value.shape.rank else ())
+    if isinstance(value, dict):
+        return tuple([(key, key_of(part)) for key, part in value.items()])
+    if isinstance(value, (list, tuple)):
+        return (type(value), tuple([key_of(part) for part in value]))
+    if isinstance(value, (int, float, str, bytes, type(None), TypeSpec)):
+        return (type(value), repr(value))
+    return id(value)
+
+
+class Variables(core.Observer):
+    """Notes which variables are read or assigned."""
+
+    def __init__(self) -> None:
+        self.met: dict[int, Any] = {}
+
+    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
+        self.met[variable._unique_id] = variable
+
+
+class ConcreteFunction(ConcreteBase):
+    """A function with the specs of its arguments, and the dtypes and shapes that it gives for them.
+
+    >>> @tf.function
+    ... def double(x):
+    ...     return 2.0 * x
+    >>> concrete = double.get_concrete_function(tf.TensorSpec([None, 3]))
+    >>> concrete.structured_outputs, concrete(tf.ones([1, 3])).numpy()
+    (<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, array([[2., 2., 2.]], dtype=float32))
+
+    Differs from TensorFlow: there is no graph that could run or be saved. A call runs the Python function,
+    whose side effects happen at every call.
+    """
+
+    def __init__(
+        self,
+        function: Any,
+        python_function: Callable[..., Any],
+        signature: inspect.Signature,
+        arguments: dict[str, Any],
+    ) -> None:
+        self._function = function
+        self._python_function = python_function
+        self._signature = signature
+        self._arguments = arguments  # canonical, by parameter
+        self.name = f"__inference_{function.name}_{next(_numbers)}".encode()
+        self.graph = FuncGraph(function.name)
+        self._needs: NeedsValues | None = None
+        self._outputs: Any = None
+        self._trace()
+
+    def _trace(self) -> None:
+        graph, watcher = self.graph, Variables()
+        with graph.opened():
+            given = {name: self._unknown(value, name) for name, value in self._arguments.items()}
+            args, kwargs = self._bound(given)
+            graph.inputs = [
+                leaf
+                for leaf in nest.flatten(given, expand_composites=True)
+                if isinstance(leaf, SymbolicTensor)
+            ]
+            graph.structured_input_signature = self.structured_input_signature
+            with watcher:
+                try:
+                    result = self._python_function(*args, **kwargs)
+                    self._outputs = nest.map_structure(self._output, result)
+                except NeedsValues as error:
+                    self._needs = error
+        graph.structured_outputs = self._outputs
+        graph.outputs = [
+            leaf
+            for leaf in nest.flatten(self._outputs, expand_composites=True)
+            if isinstance(leaf, Tensor)
+        ]
+        graph.variables = tuple([watcher.met[key] for key in sorted(watcher.met)])
+
+    def _unknown(self, value: Any, name: str) -> Any:
+        """An argument with tensors without values in place of specs."""
+
+        def unknown(leaf: Any) -> Any:
+            if not isinstance(leaf, TensorSpec):
+                return argument(self.graph, leaf)
+            own = leaf.name or name
+            return argument(self.graph, leaf, name if own.startswith(f"{name}_") else own)
+
+        return nest.map_structure(unknown, value)
+
+    def _output(self, value: Any) -> Any:
+        if value is None or hasattr(value, "_nest_components"):
+            return value
+        tensor = self._function._give(value)
+        if not isinstance(tensor, Tensor):
+            return tensor
+        return self.graph.renamed(tensor, "Identity")
+
+    def _bound(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        bound = inspect.BoundArguments(self._signature, OrderedDict(values))
+        return bound.args, bound.kwargs
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The specs of the arguments by position and by keyword; of Python values, the values."""
+        args, kwargs = self._bound(self._arguments)
+        return args, kwargs
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What the function gives, as tensors without values.
+
+        Raises:
+            NeedsValues: the function asked for values, so that this is known only when it runs.
+        """
+        if self._needs is not None:
+            raise self._needs
+        return self._outputs
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors that stand for the arguments."""
+        return list(self.graph.inputs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors that the function gives, in one list."""
+        return nest.flatten(self.structured_outputs) and list(self.graph.outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what the function gives."""
+        return nest.map_structure(
+            lambda tensor: None if tensor is None else tensor.shape, self.structured_outputs
+        )
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what the function gives."""
+        return nest.map_structure(
+            lambda tensor: None if tensor is None else tensor.dtype, self.structured_outputs
+        )
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function reads or assigns."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that are trained."""
+        return self.graph.trainable_variables
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """Empty: tensors from outside are used as they are."""
+        return []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function gives. Arguments must fit the specs; Python values may be left out."""
+        try:
+            given = self._bind(args, kwargs)
+            args, kwargs = self._bound(
+                {name: self._fit(name, given, spec) for name, spec in self._arguments.items()}
+            )
+            return self._function._run(self._python_function, args, kwargs)
+        except Exception as error:
+            core.hide(error)
+            raise
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return dict(self._signature.bind_partial(*args, **kwargs).arguments)
+        except TypeError as error:
+            self._refuse(str(error), args, kwargs)
+
+    def _refuse(self, reason: str, args: Any = (), kwargs: Any = None) -> NoReturn:
+        raise TypeError(
+            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and "
+            f"kwargs: {kwargs or {}} for signature: {self._signature_text()}."
+        )
+
+    def _fit(self, name: str, given: dict[str, Any], spec: Any) -> Any:
+        """The argument ``name``, as its spec says."""
+        leaves = nest.flatten(spec)
+        if name not in given:
+            if any(isinstance(leaf, TypeSpec) for leaf in leaves):
+                self._refuse(f"missing a required argument: {name!r}", (), given)
+            return spec
+        value = given[name]
+        if not nest.is_nested(spec):
+            return self._fit_leaf(name, value, spec)
+        try:
+            nest.assert_same_structure(spec, value)
+        except (TypeError, ValueError) as error:
+            self._refuse(str(error), (), given)
+        parts = [
+            self._fit_leaf(name, *pair) for pair in zip(nest.flatten(value), leaves, strict=True)
+        ]
+        return nest.pack_sequence_as(spec, parts)
+
+    def _fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
+        if isinstance(spec, TensorSpec):
+            if not isinstance(value, (Tensor, VariableBase)):
+                value = convert(value, spec.dtype)
+            if value.dtype is not spec.dtype:
+                refuse(
+                    f"cannot compute {self.name.decode()} as {name} was expected to be a "
+                    f"{spec.dtype.name} tensor but is a {value.dtype.name} tensor"
+                )
+            return value
+        if not isinstance(spec, TypeSpec) and not (value is spec or value == spec):
+            self._refuse(f"Can not cast {value!r} to Literal[{spec!r}]", (), {name: value})
+        return value
+
+    # Printed forms
+
+    def _signature_text(self) -> str:
+        parameters, star = [], False
+        for name, parameter in self._signature.parameters.items():
+            if name not in self._arguments:
+                continue
+            if parameter.kind == parameter.KEYWORD_ONLY and not star:
+                star = True
+                parameters.append("*")
+            parameters.append(f"{name}: {_text(self._arguments[name])}")
+        return f"({', '.join(parameters)}) -> {self._output_text()}"
+
+    def _output_text(self) -> str:
+        return "unknown" if self._needs is not None else _text(canonical(self._outputs, ""))
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The arguments and the results, a line for each."""
+        if not verbose:
+            return self._signature_text()
+        lines = ["Input Parameters:"]
+        for name, parameter in self._signature.parameters.items():
+            if name in self._arguments:
+                kind = parameter.kind.name
+                lines.append(f"  {name} ({kind}): {_text(self._arguments[name])}")
+        if len(lines) == 1:
+            lines[0] = "Input Parameters: None"
+        return "\n".join(
+            [*lines, "Output Type:", f"  {self._output_text()}", "Captures:", "  None"]
+        )
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self._signature_text()} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+def _text(value: Any) -> str:
+    """A canonical argument or result, as signatures print it."""
+    if isinstance(value, TensorSpec):
+        return repr(TensorSpec(value.shape, value.dtype))
+    if isinstance(value, TypeSpec):
+        return repr(value)
+    if isinstance(value, dict):
+        return f"Dict[{', '.join(f'[{key!r}, {_text(part)}]' for key, part in value.items())}]"
+    if isinstance(value, list):
+        return f"List[{', '.join(_text(part) for part in value)}]"
+    if isinstance(value, tuple):
+        return f"Tuple[{', '.join(_text(part) for part in value)}]"
+    return f"Literal[{value!r}]"

@@ -1,0 +1,444 @@
+"""`tf.io.decode_image` and its kin: files of images as tensors, and tensors as files.
+
+They need the package Pillow (``pip install tapegrad[images]``); `tapegrad.io.picture_files` says how.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import static_value
+from tapegrad.dtypes import as_dtype
+from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.io import picture_files as pictures
+from tapegrad.io.files import scalar
+from tapegrad.ops.args import static_bool, static_int, static_ints
+from tapegrad.ops.image.pictures import convert_image_dtype
+from tapegrad.ops.op import INDEX, op
+from tapegrad.ops.shape.casts import cast
+
+PUBLIC = {
+    "io compat.v1.io image compat.v1.image": (
+        "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
+        "encode_png extract_jpeg_shape is_jpeg"
+    ),
+    "image compat.v1.image": "adjust_jpeg_quality",
+    "image": "random_jpeg_quality stateless_random_jpeg_quality",
+    "compat.v1.image": "random_jpeg_quality",
+}
+
+Array = np.ndarray[Any, Any]
+
+STRING = {"contents": {dtypes.string}}
+DCT = ("", "INTEGER_FAST", "INTEGER_ACCURATE")
+UNITS = {"in": 1, "cm": 2}
+
+
+def check_channels(channels: int) -> int:
+    if channels not in (0, 1, 3, 4):
+        refuse(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
+    return channels
+
+
+def text_of(contents: Array) -> bytes:
+    """The one file in an array."""
+    if contents.ndim:
+        refuse(f"`contents` must be scalar but got shape{[*contents.shape]}")
+    return scalar(contents, "contents")
+
+
+def wide(image: Array, deep: bool) -> Array:
+    """The image as uint16 if ``deep``, else as uint8: a PNG's values are repeated, or cut."""
+    if deep:
+        return image if image.dtype == np.uint16 else image.astype(np.uint16) * 257
+    return image if image.dtype == np.uint8 else (image >> 8).astype(np.uint8)
+
+
+def still(contents: bytes, channels: int, op_name: str) -> Array:
+    """A file with one image: for decode_png and decode_jpeg, which read each other's files."""
+    kind = pictures.format_of(contents)
+    if kind == "JPEG":
+        return pictures.decode_jpeg(contents, channels)
+    if kind == "PNG":
+        return pictures.decode_png(contents, channels)
+    if kind == "GIF":
+        frames = pictures.decode_frames(contents, kind)
+        if len(frames) > 1:
+            refuse(
+                f"Got {len(frames)} frames, but animated gifs can only be decoded by tf.io.decode_gif "
+                "or tf.io.decode_image"
+            )
+        return pictures.with_channels(frames[0], channels)
+    refuse(
+        f"Trying to decode {kind} format using a wrong op. Use `decode_{kind.lower()}` or `decode_image` "
+        f"instead. Op used: {op_name}"
+    )
+
+
+@op("DecodePng", dtypes=STRING, convert={"channels": static_int, "dtype": as_dtype})
+def decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignore[no-untyped-def]
+    """The image in a PNG file, as ``[height, width, channels]``.
+
+    Args:
+        contents: the file's contents, as `tf.io.read_file` gives them.
+        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 for what the file has.
+        dtype: uint8 or uint16.
+    """
+    if dtype not in (dtypes.uint8, dtypes.uint16):
+        refuse(f"decode_png() gives uint8 or uint16, and not dtype={dtype.name}.")
+    data = text_of(contents)
+    return wide(still(data, check_channels(channels), "DecodePng"), dtype is dtypes.uint16)
+
+
+JPEG_ARGUMENTS = {
+    "channels": static_int,
+    "ratio": static_int,
+    "fancy_upscaling": static_bool,
+    "try_recover_truncated": static_bool,
+}
+
+
+def check_jpeg(channels: int, ratio: int, dct_method: str) -> None:
+    check_channels(channels)
+    if ratio not in (1, 2, 4, 8):
+        refuse(f"ratio must be 1, 2, 4, or 8, got {ratio}")
+    if dct_method not in DCT:
+        refuse(f"dct_method must be one of {{'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}}, not {dct_method!r}")
+
+
+@op("DecodeJpeg", dtypes=STRING, convert=JPEG_ARGUMENTS)
+def decode_jpeg(  # type: ignore[no-untyped-def]
+    xp,
+    contents,
+    *,
+    channels=0,
+    ratio=1,
+    fancy_upscaling=True,
+    try_recover_truncated=False,
+    acceptable_fraction=1,
+    dct_method="",
+):
+    """The image in a JPEG file, as ``[height, width, channels]`` of uint8.
+
+    Args:
+        contents: the file's contents, as `tf.io.read_file` gives them.
+        channels: 1 for grey, 3 for colours; 0 for what the file has.
+        ratio: 2, 4 or 8 makes the image smaller while it is read, which is fast.
+        fancy_upscaling, try_recover_truncated, acceptable_fraction: accepted, and of no effect.
+        dct_method: as for "INTEGER_ACCURATE", whatever is given.
+    """
+    check_jpeg(channels, ratio, dct_method)
+    data = text_of(contents)
+    if pictures.format_of(data) == "JPEG":
+        return pictures.decode_jpeg(data, channels, ratio)
+    return wide(still(data, channels, "DecodeJpeg"), False)
+
+
+@op(
+    "DecodeAndCropJpeg",
+    dtypes=STRING,
+    convert={**JPEG_ARGUMENTS, "crop_window": static_ints},
+)
+def decode_and_crop_jpeg(  # type: ignore[no-untyped-def]
+    xp,
+    contents,
+    *,
+    crop_window,
+    channels=0,
+    ratio=1,
+    fancy_upscaling=True,
+    try_recover_truncated=False,
+    acceptable_fraction=1,
+    dct_method="",
+):
+    """A part of the image in a JPEG file: ``crop_window`` is its top, left, height and width."""
+    check_jpeg(channels, ratio, dct_method)
+    image = pictures.decode_jpeg(text_of(contents), channels, ratio)
+    top, left, height, width = crop_window
+    inside = top + height <= image.shape[0] and left + width <= image.shape[1]
+    if min(top, left) < 0 or min(height, width) <= 0 or not inside:
+        refuse(f"The crop window {[*crop_window]} is not inside an image of {[*image.shape[:2]]}.")
+    return np.ascontiguousarray(image[top : top + height, left : left + width])
+
+
+@op("DecodeGif", dtypes=STRING)
+def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
+    """The images in a GIF file, as ``[frames, height, width, 3]`` of uint8."""
+    data = text_of(contents)
+    kind = pictures.format_of(data)
+    return pictures.decode_frames(data, kind) if kind == "GIF" else wide(still(data, 3, "DecodeGif"), False)[None]
+
+
+@op("DecodeBmp", dtypes=STRING, convert={"channels": static_int})
+def decode_bmp(xp, contents, *, channels=0):  # type: ignore[no-untyped-def]
+    """The image in a BMP file, as ``[height, width, channels]`` of uint8."""
+    data = text_of(contents)
+    kind = pictures.format_of(data)
+    if kind != "BMP":
+        refuse(
+            f"Trying to decode {kind} format using DecodeBmp op. Use `decode_{kind.lower()}` or "
+            "`decode_image` instead."
+        )
+    return pictures.decode_bmp(data, check_channels(channels))
+
+
+@op(
+    "DecodeImage",
+    dtypes=STRING,
+    convert={"channels": static_int, "dtype": as_dtype, "expand_animations": static_bool},
+)
+def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):  # type: ignore[no-untyped-def]
+    """The image or images in a file of any kind, as uint8, uint16 or float32."""
+    data = text_of(contents)
+    check_channels(channels)
+    kind = pictures.format_of(data)
+    if kind == "PNG":
+        image = pictures.decode_png(data, channels)
+        if dtype is dtypes.float32:
+            return wide(image, True).astype(np.float32) * np.float32(1 / 65535)
+        return wide(image, dtype is dtypes.uint16)
+    if kind == "JPEG":
+        image = pictures.decode_jpeg(data, channels)
+    elif kind == "BMP":
+        image = pictures.decode_bmp(data, channels)
+    else:
+        if channels not in (0, 3):
+            refuse(f"channels must be 0 or 3 for {kind}, got {channels}")
+        image = pictures.decode_frames(data, kind)
+        image = image if expand_animations else image[0]
+    if dtype is dtypes.float32:
+        return image.astype(np.float32) * np.float32(1 / 255)
+    return image.astype(np.uint16) * 256 if dtype is dtypes.uint16 else image
+
+
+def decode_image(
+    contents: Any,
+    channels: Any = None,
+    dtype: Any = dtypes.uint8,
+    name: str | None = None,
+    expand_animations: Any = True,
+) -> Any:
+    """The image in a JPEG, PNG, BMP, GIF or WebP file.
+
+    >>> file = tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8))
+    >>> tf.io.decode_image(file).shape
+    TensorShape([2, 3, 1])
+
+    Args:
+        contents: the file's contents, as `tf.io.read_file` gives them.
+        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 or None for what the file has.
+        dtype: uint8, or another dtype, for which values are scaled: floating-point ones lie from 0 to 1.
+        name: accepted and ignored.
+        expand_animations: whether GIF files give all their images, in an axis at the front; otherwise they
+            give the first.
+    """
+    wanted = as_dtype(dtype)
+    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
+    image = _decode_image(
+        contents,
+        channels=0 if channels is None else channels,
+        dtype=wanted if direct else dtypes.uint16,
+        expand_animations=expand_animations,
+    )
+    return image if direct else convert_image_dtype(image, wanted)
+
+
+@op("EncodePng", dtypes={dtypes.uint8, dtypes.uint16}, convert={"compression": static_int})
+def encode_png(xp, image, *, compression=-1):  # type: ignore[no-untyped-def]
+    """Images of uint8 or uint16, ``[..., height, width, channels]``, as PNG files.
+
+    ``compression`` is a level of zlib, from 0 to 9.
+    """
+    if image.ndim < 3:
+        refuse(f"images must be at least rank 3, not of the shape {[*image.shape]}")
+    if not -1 <= compression <= 9:
+        refuse(f"compression should be in [-1,9], got {compression}")
+    *batch, height, width, channels = image.shape
+    if channels not in (1, 2, 3, 4):
+        refuse(f"image must have 1, 2, 3, or 4 channels, got {channels}")
+    if not height * width:
+        refuse(f"PNG files have pixels, and images of the shape {[height, width]} have none.")
+    files = [
+        pictures.encode_png(each, compression)
+        for each in image.reshape(math.prod(batch), height, width, channels)
+    ]
+    result = np.empty(len(files), object)
+    result[:] = files
+    return result.reshape(batch)
+
+
+@op(
+    "EncodeJpeg",
+    dtypes={dtypes.uint8},
+    convert={
+        **dict.fromkeys(("quality", "x_density", "y_density"), static_int),
+        **dict.fromkeys(("progressive", "optimize_size", "chroma_downsampling"), static_bool),
+    },
+)
+def _encode_jpeg(  # type: ignore[no-untyped-def]
+    xp,
+    image,
+    *,
+    format="",
+    quality=95,
+    progressive=False,
+    optimize_size=False,
+    chroma_downsampling=True,
+    density_unit="in",
+    x_density=300,
+    y_density=300,
+    xmp_metadata="",
+):
+    """An image as a JPEG file."""
+    if image.ndim != 3:
+        refuse(f"image must be 3-dimensional, not of the shape {[*image.shape]}")
+    if not 0 <= quality <= 100:
+        refuse(f"quality must be in [0,100], got {quality}")
+    if format not in ("", "grayscale", "rgb"):
+        refuse(f"format must be '', 'grayscale' or 'rgb', not {format!r}")
+    if density_unit not in UNITS:
+        refuse(f"density_unit must be 'in' or 'cm', not {density_unit!r}")
+    channels = image.shape[-1]
+    wanted = {"": channels, "grayscale": 1, "rgb": 3}[format]
+    if channels not in (1, 3):
+        refuse(f"image must have 1 or 3 channels, got {[*image.shape]}")
+    if channels != wanted:
+        refuse(f"format {format} expects {wanted} channels, got {[*image.shape]}")
+    settings = {} if chroma_downsampling or channels == 1 else {"subsampling": 0}
+    if xmp_metadata:
+        settings["xmp"] = xmp_metadata.encode() if isinstance(xmp_metadata, str) else xmp_metadata
+    dpi = (x_density, y_density)
+    if density_unit == "cm":  # Pillow takes dots per inch, and writes these
+        dpi = (round(x_density * 2.54), round(y_density * 2.54))
+    file = pictures.encode_jpeg(
+        image, quality, progressive=progressive, optimize=optimize_size, dpi=dpi, **settings
+    )
+    return np.array(file, object)
+
+
+def encode_jpeg(
+    image: Any,
+    format: str = "",
+    quality: Any = 95,
+    progressive: Any = False,
+    optimize_size: Any = False,
+    chroma_downsampling: Any = True,
+    density_unit: str = "in",
+    x_density: Any = 300,
+    y_density: Any = 300,
+    xmp_metadata: str = "",
+    name: str | None = None,
+) -> Any:
+    """An image of uint8, ``[height, width, channels]``, as a JPEG file.
+
+    Args:
+        image: grey with one channel, or coloured with three.
+        format: "grayscale" or "rgb" to insist on either.
+        quality: from 0 to 100.
+        progressive: whether the file can be shown coarsely before all of it is there.
+        optimize_size: whether to spend time on a smaller file.
+        chroma_downsampling: whether colours are stored at half the resolution.
+        density_unit, x_density, y_density: the dots per inch ("in") or centimetre ("cm") that the file notes.
+        xmp_metadata: text that the file holds as well.
+        name: accepted and ignored.
+    """
+    return _encode_jpeg(
+        convert_to_tensor(image, dtypes.uint8) if not hasattr(image, "dtype") else cast(image, dtypes.uint8),
+        format=format,
+        quality=quality,
+        progressive=progressive,
+        optimize_size=optimize_size,
+        chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
+        xmp_metadata=xmp_metadata,
+    )
+
+
+@op("ExtractJpegShape", dtypes=STRING, convert={"output_type": as_dtype})
+def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):  # type: ignore[no-untyped-def]
+    """Height, width and channels of the image in a JPEG file, which is not read further."""
+    if output_type not in INDEX:
+        refuse(f"output_type must be int32 or int64, not {output_type.name}")
+    return np.array(pictures.jpeg_shape(text_of(contents)), output_type.numpy_dtype)
+
+
+@op("_IsJpeg", dtypes=STRING)
+def _is_jpeg(xp, contents):  # type: ignore[no-untyped-def]
+    """Whether files begin as those of JPEG do."""
+    found = [value.startswith(b"\xff\xd8\xff") for value in contents.ravel().tolist()]
+    return np.array(found, bool).reshape(contents.shape)
+
+
+def is_jpeg(contents: Any, name: str | None = None) -> Any:
+    """Whether the contents of a file begin as those of a JPEG file do."""
+    return _is_jpeg(contents)
+
+
+for each in (
+    *(decode_png, decode_jpeg, decode_and_crop_jpeg, decode_gif, decode_bmp, _decode_image),
+    *(encode_png, _encode_jpeg, extract_jpeg_shape, _is_jpeg),
+):
+    each.no_gradient()
+
+
+# --- Images as JPEG files leave them --------------------------------------------------------------------------
+
+
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+) -> Any:
+    """The image as a JPEG file of this quality leaves it.
+
+    Args:
+        image: one image of uint8, or of floating-point numbers from 0 to 1.
+        jpeg_quality: from 0 to 100.
+        dct_method: as in `tf.io.decode_jpeg`.
+        name: accepted and ignored.
+    """
+    image = convert_to_tensor(image)
+    original = image.dtype
+    image = convert_image_dtype(image, dtypes.uint8, saturate=True)
+    if not isinstance(jpeg_quality, int):
+        jpeg_quality = int(static_value(convert_to_tensor(jpeg_quality), "a quality"))
+    channels = int(image.shape[-1])
+    file = encode_jpeg(image, quality=jpeg_quality)
+    image = decode_jpeg(file, channels=channels, dct_method=dct_method)
+    return convert_image_dtype(image, original, saturate=True)
+
+
+def check_qualities(least: int, most: int) -> None:
+    if least < 0 or most < 0 or least > 100 or most > 100:
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if least >= most:
+        raise ValueError(
+            f"`min_jpeg_quality` must be less than `max_jpeg_quality`; they are {least} and {most}."
+        )
+
+
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+) -> Any:
+    """The image as a JPEG file leaves it, of a quality that is drawn from a range."""
+    from tapegrad.ops.random.draws import uniform
+
+    check_qualities(min_jpeg_quality, max_jpeg_quality)
+    quality = uniform([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed=seed)
+    return adjust_jpeg_quality(image, quality)
+
+
+def stateless_random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
+) -> Any:
+    """The image as a JPEG file leaves it, of a quality that the pair ``seed`` decides."""
+    from tapegrad.ops.random.draws import stateless_uniform
+
+    check_qualities(min_jpeg_quality, max_jpeg_quality)
+    quality = stateless_uniform([], seed, min_jpeg_quality, max_jpeg_quality, dtypes.int32)
+    return adjust_jpeg_quality(image, quality)

@@ -1,0 +1,283 @@
+"""Files of images as arrays and back: what the ops of `tapegrad.io.images` do, by the package Pillow.
+
+PNG files are written here, because Pillow has no colours of 16 bits; such files are also read here.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from tapegrad.errors import refuse
+
+Array = np.ndarray[Any, Any]
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIGNATURES = (
+    (b"\xff\xd8\xff", "JPEG"),
+    (PNG_SIGNATURE, "PNG"),
+    (b"GIF8", "GIF"),
+    (b"BM", "BMP"),
+)
+# How libpng weighs red, green and blue, of 2**15.
+WEIGHTS = np.array([9797, 19234, 3737], np.int64)
+COLOURS = {1: 0, 2: 4, 3: 2, 4: 6}  # channels: PNG's number
+CHANNELS = {number: channels for channels, number in COLOURS.items()}
+
+
+def pillow() -> Any:
+    """Pillow's module Image. It is loaded here, and is no requirement, as few programs have images.
+
+    Raises:
+        ImportError: Pillow is not installed.
+    """
+    try:
+        return import_module("PIL.Image")
+    except ImportError as error:
+        raise ImportError(
+            "Images are read and written by the package Pillow, which is not installed: "
+            "pip install pillow, or pip install tapegrad[images]."
+        ) from error
+
+
+def format_of(contents: bytes) -> str:
+    """JPEG, PNG, GIF, BMP or WEBP."""
+    if not contents:
+        refuse("Input is empty.")
+    for signature, name in SIGNATURES:
+        if contents.startswith(signature):
+            return name
+    if contents[:4] == b"RIFF" and contents[8:12] == b"WEBP":
+        return "WEBP"
+    refuse("Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required.")
+
+
+def opened(contents: bytes, kind: str) -> Any:
+    """Pillow's image of a file."""
+    image_module = pillow()
+    try:
+        return image_module.open(io.BytesIO(contents), formats=[kind])
+    except (OSError, SyntaxError, ValueError):
+        refuse(f"Invalid {kind} data, size {len(contents)}")
+
+
+def pixels(image: Any, mode: str, kind: str, size: int) -> Array:
+    """The pixels of Pillow's image in a mode of Pillow's, with an axis of channels."""
+    try:
+        found = np.array(image if image.mode == mode else image.convert(mode))
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error) as error:
+        refuse(f"Invalid {kind} data, size {size}: {error}")
+    return found if found.ndim == 3 else found[..., None]
+
+
+# --- PNG ----------------------------------------------------------------------------------------------------
+
+
+def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
+    """Width, height, bits, colours and interlacing of a PNG file."""
+    if len(contents) < 33:
+        refuse(f"Invalid PNG data, size {len(contents)}")
+    width, height, bits, colours, _, _, interlaced = struct.unpack(">IIBBBBB", contents[16:29])
+    return width, height, bits, colours, interlaced
+
+
+def decode_png(contents: bytes, channels: int) -> Array:
+    """A PNG file as uint8, or as uint16 if it has 16 bits."""
+    _, _, bits, colours, interlaced = png_header(contents)
+    if bits == 16 and not (colours == 0 and interlaced):
+        found = deep_png(contents)
+    else:
+        image = opened(contents, "PNG")
+        transparent = "transparency" in image.info
+        grey = colours in (0, 4)
+        alpha = colours in (4, 6) or transparent
+        mode = ("LA" if alpha else "L") if grey else ("RGBA" if alpha else "RGB")
+        if image.mode.startswith("I"):
+            mode = "I"
+        found = pixels(image, mode, "PNG", len(contents))
+        found = found.astype(np.uint16 if mode == "I" else np.uint8)
+    return with_channels(found, channels)
+
+
+def with_channels(image: Array, channels: int) -> Array:
+    """The image with so many channels: grey from colours as libpng makes it, and full opacity added."""
+    have = image.shape[-1]
+    if channels in (0, have):
+        return image
+    grey, colour = (have in (1, 2)), image[..., : have - 1 + have % 2]
+    if channels == 1:
+        if not grey:
+            rounding = 2**14 if image.dtype == np.uint16 else 0
+            colour = ((colour.astype(np.int64) @ WEIGHTS + rounding) >> 15)[..., None]
+        return colour.astype(image.dtype)
+    if grey:
+        colour = np.repeat(colour, 3, -1)
+    if channels == 3:
+        return np.ascontiguousarray(colour)
+    full = np.full_like(colour[..., :1], np.iinfo(image.dtype).max)
+    return np.concatenate([colour, full if have % 2 else image[..., -1:]], -1)
+
+
+def deep_png(contents: bytes) -> Array:
+    """A PNG file of 16 bits as uint16."""
+    width, height, _, colours, interlaced = png_header(contents)
+    if interlaced or colours not in CHANNELS:
+        refuse("A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing.")
+    data, at = b"", len(PNG_SIGNATURE)
+    while at + 8 <= len(contents):
+        length, kind = struct.unpack(">I4s", contents[at : at + 8])
+        if kind == b"IDAT":
+            data += contents[at + 8 : at + 8 + length]
+        at += length + 12
+    step = 2 * CHANNELS[colours]
+    size = 1 + width * step
+    try:
+        raw = zlib.decompress(data)
+    except zlib.error as error:
+        refuse(f"Invalid PNG data, size {len(contents)}: {error}")
+    if len(raw) < size * height:
+        refuse(f"Invalid PNG data, size {len(contents)}")
+    lines = np.frombuffer(raw, np.uint8, size * height).reshape(height, size)
+    before = np.zeros(size - 1, np.uint8)
+    found = np.empty((height, size - 1), np.uint8)
+    for number, line in enumerate(lines):
+        found[number] = before = unfiltered(int(line[0]), line[1:], before, step)
+    return found.view(">u2").astype(np.uint16).reshape(height, width, CHANNELS[colours])
+
+
+def unfiltered(how: int, line: Array, above: Array, step: int) -> Array:
+    """A line of a PNG file without the filter ``how``; ``step`` is the size of a pixel."""
+    if how == 0:
+        return line
+    if how == 2:
+        return line + above
+    if how == 1:
+        columns = np.cumsum(line.reshape(-1, step), axis=0, dtype=np.uint8)
+        return columns.reshape(-1)
+    if how not in (3, 4):
+        refuse(f"Invalid PNG data: there is no filter {how}")
+    rest, over = line.tolist(), above.tolist()
+    found = [0] * step + rest  # with a pixel of zeros to the left
+    over = [0] * step + over
+    for at in range(step, len(found)):
+        left, up, corner = found[at - step], over[at], over[at - step]
+        if how == 3:
+            guess = (left + up) // 2
+        else:
+            near = left + up - corner
+            away = abs(near - left), abs(near - up), abs(near - corner)
+            guess = (left, up, corner)[away.index(min(away))]
+        found[at] = (found[at] + guess) & 255
+    return np.array(found[step:], np.uint8)
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def encode_png(image: Array, compression: int) -> bytes:
+    """An image of uint8 or uint16 as a PNG file."""
+    height, width, channels = image.shape
+    deep = image.dtype == np.uint16
+    raw = np.ascontiguousarray(image, ">u2" if deep else np.uint8).view(np.uint8)
+    lines = raw.reshape(height, -1)
+    step = channels * (2 if deep else 1)
+    above = np.vstack([np.zeros_like(lines[:1]), lines[:-1]])
+    left = np.hstack([np.zeros_like(lines[:, :step]), lines[:, :-step]])
+    # Of three filters each line has that whose differences are smallest, which compresses best.
+    tries = np.stack([lines, lines - left, lines - above])
+    costs = np.abs(tries.view(np.int8).astype(np.int64)).sum(-1)
+    best = costs.argmin(0)
+    filtered = tries[best, np.arange(height)]
+    data = np.hstack([best[:, None].astype(np.uint8), filtered]).tobytes()
+    header = struct.pack(">IIBBBBB", width, height, 16 if deep else 8, COLOURS[channels], 0, 0, 0)
+    return b"".join(
+        (
+            PNG_SIGNATURE,
+            chunk(b"IHDR", header),
+            chunk(b"IDAT", zlib.compress(data, compression)),
+            chunk(b"IEND", b""),
+        )
+    )
+
+
+# --- JPEG ---------------------------------------------------------------------------------------------------
+
+
+def decode_jpeg(contents: bytes, channels: int, ratio: int = 1) -> Array:
+    """A JPEG file as uint8, smaller by ``ratio``."""
+    if channels == 4:
+        refuse("JPEG does not support 4 channels")
+    image = opened(contents, "JPEG")
+    mode = "L" if channels == 1 or (channels == 0 and image.mode == "L") else "RGB"
+    width, height = image.size
+    four = image.mode == "CMYK"
+    if ratio > 1 or (mode == "L" and image.mode == "RGB"):
+        image.draft(image.mode if four else mode, (width // ratio, height // ratio))
+    if four:
+        if mode == "L":
+            refuse("A JPEG file of four colours cannot be read as grey: use channels=3.")
+        inks = pixels(image, "CMYK", "JPEG", len(contents)).astype(np.int64)
+        light = 255 - inks
+        found = (light[..., :3] * light[..., 3:] // 255).astype(np.uint8)
+    else:
+        found = pixels(image, mode, "JPEG", len(contents))
+    return found
+
+
+def jpeg_shape(contents: bytes) -> list[int]:
+    """Height, width and channels of a JPEG file."""
+    if not contents.startswith(b"\xff\xd8\xff"):
+        refuse(f"Invalid JPEG data, size {len(contents)}")
+    image = opened(contents, "JPEG")
+    return [image.height, image.width, len(image.getbands())]
+
+
+def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
+    """An image of uint8 as a JPEG file; ``settings`` are Pillow's."""
+    if not image.size:
+        refuse(f"An image of the shape {[*image.shape]} cannot be a JPEG file: it has no pixels.")
+    file = io.BytesIO()
+    made = pillow().fromarray(image[..., 0] if image.shape[-1] == 1 else image)
+    made.save(file, "JPEG", quality=quality, **settings)
+    return file.getvalue()
+
+
+# --- Others -------------------------------------------------------------------------------------------------
+
+
+def decode_frames(contents: bytes, kind: str) -> Array:
+    """The frames of a GIF or WebP file as uint8."""
+    image = opened(contents, kind)
+    frames = []
+    for number in range(getattr(image, "n_frames", 1)):
+        image.seek(number)
+        frames.append(pixels(image, "RGB", kind, len(contents)))
+    return np.stack(frames)
+
+
+def decode_bmp(contents: bytes, channels: int) -> Array:
+    """A BMP file as uint8."""
+    if channels == 1:
+        refuse("`channels` must be 0, 3 or 4 for BMP, but got 1")
+    if len(contents) >= 54 and struct.unpack_from("<H", contents, 28)[0] == 32:
+        return with_channels(four_bytes(contents), channels)
+    image = opened(contents, "BMP")
+    mode = "L" if image.mode == "L" else "RGB"
+    return with_channels(pixels(image, mode, "BMP", len(contents)), channels)
+
+
+def four_bytes(contents: bytes) -> Array:
+    """A BMP file with four bytes for each pixel, of which the last is the opacity. Pillow ignores that."""
+    start, width, height = struct.unpack_from("<I4xii", contents, 10)
+    size = abs(width * height) * 4
+    if width <= 0 or start + size > len(contents):
+        refuse(f"Invalid BMP data, size {len(contents)}")
+    rows = np.frombuffer(contents, np.uint8, size, start).reshape(abs(height), width, 4)
+    rows = rows if height < 0 else rows[::-1]  # the lowest line comes first
+    return np.ascontiguousarray(rows[..., [2, 1, 0, 3]])

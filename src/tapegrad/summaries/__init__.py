@@ -1,0 +1,7 @@
+"""`tf.summary`: files of numbers, pictures and texts by step, which TensorBoard shows.
+
+``messages`` defines what is in the files, ``writer`` writes them. ``state`` knows the writer, the step and
+whether to record, and has ``write``, through which everything goes. ``kinds`` makes scalars, histograms,
+images, texts and sounds, ``media`` the bytes of pictures and sounds. ``traces`` is for traces of functions.
+The framing of records and the encoding of messages are those of `tapegrad.io`.
+"""

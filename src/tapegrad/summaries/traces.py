@@ -1,0 +1,78 @@
+"""Traces of functions: `tf.summary.trace_on` and what ends it. There are no graphs, so only profiles."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from tapegrad import timelines
+from tapegrad.summaries.messages import SummaryMetadata
+from tapegrad.summaries.state import state, step_now, write
+
+PUBLIC = {"summary": "graph trace_export trace_off trace_on"}
+
+
+class _Trace:
+    """Whether a trace was begun, and whether it takes a profile."""
+
+    begun = False
+    graph = False
+    profiling = False
+
+
+_trace = _Trace()
+
+
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
+    """Begin a trace. With ``profiler`` it takes a profile, which goes to ``profiler_outdir``.
+
+    Differs from TensorFlow: graphs of functions are not recorded, because there are none.
+    """
+    if profiler:
+        if profiler_outdir is None:
+            raise ValueError(
+                "tf.summary.trace_on(profiler=True) needs a profiler_outdir, the folder for the profile."
+            )
+        timelines.start(profiler_outdir)
+    _trace.begun, _trace.graph, _trace.profiling = True, graph, profiler
+
+
+def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
+    """End the trace, write its profile if it takes one, and a summary that says that there was a trace.
+
+    Differs from TensorFlow: the summary holds no graph.
+
+    Raises:
+        ValueError: `trace_on` was not called, or there is a writer and no step.
+    """
+    if not _trace.begun:
+        raise ValueError("Must enable trace before export through tf.summary.trace_on.")
+    if state.writer is not None:
+        step_now(step)
+    metadata = SummaryMetadata()
+    metadata.plugin_data.plugin_name = (
+        "graph_run_metadata_graph"
+        if _trace.graph and not _trace.profiling
+        else "graph_run_metadata"
+    )
+    metadata.plugin_data.content = b"1"  # the version
+    _end(save=True)
+    write(name, "", step, metadata)
+
+
+def trace_off() -> None:
+    """End the trace, and drop what it recorded."""
+    _end(save=False)
+
+
+def _end(save: bool) -> None:
+    profiling, _trace.begun, _trace.profiling = _trace.profiling, False, False
+    if profiling:
+        timelines.stop(save)
+
+
+def graph(graph_data: Any) -> NoReturn:
+    """Raises ValueError: no graph can be handed in, because there are none here."""
+    raise ValueError(
+        "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef, of which there are none "
+        f"in tapegrad. Received graph_data={graph_data} of type {type(graph_data).__name__}."
+    )

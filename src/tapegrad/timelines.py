@@ -1,0 +1,285 @@
+"""`tf.profiler.experimental`: when each op and each `Trace` began and how long it took, in a file.
+
+`tapegrad.profiling.named_ops` is next door: it shows ops to profilers of Python.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+from tapegrad import core, errors
+from tapegrad import profiling as named
+from tapegrad.core import profiling
+from tapegrad.core.operators import SLOT_NAMES
+from tapegrad.errors import refuse
+from tapegrad.io.messages import Field, Message
+from tapegrad.io.paths import local, told_of
+
+PUBLIC = {
+    "profiler.experimental": "Profile ProfilerOptions start stop Trace",
+    "profiler.experimental.server": "start=start_server",
+    "profiler.experimental.client": "monitor trace",
+}
+
+
+class XEvent(Message):
+    """A name's number, and when it began and how long it took, in picoseconds."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XEvent"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "metadata_id": Field(1, "int64"),
+        "offset_ps": Field(2, "int64"),
+        "duration_ps": Field(3, "int64"),
+    }
+
+
+class XLine(Message):
+    """The events of one thread."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XLine"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "id": Field(1, "int64"),
+        "name": Field(2, "string"),
+        "timestamp_ns": Field(3, "int64"),
+        "events": Field(4, XEvent, "list"),
+        "duration_ps": Field(9, "int64"),
+    }
+
+
+class XEventMetadata(Message):
+    """A name."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XEventMetadata"
+    FIELDS: ClassVar[dict[str, Field]] = {"id": Field(1, "int64"), "name": Field(2, "string")}
+
+
+class EventNames(Message):
+    """An entry in the map from numbers to names."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XPlane.EventMetadataEntry"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "key": Field(1, "int64"),
+        "value": Field(2, XEventMetadata),
+    }
+
+
+class XPlane(Message):
+    """The threads of one device."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XPlane"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "id": Field(1, "int64"),
+        "name": Field(2, "string"),
+        "lines": Field(3, XLine, "list"),
+        "event_metadata": Field(4, EventNames, "list"),
+    }
+
+
+class XSpace(Message):
+    """A profile."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.profiler.XSpace"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "planes": Field(1, XPlane, "list"),
+        "hostnames": Field(4, "string", "list"),
+    }
+
+
+class ProfilerOptions(NamedTuple):
+    """What to record. Ops and `Trace`s are recorded whatever the options say."""
+
+    host_tracer_level: int = 2
+    python_tracer_level: int = 0
+    device_tracer_level: int = 1
+    delay_ms: int | None = None
+
+
+class Timeline:
+    """What is recorded between `start` and `stop`."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.began = time.time_ns()
+        self.clock = time.perf_counter_ns()
+        # The name, thread, beginning and duration of each event. Appending to a list is safe in all threads.
+        self.events: list[tuple[str, int, int, int]] = []
+
+    def timed(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """``call``, which adds an event whenever it is called."""
+        add, now, thread = self.events.append, time.perf_counter_ns, threading.get_ident
+
+        def timed(*args: Any) -> Any:
+            begin = now()
+            try:
+                return call(*args)
+            finally:
+                add((name, thread(), begin, now() - begin))
+
+        return timed
+
+    def op(self, op: core.Op) -> Callable[..., Any]:
+        """The function through which the calls of an op go."""
+        timed = self.timed(op.type, profiling.call)
+
+        def call(*args: Any, **keywords: Any) -> Any:
+            return timed(op, args, keywords)
+
+        return call
+
+    def space(self) -> XSpace:
+        """The profile as a message."""
+        space = XSpace(hostnames=[socket.gethostname()])
+        plane = space.planes.add(id=1, name="/host:CPU")
+        numbers: dict[str, int] = {}
+        lines: dict[int, XLine] = {}
+        for name, thread, begin, duration in self.events:
+            number = numbers.setdefault(name, len(numbers) + 1)
+            if thread not in lines:
+                lines[thread] = plane.lines.add(
+                    id=thread, name=f"python-{len(lines)}", timestamp_ns=self.began
+                )
+            lines[thread].events.add(
+                metadata_id=number,
+                offset_ps=(begin - self.clock) * 1000,
+                duration_ps=duration * 1000,
+            )
+        for name, number in numbers.items():
+            plane.event_metadata.add(key=number, value=XEventMetadata(id=number, name=name))
+        return space
+
+
+_running: list[Timeline] = []
+_lock = threading.Lock()
+
+
+def start(logdir: Any, options: Any = None) -> None:
+    """Begin to record when each op begins and how long it takes, in all threads.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.profiler.experimental.start(folder)
+    >>> with tf.profiler.experimental.Trace("step"):
+    ...     x = tf.ones([3, 3]) @ tf.ones([3, 3])
+    >>> tf.profiler.experimental.stop()
+    >>> os.listdir(os.path.join(folder, "plugins", "profile")) != []
+    True
+
+    Args:
+        logdir: the folder for the profile, which the profile plugin of TensorBoard can show.
+        options: `ProfilerOptions` or a dict. They have no effect.
+
+    Raises:
+        AlreadyExistsError: something is being profiled already.
+    """
+    folder = local(logdir)
+    with _lock:
+        if _running or named.is_active():
+            refuse("Another profiler is running.", error=errors.AlreadyExistsError)
+        core.load_ops()
+        timeline = Timeline(folder)
+        profiling.reroute(
+            {op: timeline.op(op) for op in core.registry.values()},
+            tuple(timeline.timed(name, profiling.operate) for name in SLOT_NAMES),
+        )
+        _running.append(timeline)
+
+
+def stop(save: bool = True) -> None:
+    """End the recording, and write the profile into ``plugins/profile`` in its folder if ``save`` is true.
+
+    Raises:
+        UnavailableError: nothing is being profiled.
+    """
+    with _lock:
+        if not _running:
+            refuse(
+                "Cannot export profiling results. No profiler is running.",
+                error=errors.UnavailableError,
+            )
+        timeline = _running.pop()
+        profiling.restore()
+    if save:
+        run = time.strftime("%Y_%m_%d_%H_%M_%S")
+        folder = os.path.join(timeline.folder, "plugins", "profile", run)
+        with told_of(folder):
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, f"{socket.gethostname()}.xplane.pb"), "wb") as file:
+                file.write(timeline.space().SerializeToString())
+
+
+class Profile:
+    """A context that is profiled: `start` at its beginning, `stop` at its end."""
+
+    def __init__(self, logdir: Any, options: Any = None) -> None:
+        self._logdir = logdir
+        self._options = options
+
+    def __enter__(self) -> None:
+        start(self._logdir, self._options)
+
+    def __exit__(self, *error: object) -> None:
+        stop()
+
+
+class Trace:
+    """A context that is one event in the profile, such as a step of training."""
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        details = ",".join(f"{key}={value}" for key, value in kwargs.items())
+        self._name = f"{name}#{details}#" if details else name
+        self._began: int | None = None
+
+    def __enter__(self) -> Trace:
+        self._began = time.perf_counter_ns() if _running else None
+        return self
+
+    def set_metadata(self, **kwargs: Any) -> None:
+        """Add to what is said of the event."""
+        details = ",".join(f"{key}={value}" for key, value in kwargs.items())
+        self._name = f"{self._name.rstrip('#')}{',' if '#' in self._name else '#'}{details}#"
+
+    def __exit__(self, *error: object) -> None:
+        running = _running[-1:]
+        if self._began is not None and running:
+            duration = time.perf_counter_ns() - self._began
+            running[0].events.append((self._name, threading.get_ident(), self._began, duration))
+
+
+def _refuse_remote(function: str) -> NoReturn:
+    raise NotImplementedError(
+        f"tf.profiler.experimental.{function}() profiles over the network, which tapegrad does not: "
+        "use tf.profiler.experimental.start() and stop() in the program itself."
+    )
+
+
+def start_server(port: int) -> NoReturn:
+    """Raises NotImplementedError: profiles are taken in the program itself."""
+    _refuse_remote("server.start")
+
+
+def trace(
+    service_addr: str,
+    logdir: str,
+    duration_ms: int,
+    worker_list: str = "",
+    num_tracing_attempts: int = 3,
+    options: Any = None,
+) -> NoReturn:
+    """Raises NotImplementedError: profiles are taken in the program itself."""
+    _refuse_remote("client.trace")
+
+
+def monitor(service_addr: str, duration_ms: int, level: int = 1) -> NoReturn:
+    """Raises NotImplementedError: profiles are taken in the program itself."""
+    _refuse_remote("client.monitor")

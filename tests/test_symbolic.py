@@ -1,0 +1,429 @@
+"""Shapes and dtypes without values: of the sample table's ops, and of programs that TensorFlow has traced."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from samples import Run, Sample, all_samples, flatten, runs
+from tapegrad import errors
+from tapegrad.core import Tensor
+from tapegrad.symbolic import NeedsValues, outputs_of
+
+GOLDEN = Path(__file__).parent / "golden"
+sys.path.insert(0, str(GOLDEN))
+from symbolic_programs import described, functions  # noqa: E402
+
+RECORDED = json.loads((GOLDEN / "symbolic.json").read_text())
+S = tf.TensorSpec
+
+# Where more is known than TensorFlow infers, or less.
+OTHERWISE = {
+    # All worlds agree on the number of columns, which TensorFlow forgets.
+    "sparse": {"dtype": "float32", "shape": [None, 4]},
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_program(name: str) -> None:
+    function, specs = functions(tf)[name]
+    found = described(outputs_of(lambda *args: function(tf, *args), specs))
+    assert found == OTHERWISE.get(name, RECORDED[name])
+
+
+VALUES = "a result's size is a value that an argument gives, and dummies give few values"
+PARTS = "parts of a sparse tensor, or lengths of a shape, must fit each other, and dummies do not"
+COUNT = "how many results there are depends on the unknown size, as TensorFlow says too"
+SEVERAL = "several unknown sizes must be different numbers, which are not tried together"
+VARIABLE = "a variable is made of a tensor without values, which TensorFlow refuses too"
+
+EXCEPTIONS = {
+    "linalg.logm": "SciPy warns of the logarithm of dummies, which are singular",
+    **dict.fromkeys(
+        (
+            "reduce_sum",
+            "reduce_mean",
+            "reduce_prod",
+            "reduce_max",
+            "reduce_min",
+            "reduce_logsumexp",
+            "unravel_index",
+            "math.invert_permutation",
+            "raw_ops.CTCGreedyDecoder",
+            "raw_ops.CTCBeamSearchDecoder",
+            "raw_ops.Equal",
+            "raw_ops.NotEqual",
+            "raw_ops.BroadcastGradientArgs",
+        ),
+        VALUES,
+    ),
+    **dict.fromkeys(
+        (
+            "unsorted_segment_prod with zeros",
+            "segment_prod with zeros",
+            "reshape",
+            "tf.dynamic_stitch",
+            "scatter_nd",
+            "tf.einsum[ij,jk,kl->il|(2, 2) (2, 3) (3, 2)]",
+            "nn.conv2d_transpose",
+            "nn.conv3d_transpose",
+            "nce_loss",
+            "sampled_softmax_loss",
+            "histogram_fixed_width",
+            "linalg.tridiagonal_solve",
+            "linalg.tridiagonal_matmul",
+            "linalg.banded_triangular_solve",
+            "raw_ops.BandedTriangularSolve",
+            "raw_ops.TridiagonalMatMul",
+            "BlockLSTM and back",
+            "BlockLSTM",
+            "BlockLSTMV2",
+            "raw_ops.StatelessRandomUniformInt",
+            "raw_ops.StatelessRandomUniformIntV2",
+        ),
+        SEVERAL,
+    ),
+    **dict.fromkeys(
+        (
+            "tf.sparse.sampled_addmm",
+            "tf.divide of a SparseTensor",
+            "raw_ops.SparseReorder",
+            "raw_ops.SparseReshape",
+            "raw_ops.SparseSlice",
+            "raw_ops.SparseReduceSum",
+            "raw_ops.SparseReduceMax",
+            "raw_ops.SparseSoftmax",
+            "raw_ops.SparseFillEmptyRows",
+            "raw_ops.SparseDenseCwiseMul",
+            "raw_ops.SparseDenseCwiseDiv",
+            "raw_ops.SparseDenseCwiseAdd",
+            "raw_ops.SetSize",
+            "raw_ops.SparseTensorDenseMatMul",
+            "SparseTensorDenseMatMul of adjoints",
+            "raw_ops.SparseTensorDenseAdd",
+            "SparseAdd",
+            "SparseAdd but for small sums",
+            "raw_ops.SparseSparseMaximum",
+            "raw_ops.SparseSparseMinimum",
+            "raw_ops.SparseConcat",
+            "raw_ops.DenseToSparseSetOperation",
+            "raw_ops.SparseToSparseSetOperation",
+            "raw_ops.EditDistance",
+            "ctc_loss(sparse)",
+            "embedding_lookup_sparse",
+            "safe_embedding_lookup_sparse",
+            "raw_ops.FractionalAvgPoolGrad",
+            "raw_ops.FractionalMaxPoolGrad",
+            "tf.sets.intersection",
+            "raw_ops.MatrixSetDiagV2",
+            "raw_ops.SparseToDense",
+            "raw_ops.SparseToDense of a vector",
+        ),
+        PARTS,
+    ),
+    **dict.fromkeys(
+        (
+            "unstack",
+            "iter(x)",
+        ),
+        COUNT,
+    ),
+    **dict.fromkeys(
+        (
+            "ReadVariableOp",
+            "ResourceGather",
+            "ResourceGatherNd",
+            "VarIsInitializedOp",
+            "VariableShape",
+            "AssignVariableOp",
+            "AssignAddVariableOp",
+            "AssignSubVariableOp",
+            "ResourceScatterAdd",
+            "ResourceScatterSub",
+            "ResourceScatterMax",
+            "ResourceScatterMin",
+            "ResourceScatterMul",
+            "ResourceScatterDiv",
+            "ResourceScatterUpdate",
+            "ResourceScatterNdAdd",
+            "ResourceScatterNdSub",
+            "ResourceScatterNdMax",
+            "ResourceScatterNdMin",
+            "ResourceScatterNdUpdate",
+            "ResourceStridedSliceAssign",
+        ),
+        VARIABLE,
+    ),
+}
+
+
+def cases(sample: Sample) -> list[Run]:
+    """Every case of the row once, in float32 if it is tried in that."""
+    found: dict[str, Run] = {}
+    for run in runs([sample]):
+        if run.dtype == "float32" or run.key not in found:
+            found[run.key] = run
+    return list(found.values())
+
+
+def check_case(run: Run) -> None:
+    """With unknown first axes, results have the dtypes of real ones, and shapes that real ones have."""
+    try:
+        expected = flatten(run(tf, run.tensors(tf)))
+    except (errors.OpError, ValueError, TypeError, LookupError, NotImplementedError, RuntimeError):
+        return
+    with tf.Graph().as_default():
+        unknown = [
+            tf.compat.v1.placeholder(t.dtype, [None, *t.shape[1:]] if t.shape.rank else [])
+            for t in run.tensors(tf)
+        ]
+        found = flatten(run(tf, unknown))
+        assert len(found) == len(expected)
+        for actual, wanted in zip(found, expected, strict=True):
+            if isinstance(actual, Tensor):
+                assert actual.dtype == wanted.dtype
+                assert actual.shape.is_compatible_with(wanted.shape), f"{actual} for {wanted.shape}"
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_without_values(sample: Sample) -> None:
+    if sample.name in EXCEPTIONS:
+        pytest.skip(EXCEPTIONS[sample.name])
+    with np.errstate(all="ignore"):
+        for run in cases(sample):
+            check_case(run)
+
+
+# What tensors without values say of themselves
+
+
+def test_placeholder() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        n = tf.compat.v1.placeholder("float32", name="n")
+        assert repr(x) == "<tf.Tensor 'Placeholder:0' shape=(None, 3) dtype=float32>"
+        assert str(x) == 'Tensor("Placeholder:0", shape=(None, 3), dtype=float32)'
+        assert repr(n) == "<tf.Tensor 'n:0' shape=<unknown> dtype=float32>"
+        assert isinstance(x, tf.Tensor)
+        assert isinstance(x, tf.__internal__.SymbolicTensor)
+        assert not isinstance(x, tf.__internal__.EagerTensor)
+        assert tf.is_tensor(x)
+        assert tf.is_symbolic_tensor(x)
+        assert (x.graph, x.op.name, x.op.type) == (graph, "Placeholder", "Placeholder")
+        assert not tf.executing_eagerly()
+        assert tf.inside_function()
+        with tf.init_scope():
+            assert tf.executing_eagerly()
+            assert (tf.constant(1.0) + 1.0).numpy() == 2.0
+    assert tf.executing_eagerly()
+    with pytest.raises(TypeError, match="out of scope"):
+        x + 1.0
+    with pytest.raises(RuntimeError, match="eager"):
+        tf.compat.v1.placeholder(tf.float32, [1])
+
+
+@pytest.mark.parametrize(
+    ("ask", "error"),
+    [
+        (bool, errors.OperatorNotAllowedInGraphError),
+        (list, errors.OperatorNotAllowedInGraphError),
+        (int, TypeError),
+        (float, TypeError),
+        (complex, TypeError),
+        (len, TypeError),
+        (hash, TypeError),
+        (lambda x: range(x), TypeError),
+        (lambda x: [1, 2][x], TypeError),
+        (lambda x: x.numpy(), AttributeError),
+        (np.array, NotImplementedError),
+        (lambda x: x.foo, AttributeError),
+        (lambda x: x.eval(), ValueError),
+        (lambda x: x + tf.constant(1), TypeError),
+        (lambda x: x + tf.zeros([7]) + tf.zeros([8]), ValueError),
+    ],
+)
+def test_who_asks_for_values_is_refused(ask: Any, error: type[Exception]) -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        with pytest.raises(error):
+            ask(x)
+
+
+def test_needs_values() -> None:
+    with pytest.raises(NeedsValues):
+        outputs_of(lambda x: x if x[0] > 0 else x * 2, [S([None])])
+
+
+def test_set_shape() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        x.set_shape([5, None])
+        assert x.shape == [5, 3]
+        assert (x + 1.0).shape == [5, 3]
+        y = tf.numpy_function(lambda a: a, [x], tf.int32)
+        assert y.shape.rank is None
+        y.set_shape([None, 2])
+        assert tf.reduce_sum(y, 1).shape.as_list() == [None]
+        with pytest.raises(ValueError, match="not compatible"):
+            x.set_shape([4, 3])
+
+
+def test_static_values() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        assert tf.get_static_value(tf.shape(x)) is None
+        assert tf.get_static_value(tf.shape(x)[1]) == 3
+        assert tf.get_static_value(tf.rank(x)) == 2
+        assert tf.get_static_value(x) is None
+
+
+def test_effects_do_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
+    v, state = tf.Variable([1.0, 2.0]), tf.random.Generator.from_seed(1)
+    before = state.state.numpy().tolist()
+    tf.random.set_seed(7)
+    first = tf.random.uniform([2]).numpy().tolist()
+
+    def function(x: Any) -> Any:
+        v.assign(x[0])
+        v.assign_add([1.0, 1.0])
+        v.assign_sub(x[1])
+        v[0].assign(5.0)
+        v.scatter_nd_update([[0]], [9.0])
+        tf.print("hello", x)
+        tf.debugging.assert_positive(x)
+        return tf.random.uniform([2]) + state.normal([2]) + v + x
+
+    tf.random.set_seed(7)
+    assert outputs_of(function, [S([None, 2])]) == S([None, 2])
+    assert v.numpy().tolist() == [1.0, 2.0]
+    assert state.state.numpy().tolist() == before
+    assert tf.random.uniform([2]).numpy().tolist() == first
+    assert capsys.readouterr() == ("", "")
+
+
+def test_functions_are_as_before_afterwards() -> None:
+    function = tf.transpose
+    with tf.Graph().as_default():
+        assert tf.transpose is not function
+    assert tf.transpose is function
+    assert type(tf) is type(np)
+
+
+# Concrete functions
+
+
+@tf.function
+def twice(x: Any, y: Any = 2, *, z: Any = None) -> Any:
+    return {"a": x * 2.0, "b": [tf.shape(x)]}
+
+
+def test_concrete_function() -> None:
+    concrete = twice.get_concrete_function(S([None, 3]))
+    assert concrete is twice.get_concrete_function(S([None, 3]))
+    assert concrete.structured_input_signature == ((S([None, 3], name="x"), 2), {"z": None})
+    assert repr(concrete.inputs) == "[<tf.Tensor 'x:0' shape=(None, 3) dtype=float32>]"
+    assert repr(concrete.outputs) == (
+        "[<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, "
+        "<tf.Tensor 'Identity_1:0' shape=(2,) dtype=int32>]"
+    )
+    assert concrete.output_shapes == {"a": tf.TensorShape([None, 3]), "b": [tf.TensorShape([2])]}
+    assert concrete.output_dtypes == {"a": tf.float32, "b": [tf.int32]}
+    assert concrete.pretty_printed_signature() == (
+        "Input Parameters:\n"
+        "  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)\n"
+        "  y (POSITIONAL_OR_KEYWORD): Literal[2]\n"
+        "  z (KEYWORD_ONLY): Literal[None]\n"
+        "Output Type:\n"
+        "  Dict[['a', TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)], "
+        "['b', List[TensorSpec(shape=(2,), dtype=tf.int32, name=None)]]]\n"
+        "Captures:\n"
+        "  None"
+    )
+    assert concrete(tf.ones([1, 3]))["a"].numpy().tolist() == [[2.0, 2.0, 2.0]]
+    assert concrete(x=tf.ones([1, 3]))["b"][0].numpy().tolist() == [1, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float32 tensor"):
+        concrete(tf.ones([1, 3], tf.float64))
+    for args, kwargs in (((), {}), ((tf.ones([1, 3]), 3), {}), ((tf.ones([1, 3]),), {"w": 1})):
+        with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed"):
+            concrete(*args, **kwargs)
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
+        twice.get_concrete_function()
+    for kind in ("GenericFunction", "PolymorphicFunction", "Callable"):
+        assert isinstance(twice, getattr(tf.types.experimental, kind))
+    assert isinstance(concrete, tf.types.experimental.ConcreteFunction)
+    assert twice.experimental_get_tracing_count() == 1
+    with pytest.raises(ValueError, match="cannot be decorated after"):
+        twice._decorate(lambda function: function)
+
+
+def test_concrete_function_of_a_signature_and_of_a_method() -> None:
+    class Layer(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = tf.Variable(tf.ones([3, 2]))
+            self.calls = tf.Variable(0)
+
+        @tf.function(input_signature=[S([None, 3])])
+        def apply(self, x: Any) -> Any:
+            self.calls.assign_add(1)
+            return x @ self.w
+
+        @tf.function
+        def free(self, x: Any) -> Any:
+            return x + 1
+
+    layer = Layer()
+    concrete = layer.apply.get_concrete_function()
+    assert concrete.output_shapes.as_list() == [None, 2]
+    assert [v is w for v, w in zip(concrete.variables, (layer.w, layer.calls), strict=True)] == [
+        True,
+        True,
+    ]
+    assert layer.calls.numpy() == 0
+    assert concrete(tf.ones([4, 3])).shape == [4, 2]
+    assert layer.calls.numpy() == 1
+    with pytest.raises(TypeError, match="Can not cast"):
+        layer.apply.get_concrete_function(S([None, 3], tf.int32))
+    free = layer.free.get_concrete_function(S([2]))
+    assert free.structured_input_signature == ((S([2], name="x"),), {})
+    assert free is layer.free.get_concrete_function(S([2]))
+    assert free is not Layer().free.get_concrete_function(S([2]))
+
+
+def test_variables_made_inside_differ() -> None:
+    made = []
+
+    def function(x: Any) -> Any:
+        made.append(tf.Variable(tf.random.normal([4])))
+        return x
+
+    tf.random.set_seed(3)
+    outputs_of(function, [S([None])])
+    outputs_of(function, [S([None])])
+    assert made[0].numpy().tolist() != made[1].numpy().tolist()
+
+
+def test_variable_creator_scope() -> None:
+    met: list[Any] = []
+
+    def outer(next_creator: Any, **arguments: Any) -> Any:
+        met.append(("outer", arguments["name"]))
+        return next_creator(**arguments)
+
+    def inner(next_creator: Any, **arguments: Any) -> Any:
+        met.append(("inner", sorted(arguments)[:3]))
+        return next_creator(**{**arguments, "name": "named"})
+
+    with tf.variable_creator_scope(outer), tf.variable_creator_scope(inner):
+        v = tf.Variable([1.0])
+    assert v.name == "named:0"
+    assert met == [("inner", ["aggregation", "caching_device", "constraint"]), ("outer", "named")]
+    assert tf.Variable(1.0).name == "Variable:0"
+    with tf.variable_creator_scope(lambda next_creator, **arguments: "something else"):
+        assert tf.Variable(1.0) == "something else"
