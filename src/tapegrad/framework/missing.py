@@ -50,11 +50,6 @@ FAMILIES = [
         "data.experimental.make_saveable_from_iterator",
         "a NumPy iterator has save() and restore(): dataset.as_numpy_iterator()",
     ),
-    (
-        "data.experimental.DatasetInitializer data.experimental.*table_from_dataset",
-        "make lists of the elements, and tf.lookup.KeyValueTensorInitializer of these",
-    ),
-    ("data.experimental.*", "it is not here: tf.data.Dataset and its methods are"),
     ("ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
