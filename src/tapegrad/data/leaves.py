@@ -121,6 +121,11 @@ def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
     from tapegrad.ragged.ragged_tensor import RaggedTensor
 
     splits = spec.row_splits_dtype
+    if not spec.ragged_rank and spec.shape.is_fully_defined():
+        # All rows have one length, and the shape of the batch says so.
+        return RaggedTensor.from_tensor(
+            stack_tensors(values, 0), ragged_rank=1, row_splits_dtype=splits
+        )
     rows = [
         RaggedTensor.from_tensor(value, ragged_rank=spec.ragged_rank, row_splits_dtype=splits)
         if isinstance(value, EagerTensor) and spec.ragged_rank

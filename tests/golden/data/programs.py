@@ -99,6 +99,16 @@ BATCHES = [
     "L(D.from_tensors(tf.ragged.constant([[1], [2, 3], [4]])).unbatch())",
     "ragged(D.from_tensors(tf.ragged.constant([[[1]], [[2, 3], []]])).unbatch().batch(3))",
     "D.from_tensors(tf.ragged.constant([[1], [2, 3], [4]])).element_spec",
+    "D.from_tensor_slices(tf.RaggedTensor.from_tensor(tf.zeros([4, 2]))).batch(2).element_spec",
+    "[x.shape.as_list() for x in D.from_tensor_slices(tf.RaggedTensor.from_tensor(tf.zeros([4, 2]))).batch(3)]",
+    "L(D.range(20).interleave(lambda x: D.from_tensors(x).repeat(2), cycle_length=2, num_parallel_calls=2))",
+    "D.range(3).flat_map(lambda x: D.from_tensors(x).map(lambda y: tf.cast(y + x, tf.float32))).element_spec",
+    "D.range(3).map(lambda x: D.range(x).shuffle(3).batch(2)).element_spec",
+    "D.range(3).map(lambda x: tf.cond(x > 1, lambda: x, lambda: x * 2)).element_spec",
+    "D.range(3).map(lambda x: tf.py_function(lambda v: v, [x], tf.int64)).element_spec",
+    "D.range(3).map(lambda x: tf.SparseTensor([[0]], tf.reshape(x, [1]), [3])).element_spec",
+    "D.range(6).window(2).map(lambda w: w.reduce(np.int64(0), lambda a, b: a + b)).element_spec",
+    "r.batch(4).map(lambda x: (tf.shape(x), x[:, None], tf.one_hot(x, 5))).element_spec",
     "sparse(rows.take(3).sparse_batch(2, [4]))",
     "rows.sparse_batch(2, [None]).element_spec",
     "sparse(sparse_rows.batch(2)), sparse_rows.batch(2).element_spec",
@@ -270,6 +280,9 @@ ERRORS = [
     "tf.data.Options().foo", "setattr(tf.data.Options(), 'foo', 1)", "setattr(tf.data.Options(), 'deterministic', 1)",
     "setattr(r.options(), 'deterministic', True)", "hash(tf.data.Options())",
     "tf.compat.v1.data.make_initializable_iterator(r)",
+    "L(r.interleave(lambda x: r, cycle_length=2, num_parallel_calls=4))",
+    "E.index_table_from_dataset(r, vocab_size=0)", "E.table_from_dataset(D.zip(r, r), num_oov_buckets=-1)",
+    "E.table_from_dataset(D.zip(r, r), key_dtype=tf.float32)",
 ]  # fmt: skip
 PROGRAMS = [*SHUFFLES, *GLOBAL_SEEDS, *SAMPLING, *BATCHES, *ELEMENTS, *ERRORS]
 
