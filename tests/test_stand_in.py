@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -159,7 +160,6 @@ def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("import tensorflow.core.framework", "No module named 'tensorflow.core': "),
         (
             "import tensorflow.lite",
             "No module named 'tensorflow.lite': there is no TensorFlow Lite",
@@ -167,13 +167,15 @@ def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
         ("import tensorflow.nonsense", "TensorFlow 2.21 has no such name either."),
         ("from tensorflow import reduce_maen", "did you mean tf.reduce_mean?"),
         ("import tensorflow.python.nonsense", "Use the public names of tf; docs/moving.md says"),
-        ("import tensorflow.core.nonsense", "tapegrad has no such insides of TensorFlow."),
+        ("import tensorflow.core.nonsense", "No module named 'tensorflow.core.nonsense': tapegrad"),
+        ("from tensorflow.python.keras import layers", "is not here. Use tf.keras."),
+        ("import tensorflow.tsl", "No module named 'tensorflow.tsl': tapegrad has no such insides"),
         ("from tensorflow.python.eager import foo", "cannot import name 'foo' from"),
         ("from tensorflow.python.ops.math_ops import foo", "cannot import name 'foo' from"),
         ("import tensorflow.python.ops.math_ops as m; m.einsum", "Use tf.einsum; docs/moving.md"),
         (
             "from tensorflow.python.client import session",
-            "No module named 'tensorflow.python.client'",
+            "cannot import name 'session' from 'tensorflow.python.client'",
         ),
         (
             "from tensorflow.python.framework.ops import add_to_collection",
@@ -502,7 +504,8 @@ def test_an_old_keras_is_refused(tmp_path: Path) -> None:
 
 def test_a_program_with_the_real_keras(tmp_path: Path) -> None:
     """The numbers are those of TensorFlow 2.21 with Keras 3.15."""
-    pytest.importorskip("keras")
+    if find_spec("keras") is None:
+        pytest.skip("Keras is not installed")
     program = """
     import numpy as np
     import tensorflow as tf

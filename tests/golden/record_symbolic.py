@@ -1,4 +1,4 @@
-"""Records what TensorFlow infers of the programs in symbolic_programs.py: run it where TensorFlow is installed."""
+"""Records what TensorFlow infers of the programs in symbolic_programs.py: run it where TensorFlow is."""
 
 from __future__ import annotations
 

@@ -298,9 +298,10 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
         The same seeds give TensorFlow's order.
 
-        >>> dataset = tf.data.Dataset.range(10).shuffle(4, seed=1)
+        >>> tf.random.set_seed(1)
+        >>> dataset = tf.data.Dataset.range(10).shuffle(4)
         >>> [int(x) for x in dataset], [int(x) for x in dataset]
-        ([0, 4, 5, 1, 2, 7, 9, 8, 6, 3], [2, 1, 3, 4, 6, 8, 7, 9, 5, 0])
+        ([2, 0, 1, 6, 3, 5, 9, 8, 7, 4], [0, 4, 3, 5, 1, 7, 9, 8, 2, 6])
 
         Args:
             buffer_size: at least the number of elements, for an even shuffle.

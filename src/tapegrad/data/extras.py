@@ -25,8 +25,8 @@ PUBLIC = {
     "data.experimental compat.v1.data.experimental": (
         "Counter RandomDataset=RandomDatasetV2 Reducer SHARD_HINT assert_cardinality "
         "bucket_by_sequence_length cardinality choose_from_datasets copy_to_device "
-        "dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list get_single_element "
-        "get_structure group_by_reducer group_by_window ignore_errors map_and_batch "
+        "dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list "
+        "get_single_element get_structure group_by_reducer group_by_window ignore_errors map_and_batch "
         "pad_to_cardinality parallel_interleave prefetch_to_device rejection_resample "
         "sample_from_datasets scan shuffle_and_repeat take_while unbatch unique"
     ),

@@ -189,11 +189,11 @@ class OwnedIterator(IteratorBase):
         return self
 
     def __next__(self) -> Any:
-        # What a data set computes is nothing to differentiate.
+        # What a data set computes is nothing to differentiate, and no tape knows what comes out of it.
         with self._lock, core.no_recording():
             element = next(self._elements)
             self._read += 1
-            return element
+            return structure.map_leaves(unknown_to_tapes, element)
 
     def get_next(self) -> Any:
         """The next element.
@@ -214,6 +214,11 @@ class OwnedIterator(IteratorBase):
         except StopIteration:
             return optional.Optional.empty(self.element_spec)
         return optional.OptionalImpl(element, self.element_spec)
+
+
+def unknown_to_tapes(leaf: Any) -> Any:
+    """The leaf with a new identity: the data set may hold a tensor that a tape watches."""
+    return core.alias(leaf) if isinstance(leaf, core.EagerTensor) else leaf
 
 
 def to_numpy(leaf: Any) -> Any:

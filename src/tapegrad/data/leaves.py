@@ -15,7 +15,7 @@ from tapegrad.data.structure import Leaf, NoneTensorSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.array import stack, unstack
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 
@@ -133,7 +133,7 @@ def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
 def rows_of(value: Leaf) -> Iterable[Leaf]:
     """The values of which the batch ``value`` is made."""
     if isinstance(value, EagerTensor):
-        return map(value.__getitem__, range(value._shape_tuple()[0]))
+        return unstack(value)
     if isinstance(value, SparseTensor):
         return sparse_rows(value)
     if is_ragged(structure.spec_of_leaf(value)):

@@ -374,7 +374,8 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
             return None
 
         def chunks() -> Iterator[Any]:
-            passes, passing = self._count, first
+            passes = self._count
+            passing: Indexed | None = first
             while passes is None or passes > 0:
                 assert passing is not None
                 empty = True

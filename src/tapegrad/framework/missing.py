@@ -38,17 +38,13 @@ FAMILIES = [
     ),
     ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     ("data.*", "it is not here: tf.data.Dataset and its methods are"),
-    ("ragged.* ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
-    (
-        "experimental.DynamicRaggedShape experimental.StructuredTensor",
-        "it is not here: tf.RaggedTensor is",
-    ),
-    ("strings.*", "it is not here: use Python's unicodedata module"),
+    ("ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
+    ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     ("compat.v1.decode_* compat.v1.*Reader*", FILES),
     ("io.* compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
-    ("audio audio.* image.decode_* image.encode_* image.*jpeg*", FILES),
+    ("image.decode_*", FILES),
     ("image.generate_bounding_box_proposals image.*sample_distorted_bounding_box", NOT_YET),
     ("saved_model saved_model.* compat.v1.saved_model compat.v1.saved_model.*", CHECKPOINTS),
     ("train.*Checkpoint* train.*checkpoint* train.list_variables train.load_variable", CHECKPOINTS),
@@ -91,7 +87,7 @@ FAMILIES = [
     ("conv", "use tf.nn.convolution"),
     ("conv2d_backprop_*", "use tf.raw_ops.Conv2DBackpropInput or Conv2DBackpropFilter"),
     (
-        "fingerprint random_index_shuffle check_pinned",
+        "random_index_shuffle check_pinned",
         "it is not here; tf.random.experimental has index_shuffle",
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
@@ -123,7 +119,6 @@ FAMILIES = [
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
     ),
-    ("sparse.cross*", NOT_YET),
     ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
     ("compat.v1.logging.*", "use tf.get_logger(), which is one of Python's logging"),
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
@@ -259,9 +254,7 @@ ATTRIBUTES = {
     },
     "function": {
         (
-            "experimental_get_compiler_ir function_spec "
-            "function_type "
-            "get_initialization_function"
+            "experimental_get_compiler_ir function_spec function_type get_initialization_function"
         ): "belongs to traced functions: here the Python function runs at every call",
     },
 }

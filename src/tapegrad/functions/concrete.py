@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -29,11 +30,12 @@ def canonical(value: Any, name: str) -> Any:
     if type(value) in (list, tuple):
         parts = [canonical(part, f"{name}_{i}") for i, part in enumerate(value)]
         return parts if type(value) is list else tuple(parts)
-    if hasattr(value, "_fields") and isinstance(value, tuple):
-        return type(value)(
+    if isinstance(value, tuple):
+        kind: Any = type(value)
+        return kind(
             *[
                 canonical(part, f"{name}_{field}")
-                for field, part in zip(value._fields, value, strict=True)
+                for field, part in zip(kind._fields, value, strict=True)
             ]
         )
     if isinstance(value, dict):
@@ -148,7 +150,7 @@ class ConcreteFunction(ConcreteBase):
         return self.graph.renamed(tensor, "Identity")
 
     def _bound(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        bound = inspect.BoundArguments(self._signature, dict(values))  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self._signature, OrderedDict(values))
         return bound.args, bound.kwargs
 
     @property
@@ -225,7 +227,7 @@ class ConcreteFunction(ConcreteBase):
         except TypeError as error:
             self._refuse(str(error), args, kwargs)
 
-    def _refuse(self, reason: str, args: Any = (), kwargs: Any = None) -> Any:
+    def _refuse(self, reason: str, args: Any = (), kwargs: Any = None) -> NoReturn:
         raise TypeError(
             f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and "
             f"kwargs: {kwargs or {}} for signature: {self._signature_text()}."

@@ -167,7 +167,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             raise
 
     def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """What ``python_function``, which is this one or bound to an instance, gives for fitting arguments."""
+        """What ``python_function``, this one or one bound to an instance, gives for fitting arguments."""
         return nest.map_structure(self._give, python_function(*args, **kwargs))
 
     def _give(self, value: Any) -> Any:
@@ -297,7 +297,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
 
 class _WeaklyBound:
-    """A method of an instance, which it does not keep alive: the instance has the concrete functions that call it."""
+    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
 
     def __init__(self, function: Callable[..., Any], instance: Any) -> None:
         import weakref
@@ -309,7 +309,8 @@ class _WeaklyBound:
         instance = self._instance()
         if instance is None:
             raise ReferenceError(
-                "the object whose method this concrete function is does not exist any more: keep it in a name."
+                "the object whose method this concrete function is does not exist any more: "
+                "keep it in a name."
             )
         return self._function(instance, *args, **kwargs)
 
@@ -481,7 +482,7 @@ class _Signature:
     def cover(self, name: str, value: Any, spec: Any) -> Any:
         """``spec``, if it covers the canonical argument ``value``."""
         for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
-            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)
+            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)  # type: ignore[attr-defined]
             if not covered and own is not wanted:
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 PUBLIC = {
-    "types.experimental": "Callable ConcreteFunction=ConcreteBase GenericFunction PolymorphicFunction=GenericFunction",
+    "types.experimental": (
+        "Callable ConcreteFunction=ConcreteBase GenericFunction PolymorphicFunction=GenericFunction"
+    ),
 }
 
 

@@ -153,7 +153,7 @@ def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     if not any(is_advanced(part) for part in parts):
         return before(tensor, index)
     plain = tuple(plain_index(part) for part in parts)
-    sizes = tensor.shape.as_list()
+    sizes = list(tensor._shape_tuple())
     places = np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes)[plain]
     found = tf.gather(tf.reshape(tensor, [-1]), places.reshape(-1))
     return tf.reshape(found, places.shape)

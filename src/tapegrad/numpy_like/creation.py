@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapegrad as tf
+from tapegrad.core import Tensor
 from tapegrad.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
 
 PUBLIC = {
@@ -17,24 +18,26 @@ PUBLIC = {
 }
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """``val`` as a tensor with ``ndmin`` axes at least."""
     tensor = asarray(val, dtype)
     missing = ndmin - tensor.ndim
-    return tf.reshape(tensor, [1] * missing + tensor.shape.as_list()) if missing > 0 else tensor
+    return (
+        tf.reshape(tensor, [1] * missing + list(tensor._shape_tuple())) if missing > 0 else tensor
+    )
 
 
-def copy(a: Any) -> Any:
+def copy(a: Any) -> Tensor:
     """``a`` as a tensor."""
     return asarray(a)
 
 
-def zeros(shape: Any, dtype: Any = float) -> Any:
+def zeros(shape: Any, dtype: Any = float) -> Tensor:
     """Zeros, of float64 by default."""
     return tf.zeros(shape, numpy_dtype(dtype))
 
 
-def ones(shape: Any, dtype: Any = float) -> Any:
+def ones(shape: Any, dtype: Any = float) -> Tensor:
     """Ones, of float64 by default.
 
     >>> tf.experimental.numpy.ones([2])
@@ -43,7 +46,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
     return tf.ones(shape, numpy_dtype(dtype))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """A tensor of ``shape`` with ``fill_value`` everywhere."""
     return tf.broadcast_to(asarray(fill_value, dtype), asarray(shape, np.int32))
 
@@ -55,33 +58,33 @@ def full_like(
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
-) -> Any:
+) -> Tensor:
     """A tensor of the shape of ``a`` with ``fill_value`` everywhere."""
     tensor = asarray(a)
-    return full(tensor.shape.as_list(), fill_value, tensor.dtype if dtype is None else dtype)
+    return full(list(tensor._shape_tuple()), fill_value, tensor.dtype if dtype is None else dtype)
 
 
-def zeros_like(a: Any, dtype: Any = None) -> Any:
+def zeros_like(a: Any, dtype: Any = None) -> Tensor:
     """Zeros in the shape of ``a``."""
     return full_like(a, 0, dtype)
 
 
-def ones_like(a: Any, dtype: Any = None) -> Any:
+def ones_like(a: Any, dtype: Any = None) -> Tensor:
     """Ones in the shape of ``a``."""
     return full_like(a, 1, dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
     """A matrix with ones on the diagonal ``k``."""
     return asarray(np.eye(N, M, k, numpy_dtype(dtype)))
 
 
-def identity(n: int, dtype: Any = float) -> Any:
+def identity(n: int, dtype: Any = float) -> Tensor:
     """The identity matrix."""
     return eye(n, dtype=dtype)
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """Numbers from ``start`` to ``stop``; from 0 to ``start`` if that is None.
 
     >>> tf.experimental.numpy.arange(3)
@@ -91,7 +94,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
         raise ValueError("Argument `step` must be non-zero.")
     first, last = (0, start) if stop is None else (start, stop)
     wanted = numpy_dtype(dtype or result_type(*map(asarray, (first, last, step))))
-    return tf.range(*(as_dtype(value, wanted) for value in (first, last, step)))
+    return tf.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
 
 
 def linspace(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapegrad as tf
+from tapegrad.core import Tensor
 from tapegrad.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
 
 PUBLIC = {
@@ -23,7 +24,7 @@ PUBLIC = {
     ),
 }
 
-Function = Callable[..., Any]
+Function = Callable[..., Tensor]
 
 
 def named(function: Function, name: str, what: str) -> Function:
@@ -40,7 +41,7 @@ def unary(name: str, today: Function, prepare: Function = asarray) -> Function:
 def binary(name: str, today: Function, of_bools: Function | None = None) -> Function:
     """A function of two arguments, which get the dtype of the result."""
 
-    def function(x1: Any, x2: Any) -> Any:
+    def function(x1: Any, x2: Any) -> Tensor:
         x1, x2 = promoted(x1, x2)
         if x1.dtype.is_bool and of_bools is not None:
             return of_bools(x1, x2)
@@ -52,7 +53,7 @@ def binary(name: str, today: Function, of_bools: Function | None = None) -> Func
 def logical(name: str, today: Function) -> Function:
     """A function of the truth of its arguments."""
 
-    def function(*xs: Any) -> Any:
+    def function(*xs: Any) -> Tensor:
         return today(*(tf.cast(asarray(x), tf.bool) for x in xs))
 
     return named(function, name, f"``numpy.{name}`` of tensors.")
@@ -108,7 +109,7 @@ logical_xor = logical("logical_xor", tf.math.logical_xor)
 logical_not = logical("logical_not", tf.logical_not)
 
 
-def round(a: Any, decimals: int = 0) -> Any:
+def round(a: Any, decimals: int = 0) -> Tensor:
     """The nearest numbers with so many digits after the point."""
     tensor = asarray(a)
     if tensor.dtype.is_integer:
@@ -141,7 +142,7 @@ def isclose(
 
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Any:
+) -> Tensor:
     """Whether all elements are close to each other."""
     return tf.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
@@ -149,7 +150,7 @@ def allclose(
 # --- Products -------------------------------------------------------------------------------------------
 
 
-def matmul(x1: Any, x2: Any) -> Any:
+def matmul(x1: Any, x2: Any) -> Tensor:
     """The product of matrices, or of a matrix and a vector.
 
     >>> tf.experimental.numpy.matmul([[1.0, 2.0]], [3, 4])
@@ -167,43 +168,43 @@ def matmul(x1: Any, x2: Any) -> Any:
     return tf.matmul(x1, x2)
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Any, b: Any) -> Tensor:
     """The sums of products along the last axis of ``a`` and the last but one of ``b``."""
     a, b = promoted(a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return a * b
+        return tf.multiply(a, b)
     return tf.tensordot(a, b, [[-1], [-2 if b.ndim > 1 else -1]])
 
 
-def inner(a: Any, b: Any) -> Any:
+def inner(a: Any, b: Any) -> Tensor:
     """The sums of products along the last axes."""
     a, b = promoted(a, b)
-    return a * b if a.ndim == 0 or b.ndim == 0 else tf.tensordot(a, b, [[-1], [-1]])
+    return tf.multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tf.tensordot(a, b, [[-1], [-1]])
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: Any, b: Any) -> Tensor:
     """All products of an element of ``a`` and one of ``b``."""
     a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
     return a[:, None] * b
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a: Any, b: Any) -> Tensor:
     """The Kronecker product: ``b`` times each element of ``a``, as one tensor."""
     a, b = promoted(a, b)
     rank = tf.maximum(tf.rank(a), tf.rank(b)).numpy()
-    left, right = ([1] * (rank - t.ndim) + t.shape.as_list() for t in (a, b))
+    left, right = ([1] * (rank - t.ndim) + list(t._shape_tuple()) for t in (a, b))
     spread = tf.reshape(a, [size for pair in left for size in (pair, 1)])
     filled = tf.reshape(b, [size for pair in right for size in (1, pair)])
     return tf.reshape(spread * filled, [x * y for x, y in zip(left, right, strict=True)])
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """``tf.tensordot`` with the dtype of the result."""
     a, b = promoted(a, b)
     return tf.tensordot(a, b, axes)
 
 
-def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
     """``tf.einsum`` with the dtype of the result."""
     return tf.einsum(subscripts, *promoted(*operands))
 
@@ -211,7 +212,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
 # --- Reductions -------------------------------------------------------------------------------------------
 
 
-def widened(a: Any, dtype: Any) -> Any:
+def widened(a: Any, dtype: Any) -> Tensor:
     """``a`` as NumPy adds it up: of ``dtype``; else bools and narrow integers become int64 or uint64."""
     tensor = asarray(a)
     if dtype is not None:
@@ -221,34 +222,36 @@ def widened(a: Any, dtype: Any) -> Any:
     return tensor
 
 
-def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The sum. Integers are added up as int64."""
     return tf.reduce_sum(widened(a, dtype), axis, bool(keepdims))
 
 
-def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The product. Integers are multiplied as int64."""
     return tf.reduce_prod(widened(a, dtype), axis, bool(keepdims))
 
 
-def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The sums of all elements up to each."""
     return scan(tf.cumsum, a, axis, dtype)
 
 
-def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The products of all elements up to each."""
     return scan(tf.math.cumprod, a, axis, dtype)
 
 
-def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Any:
+def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
     tensor = widened(a, dtype)
     return function(
         tf.reshape(tensor, [-1]) if axis is None else tensor, 0 if axis is None else axis
     )
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
+) -> Tensor:
     """The mean, which for integers is float64."""
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
@@ -266,7 +269,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             if axis is None:
                 raise ValueError("average() needs an axis, as the weights have another shape.")
             sizes = [1] * tensor.ndim
-            sizes[axis] = total.shape[0]
+            sizes[axis] = total._shape_tuple()[0]
             total = tf.reshape(total, sizes)
         total = tf.broadcast_to(total, tf.shape(tensor))
     scale = tf.reduce_sum(total, axis)
@@ -281,7 +284,7 @@ def var(
     out: Any = None,
     ddof: int = 0,
     keepdims: Any = None,
-) -> Any:
+) -> Tensor:
     """The mean of the squared distances from the mean; ``ddof`` is taken from their number."""
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
@@ -292,7 +295,7 @@ def var(
     return variance * tf.cast(count / (count - ddof), variance.dtype)
 
 
-def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def std(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The square root of the variance."""
     return tf.math.reduce_std(floating(a), axis, bool(keepdims))
 
@@ -303,7 +306,7 @@ def refuse_out(out: Any) -> None:
 
 
 def extreme(name: str, today: Function, of_bools: Function) -> Function:
-    def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Tensor:
         refuse_out(out)
         tensor = asarray(a)
         reduce = of_bools if tensor.dtype.is_bool else today
@@ -318,52 +321,52 @@ amax, amin = (
 )
 
 
-def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def max(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The greatest element."""
     return amax(a, axis, keepdims=keepdims)
 
 
-def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def min(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The least element."""
     return amin(a, axis, keepdims=keepdims)
 
 
-def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def all(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether all elements are true."""
     return tf.reduce_all(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
 
 
-def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def any(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether some element is true."""
     return tf.reduce_any(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
 
 
-def count_nonzero(a: Any, axis: Any = None) -> Any:
+def count_nonzero(a: Any, axis: Any = None) -> Tensor:
     """How many elements are not zero."""
     return tf.math.count_nonzero(asarray(a), axis)
 
 
-def argmax(a: Any, axis: Any = None) -> Any:
+def argmax(a: Any, axis: Any = None) -> Tensor:
     """The position of the greatest element, of all if ``axis`` is None."""
     return tf.argmax(*along(a, axis))
 
 
-def argmin(a: Any, axis: Any = None) -> Any:
+def argmin(a: Any, axis: Any = None) -> Tensor:
     """The position of the least element, of all if ``axis`` is None."""
     return tf.argmin(*along(a, axis))
 
 
-def along(a: Any, axis: Any) -> tuple[Any, int]:
+def along(a: Any, axis: Any) -> tuple[Tensor, int]:
     """A tensor and an axis of it: its elements in a row if ``axis`` is None."""
     tensor = asarray(a)
     return (tf.reshape(tensor, [-1]), 0) if axis is None else (tensor, axis)
 
 
-def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The elements along ``axis`` in order."""
     return tf.sort(*along(a, axis))
 
 
-def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The positions of the elements along ``axis`` in order."""
     return tf.cast(tf.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))

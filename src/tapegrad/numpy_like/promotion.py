@@ -62,14 +62,14 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return NARROW.get(found, found) if Preference.narrow and dtype in SCALARS else found
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: Any, dtype: Any = None) -> Tensor:
     """``a`` as a tensor. Python's numbers become int64, float64 and complex128, as in NumPy.
 
     >>> tf.experimental.numpy.asarray([1, 2]).dtype
     tf.int64
     """
     if isinstance(a, (Tensor, VariableBase)) or (isinstance(a, (list, tuple)) and holds_tensor(a)):
-        tensor = convert(a)
+        tensor: Tensor = convert(a)
     else:
         array = np.asarray(a)
         if Preference.narrow and not isinstance(a, (np.ndarray, np.generic)):
@@ -105,18 +105,18 @@ def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     return result_type(numpy_dtype(type1), numpy_dtype(type2))
 
 
-def promoted(*values: Any) -> list[Any]:
+def promoted(*values: Any) -> list[Tensor]:
     """The values as tensors of the dtype of their result."""
     dtype = result_type(*values)
     return [as_dtype(value, dtype) for value in values]
 
 
-def as_dtype(value: Any, dtype: Any) -> Any:
+def as_dtype(value: Any, dtype: Any) -> Tensor:
     """A value as a tensor of ``dtype``, which it may have to be cast to."""
     return tf.cast(asarray(value), numpy_dtype(dtype))
 
 
-def floating(value: Any) -> Any:
+def floating(value: Any) -> Tensor:
     """A value as a tensor of floating point or complex numbers: integers become float64."""
     tensor = asarray(value)
     if tensor.dtype.is_floating or tensor.dtype.is_complex:

@@ -13,7 +13,7 @@
 ``inquire``         where elements are, how many there are, what they are numbers of; products of matrices
 ``mapping``         ``tf.map_fn`` over ragged tensors, or to ragged results
 ``shapes``          ``DynamicRaggedShape``
-``cross``           ``tf.ragged.cross``: all combinations of the elements of rows
+``crosses``         ``tf.ragged.cross``: all combinations of the elements of rows
 ``forms``           the table: which public function does what with ragged tensors
 ``strings``         the functions of ``tf.strings`` that return ragged tensors
 

@@ -1,4 +1,4 @@
-"""How many elements a data set batches: ``tensorflow.python.data.experimental.ops.distribute``. Keras asks."""
+"""How many elements a data set batches: ``python.data.experimental.ops.distribute``, which Keras asks."""
 
 from __future__ import annotations
 

@@ -66,7 +66,9 @@ class Finder:
         if rest in TABLES:
             ours = f"tapegrad.{rest}".rstrip(".")
             return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
-        if rest == "core":  # an import binds the name in the package, where `core` is a module of ours
+        if (
+            rest == "core"
+        ):  # an import binds the name in the package, where `core` is a module of ours
             return ModuleSpec(name, Existing(lambda: core), is_package=True)
         if rest in PACKAGES:
             return ModuleSpec(name, Internal(), is_package=True)
@@ -103,7 +105,9 @@ def refuse(name: str, rest: str) -> None:
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")
-    if parent in PACKAGES:
+    if rest.startswith("python.keras"):
+        refuse_import(name, ": TensorFlow's old copy of Keras is not here. Use tf.keras.")
+    elif parent in PACKAGES:
         refuse_import(name, absence(parent, last) or ": it is no module")
     elif rest.partition(".")[0] in INSIDE:
         refuse_import(

@@ -62,7 +62,7 @@ class Graph(Trace):
 
 
 class FuncGraph(Graph):
-    """The graph of one function. `get_concrete_function` fills it; other libraries open one to learn shapes."""
+    """The graph of one function. `get_concrete_function` fills one; libraries open one to learn shapes."""
 
     building_function = True
 

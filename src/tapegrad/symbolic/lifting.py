@@ -158,7 +158,7 @@ def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
-    """The value of a tensor that is the same in both worlds; of integers only, because dummies are few numbers."""
+    """The value of a tensor that is the same in both worlds. Only of integers, as dummies are few numbers."""
     if not holds_symbolic((args, kwargs)):
         return function(*args, **kwargs)
     tensor = args[0] if args else kwargs["tensor"]
@@ -195,8 +195,7 @@ _open = 0
 
 @contextmanager
 def lifted_namespaces() -> Iterator[None]:
-    """Let the public namespaces give lifted functions, in every thread: without tensors that have no values, they are
-    the same functions."""
+    """Let the public namespaces give lifted functions, in every thread. Of real tensors these are the same functions."""
     _change(1)
     try:
         yield

@@ -13,7 +13,7 @@ __all__ = ["SymbolicTape"]
 
 
 class SymbolicTape(GradientTape):
-    """A tape that takes tensors without values. It is always persistent, as gradients are taken in each world."""
+    """A tape that takes tensors without values. It is persistent, as gradients are taken in each world."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         super().__init__(True, watch_accessed_variables)

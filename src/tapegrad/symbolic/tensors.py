@@ -1,4 +1,4 @@
-"""``SymbolicTensor``, a tensor with a dtype and a shape and no values, and the errors of whoever asks for values."""
+"""``SymbolicTensor``, a tensor with a dtype and a shape and no values, and errors for who asks for values."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class SymbolicTensor(Tensor):
         """Empty: no device holds the tensor."""
         return ""
 
-    def consumers(self) -> list[Any]:
+    def consumers(self) -> list[Any]:  # type: ignore[override]
         """An empty list: nobody keeps a list of what used the tensor."""
         return []
 

@@ -225,7 +225,7 @@ class Call:
         else:
             return SymbolicObject(self, place, kind)
         raise NeedsNumber(
-            f"{operation.name} gives {first!r} or something else, as a size or a value decides that is unknown."
+            f"{operation.name} gives {first!r} or something else: a size or a value decides that is unknown."
         )
 
 
@@ -254,7 +254,7 @@ class Failed:
 
 
 class SymbolicObject:
-    """An object, such as a TensorArray, that holds other tensors in each world. Its methods are called in both."""
+    """An object, such as a TensorArray, that holds other tensors in each world. Its methods run in both."""
 
     def __init__(self, source: Call, place: int, kind: type) -> None:
         self._source = source

@@ -14,8 +14,9 @@ from tapegrad.framework.shape import TensorShape
 
 # What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
 _STRINGS = (b"0", b"1 1", b"2", b"3 3 3", b"4", b"5")
-# What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown tensor; such
-# numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square matrices of floats are identities, to be inverted.
+# What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
+# tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
+# matrices of floats are identities, so that they can be inverted.
 ZEROS, RISING, LARGER, HALVES, ONES = range(5)
 # Pairs of these, the best first.
 _FILLS = (
@@ -104,14 +105,14 @@ def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -
         numbers = np.full(size, int(world.fill == ONES))
     elements = (
         np.array(_STRINGS, object)[numbers]
-        if numpy_dtype == object
+        if numpy_dtype.kind == "O"
         else numbers.astype(numpy_dtype)
     )
     return EagerTensor(elements.reshape(shape))
 
 
 def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
-    """Pairs of worlds to compare, the best first: the next one is for what cannot be computed in those before.
+    """Pairs of worlds to compare, the best first: a later one is for what an earlier one cannot compute.
 
     In the first pair, unknown sizes are 1 and 41: whatever depends on them differs, however it is divided,
     rounded or cut. Some ops cannot take such sizes (a window larger than the image, a reshape that does not
@@ -122,18 +123,18 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
     for fills in _FILLS:
         for rank in ranks:
             for shape in shapes:
-                yield tuple([World(*shape[i], rank[i], rank[2], fills[i]) for i in range(2)])
+                yield _pair(shape, rank, fills)
 
 
 def beside(world: World) -> list[World]:
-    """Further worlds to compare with one where tensors of unknown rank have axes of size 1, which suit many ops."""
+    """More worlds to compare with one where tensors of unknown rank have axes of size 1."""
     if not world.rank or world.length != 1:
         return []
     return [world._replace(rank=rank, length=0) for rank in (1, 2)]
 
 
 def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list[Worlds]]:
-    """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as operands beside them ask for.
+    """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as other operands may need.
 
     All pairs of a group that can be computed are to be compared: if only one size will do, it is the size.
     """
@@ -159,16 +160,18 @@ def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list
         for group in groups:
             for shape in _shapes(unknowns)[:2]:
                 yield [
-                    tuple(
-                        [
-                            World(
-                                *shape[i], (1, 5)[i], 1, fills[i], tuple([(n, size) for n in group])
-                            )
-                            for i in range(2)
-                        ]
-                    )
+                    _pair(shape, (1, 5, 1), fills, tuple([(number, size) for number in group]))
                     for size in tried
                 ]
+
+
+def _pair(
+    shape: tuple[tuple[int, int], tuple[int, int]],
+    rank: tuple[int, int, int],
+    fills: tuple[int, int],
+    fixed: tuple[tuple[int, int], ...] = (),
+) -> Worlds:
+    return tuple([World(*shape[i], rank[i], rank[2], fills[i], fixed) for i in range(2)])
 
 
 def _shapes(unknowns: list[Unknown]) -> list[tuple[tuple[int, int], tuple[int, int]]]:

@@ -121,8 +121,8 @@ def format(
     expected = template.count(placeholder)
     if expected != len(tensors):
         raise ValueError(
-            f"The template expects {expected} tensors, but the inputs only has {len(tensors)}. "
-            "Please ensure the number of placeholders in template matches inputs length."
+            f"The template has {expected} places for tensors, {placeholder!r}, but {len(tensors)} tensors "
+            "came."
         )
     count = static_int(summarize)
     texts = [each._printed(count) if hasattr(type(each), "_printed") else None for each in tensors]
