@@ -264,7 +264,9 @@ def while_loop(
 
 
 def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, (TensorArray, VariableBase)) else convert(value)
+    if isinstance(value, (TensorArray, VariableBase)) or hasattr(type(value), "_nest_components"):
+        return value
+    return convert(value)
 
 
 # Maps and folds
