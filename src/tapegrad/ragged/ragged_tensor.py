@@ -640,6 +640,13 @@ def values_of(values: Any) -> Any:
     return values if isinstance(values, RaggedTensor) else convert(values)
 
 
+def check_ragged(value: Any, name: str) -> RaggedTensor:
+    """Raise unless ``value`` is a ragged tensor."""
+    if not isinstance(value, RaggedTensor):
+        raise TypeError(f"{name} must be a RaggedTensor here, not {type(value).__name__}.")
+    return value
+
+
 def together(values: Any, partition: Any, name: str) -> tuple[Any, Tensor]:
     """``values`` as a tensor, and the vector ``partition`` of the dtype that goes with them."""
     values = values_of(values)
