@@ -530,6 +530,8 @@ class RaggedTensor:
         return RaggedTensorSpec.from_value(self)
 
     is_tensor_like = True  # what `tf.is_tensor` asks
+    # Of two operands NumPy leaves the operator to the one of higher priority.
+    __array_priority__ = 100
 
     # --- Operators, each of which calls the op that tensors have under it
 
