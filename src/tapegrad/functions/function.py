@@ -492,6 +492,13 @@ class _Signature:
 
     def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
         tensor: Any = value
+        if hasattr(type(value), "_nest_components"):  # a composite
+            if not spec.is_compatible_with(value):
+                raise TypeError(
+                    f"The argument {name} of {self.called}() must be what {spec!r} describes; "
+                    f"{getattr(value, '_type_spec', value)!r} came."
+                )
+            return value
         if not isinstance(value, (Tensor, VariableBase)):
             try:
                 tensor = convert(value, spec.dtype)

@@ -349,7 +349,9 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
     return [
-        tensor if tensor is None or hasattr(type(tensor), "map_values") else core.convert(tensor)
+        tensor
+        if tensor is None or hasattr(type(tensor), "_nest_components")
+        else core.convert(tensor)
         for tensor in tensors
     ]
 
