@@ -118,8 +118,9 @@ class ConcreteFunction(ConcreteBase):
             graph.structured_input_signature = self.structured_input_signature
             with watcher:
                 try:
-                    result = self._python_function(*args, **kwargs)
-                    self._outputs = nest.map_structure(self._output, result)
+                    self._outputs = self._merged(
+                        graph.paths(lambda: self._python_function(*args, **kwargs))
+                    )
                 except NeedsValues as error:
                     self._needs = error
         graph.structured_outputs = self._outputs
@@ -129,6 +130,27 @@ class ConcreteFunction(ConcreteBase):
             if isinstance(leaf, Tensor)
         ]
         graph.variables = tuple([watcher.met[key] for key in sorted(watcher.met)])
+
+    def _merged(self, results: list[Any]) -> Any:
+        """The results of all paths through the function, as one."""
+        if len(results) == 1:
+            return nest.map_structure(self._output, results[0])
+        versions = [nest.map_structure(self._function._give, result) for result in results]
+        for other in versions[1:]:
+            nest.assert_same_structure(versions[0], other)
+        return nest.map_structure(self._one_of, *versions)
+
+    def _one_of(self, first: Any, *others: Any) -> Any:
+        """A tensor that is one of several, as a branch decides."""
+        if not isinstance(first, Tensor):
+            return first
+        if any(other.dtype is not first.dtype for other in others):
+            raise TypeError(
+                f"{self._function.name}() returns a tensor of {first.dtype.name} from one branch, and one of "
+                f"{' or '.join(sorted({other.dtype.name for other in others}))} from another."
+            )
+        shape = first.shape.most_specific_common_supertype([other.shape for other in others])
+        return self.graph.unknown(shape, first.dtype, "Identity", "Identity")
 
     def _unknown(self, value: Any, name: str) -> Any:
         """An argument with tensors without values in place of specs."""

@@ -195,7 +195,7 @@ _open = 0
 
 @contextmanager
 def lifted_namespaces() -> Iterator[None]:
-    """Let the public namespaces give lifted functions, in every thread. Of real tensors these are the same functions."""
+    """Let the public namespaces give lifted functions, in every thread. On real tensors these do the same."""
     _change(1)
     try:
         yield

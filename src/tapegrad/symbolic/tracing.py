@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, errors
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework import random_state
@@ -25,6 +26,9 @@ _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
 
 # What a call that is simply wrong may cost before it is given up.
 MOST_EVALUATIONS = 2000
+# How many questions of Python's are answered both ways, and how many paths that makes at most.
+MOST_QUESTIONS = 6
+MOST_PATHS = 24
 
 
 def current() -> Trace | None:
@@ -39,6 +43,10 @@ class Trace:
         self.unknowns: list[Unknown] = []
         self.names: dict[str, int] = {}
         self.operations: list[Operation] = []
+        # What tensors without values answer when Python asks whether they are true; None to refuse.
+        self.answers: list[bool] | None = None
+        self.asked = 0
+        self.tapes = 0  # how many calls of `tf.gradients` there were
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
 
@@ -47,6 +55,64 @@ class Trace:
         count = self.names.get(name, 0)
         self.names[name] = count + 1
         return self.unique_name(f"{name}_{count}") if count else name
+
+    def choose(self) -> bool | None:
+        """The answer to the next question whether a tensor without values is true; None if there is none."""
+        if self.answers is None or self.asked > 100:
+            return None
+        self.asked += 1
+        if self.asked > MOST_QUESTIONS:
+            return self.asked % 2 == 0  # so that loops end, whichever answer ends them
+        if self.asked > len(self.answers):
+            self.answers.append(True)
+        return self.answers[self.asked - 1]
+
+    def paths(self, function: Callable[[], Any]) -> list[Any]:
+        """What ``function`` gives for either answer, wherever it asks whether a tensor is true."""
+        found: list[Any] = []
+        error: Exception | None = None
+        self.answers = []
+        try:
+            for _ in range(MOST_PATHS):
+                self.asked = 0
+                try:
+                    found.append(function())
+                except NeedsValues:
+                    raise
+                except Exception as failed:
+                    if not self.answers:
+                        raise
+                    error = failed  # this branch only says what is wrong
+                while self.answers and not self.answers[-1]:
+                    self.answers.pop()
+                if not self.answers:
+                    break
+                self.answers[-1] = False
+        finally:
+            self.answers = None
+        if not found and error is not None:
+            raise error
+        return found
+
+    def gradients(self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any) -> list[Any]:
+        """What `tf.gradients` gives in this graph."""
+        self.tapes += 1
+        number = self.tapes
+
+        def gradients(*seeds: Any) -> list[Any]:
+            # What depends on ``xs`` is worked out once more, while a tape records.
+            assert self.world is not None
+            world = self.world._replace(tapes=(*self.world.tapes, number))
+            sources = substitute(xs, self.world)
+            with GradientTape() as tape:
+                tape.watch(sources)
+                for x, source in zip(xs, sources, strict=True):
+                    if isinstance(x, SymbolicTensor):
+                        x.fixed[world] = source
+                targets = substitute(ys, world)
+            return list(tape.gradient(targets, sources, list(seeds) or None, unconnected))
+
+        return list(self.call(gradients, tuple(grad_ys or ()), {}))
 
     def operation(self, name: str, kind: str) -> Operation:
         """A new operation, which tensors say they come from."""
