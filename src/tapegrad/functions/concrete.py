@@ -15,12 +15,14 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.functions.kinds import ConcreteBase
+from tapegrad.functions.kinds import Callable as CallableBase
 from tapegrad.symbolic.graphs import FuncGraph
 from tapegrad.symbolic.specs import argument
 from tapegrad.symbolic.tensors import NeedsValues, SymbolicTensor
 
-__all__ = ["ConcreteFunction", "canonical"]
+PUBLIC = {"types.experimental": "ConcreteFunction"}
+
+__all__ = ["ConcreteFunction", "canonical", "key_of"]
 
 _numbers = itertools.count(1)
 
@@ -74,7 +76,7 @@ class Variables(core.Observer):
         self.met[variable._unique_id] = variable
 
 
-class ConcreteFunction(ConcreteBase):
+class ConcreteFunction(CallableBase):
     """A function with the specs of its arguments, and the dtypes and shapes that it gives for them.
 
     >>> @tf.function
@@ -107,7 +109,7 @@ class ConcreteFunction(ConcreteBase):
 
     def _trace(self) -> None:
         graph, watcher = self.graph, Variables()
-        with graph.opened():
+        with graph.as_default():
             given = {name: self._unknown(value, name) for name, value in self._arguments.items()}
             args, kwargs = self._bound(given)
             graph.inputs = [

@@ -15,6 +15,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.symbolic.tapes import SymbolicTape
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
@@ -35,8 +36,6 @@ MOST_TURNS = 64
 def lifted(function: Any) -> Any:
     """``function`` as it is seen while a graph is open."""
     if function is GradientTape:
-        from tapegrad.symbolic.tapes import SymbolicTape
-
         return SymbolicTape
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]

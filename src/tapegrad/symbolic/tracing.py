@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
-from tapegrad.framework import random_state
-from tapegrad.framework.creators import Creatable
-from tapegrad.framework.names import current_graph, enter_graph
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
@@ -136,25 +133,6 @@ class Trace:
         else:
             source, place = Constant(convert(tensor)), 0
         return SymbolicTensor(source, place, tensor.dtype, tensor.shape, operation)
-
-    @contextmanager
-    def opened(self) -> Iterator[Trace]:
-        """Trace what this thread does. No variable changes, and no random state."""
-        from tapegrad.symbolic.lifting import lifted_namespaces
-
-        state, variables = random_state.snapshot(), Creatable.made
-        with lifted_namespaces():
-            core.open_trace(1)
-            held, before = core.hold_effects(True), enter_graph(self)
-            try:
-                yield self
-            finally:
-                enter_graph(before)
-                core.hold_effects(held)
-                core.open_trace(-1)
-                if Creatable.made == variables:
-                    # Else draws have become initial values. They must not come again.
-                    random_state.restore(state)
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
