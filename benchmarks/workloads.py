@@ -50,6 +50,10 @@ def tf_function(ratio: float) -> tuple[Goal, ...]:
     return (Goal("tf_function", ratio),)
 
 
+def twice_as_fast() -> tuple[Goal, ...]:
+    return (Goal("tensorflow", 0.5), Goal("pytorch", 0.5))
+
+
 WORKLOADS = [
     # Small work, where everything is overhead.
     Workload("multiply_20", "20 multiplications of a scalar", "tape", pytorch(0.11)),
@@ -93,6 +97,15 @@ WORKLOADS = [
     Workload("keras_mlp", "Keras fit, MLP 784-128-10, 20 steps", "keras", tf_function(1.0)),
     Workload("keras_cnn", "Keras fit, CNN on 28 x 28, 20 steps", "keras", tf_function(1.0)),
     Workload("keras_lstm", "Keras fit, LSTM of 20 x 32, 20 steps", "keras", tf_function(1.0)),
+    # Data sets: what an epoch costs before anything is learned from it.
+    Workload("shuffled_batches", "60,000 x 784 shuffled, batches of 128", "data", twice_as_fast()),
+    Workload("plain_batches", "the same in order", "data", twice_as_fast()),
+    Workload(
+        "mapped_batches",
+        "a Python function of each of 5,000 rows, batches",
+        "data",
+        (Goal("tensorflow", 1.0),),
+    ),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
     Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),

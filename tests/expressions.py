@@ -1030,6 +1030,29 @@ tf.constant(['a','b'])+'x'
 tf.constant('a')+tf.constant('b')
 """
 
+# Patterns, and texts in which they are searched.
+PATTERNS = [
+    (r"(?i)A(?-i)b", "aB ab"),
+    (r"a(?i)b|c", "aB C"),
+    (r"(?m)^a$", "a\na"),
+    (r"a$", "a\n"),
+    (r"[[:^alpha:]]", "a"),
+    (r"[^[:digit:]]", "a1"),
+    (r"a++", "aa"),
+    (r"(?=a)", "a"),
+    (r"(a)\1", "aa"),
+    (r"\Qa.b\E", "a.b axb"),
+    (r"\x{e9}", "é"),
+    (r"\p{Lu}", "aÉ"),
+    (r"\PL", "a1"),
+    (r"a*", "baac"),
+    (r"[]a]", "]a"),
+    (r"[a[]", "["),
+    (r"(?P<n>a)(?<m>b)", "ab"),
+    (r"\d", "1٢"),
+    (r"(?s).", "\n"),
+]
+
 
 def names(tf: Any) -> dict[str, Any]:
     """What the expressions are about."""

@@ -153,7 +153,10 @@ def test_public_names_are_there(namespace: str) -> None:
     module = tapegrad
     for part in namespace.split(".") if namespace else []:
         module = getattr(module, part)
-    missing = [name for name in sorted(read_table(NAMES[namespace])) if not hasattr(module, name)]
+    table = read_table(NAMES[namespace])
+    # Keras is not installed everywhere.
+    ours = [name for name, (source, _) in sorted(table.items()) if source != "standing.keras"]
+    missing = [name for name in ours if not hasattr(module, name)]
     assert not missing
 
 

@@ -1,4 +1,4 @@
-"""``tf.compat.v1``: the arguments of TensorFlow 1.x, its variables, losses, loops. Answers are TensorFlow's."""
+"""``tf.compat.v1``: arguments of TensorFlow 1.x, variables, losses, loops, with TensorFlow's answers."""
 
 from __future__ import annotations
 

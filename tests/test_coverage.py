@@ -53,6 +53,15 @@ _VALUES_UNASKED: dict[str, str] = {
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",
     "Timestamp": "it never gives one answer twice: tests/test_names_of_ops.py",
     **dict.fromkeys(
+        """
+        Fingerprint ReduceJoin RegexFullMatch RegexReplace StringJoin StringLength StringLower StringStrip
+        StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr
+        UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters
+        _EncodeRows _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
+        """.split(),
+        "text, and rows of it: tests/test_strings.py and test_ragged_ops.py compare it with TensorFlow's",
+    ),
+    **dict.fromkeys(
         (
             "RngReadAndSkip",
             "StatefulRandomBinomial",

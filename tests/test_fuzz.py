@@ -48,6 +48,15 @@ def test_every_fault_in_every_argument(part: int) -> None:
     )
 
 
+# Ops on text, which no row has: tests/test_strings.py calls them.
+TEXT = """
+    Fingerprint ReduceJoin RegexFullMatch RegexReplace StringJoin StringLength StringLower StringStrip
+    StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr
+    UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters _EncodeRows
+    _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
+""".split()
+
+
 def test_every_op_is_called() -> None:
     """Each is a target, with arguments of its own, and has faults of every class that it can have."""
     everything = fuzz.targets()
@@ -64,6 +73,7 @@ def test_every_op_is_called() -> None:
         "StatelessShuffle",
         "StringFormat",
         "_FakeQuantParts",
+        *TEXT,
     }
     tried: dict[str, set[int]] = {}
     for target in everything:

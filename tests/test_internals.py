@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import copy
+import inspect
+import logging
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,18 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.standing import context, data_structures, slices, sparse_csr, specs
+from tapegrad.standing import (
+    batches,
+    context,
+    data_structures,
+    deprecation,
+    identity,
+    nested,
+    slices,
+    sparse_csr,
+    specs,
+    tools,
+)
 
 _TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 
@@ -226,3 +241,196 @@ def test_the_context() -> None:
     assert context.is_op_determinism_enabled()
     with context.eager_mode():
         assert tf.executing_eagerly()
+
+
+# --- Nests ------------------------------------------------------------------------------------------
+
+Pair = collections.namedtuple("Pair", "b a")
+_NEST = {"b": [1, {"x": 2}], "a": (3, Pair(4, 5))}
+_OUTLINE = {"b": None, "a": (0, 0)}
+
+
+def test_paths_in_nests() -> None:
+    paths = [("a", 0), ("a", 1, "b"), ("a", 1, "a"), ("b", 0), ("b", 1, "x")]
+    assert list(nested.yield_flat_paths(_NEST)) == paths
+    assert nested.flatten_with_tuple_paths(_NEST) == list(zip(paths, [3, 4, 5, 1, 2], strict=True))
+    joined = [("a/0", 3), ("a/1/b", 4), ("a/1/a", 5), ("b/0", 1), ("b/1/x", 2)]
+    assert nested.flatten_with_joined_string_paths(_NEST) == joined
+    assert nested.map_structure_with_tuple_paths(lambda path, leaf: (path, leaf), _NEST) == {
+        "b": [(("b", 0), 1), {"x": (("b", 1, "x"), 2)}],
+        "a": ((("a", 0), 3), Pair((("a", 1, "b"), 4), (("a", 1, "a"), 5))),
+    }
+    assert nested.map_structure_with_paths(lambda path, leaf: path, _NEST)["a"][1].b == "a/1/b"
+
+
+def test_nests_up_to_the_leaves_of_another() -> None:
+    assert nested.flatten_up_to(_OUTLINE, _NEST) == [3, Pair(4, 5), [1, {"x": 2}]]
+    pairs = nested.map_structure_up_to(_OUTLINE, lambda x, y: (x, y), _NEST, _NEST)
+    assert pairs == {"b": (_NEST["b"], _NEST["b"]), "a": ((3, 3), (Pair(4, 5), Pair(4, 5)))}
+    assert nested.map_structure_up_to(0, lambda x: x, [3]) == [3]
+    assert nested.map_structure_up_to([0, 0], lambda x: x, (1, 2), check_types=False) == [1, 2]
+    got = nested.map_structure_with_tuple_paths_up_to([0, 0], lambda path, x: (path, x), [[1], 2])
+    assert got == [((0,), [1]), ((1,), 2)]
+
+
+@pytest.mark.parametrize(
+    ("outline", "inputs", "error", "said"),
+    [
+        (
+            [0, 0],
+            [[1]],
+            ValueError,
+            "Input structure has length 1, while shallow structure has length 2",
+        ),
+        ([0, 0], [(1, 2)], TypeError, "don't have the same sequence type"),
+        ([0, 0], [3], TypeError, "input must also be a sequence"),
+        ({"a": 0}, [{"b": 0}], ValueError, r"keys that are not in the input_tree: \['a'\]"),
+        ([0, 0], [], ValueError, "Cannot map over no sequences"),
+    ],
+)
+def test_nests_that_differ(
+    outline: Any, inputs: list[Any], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        nested.map_structure_up_to(outline, lambda *x: x, *inputs)
+
+
+def test_outlines_of_nests() -> None:
+    outline = nested.get_traverse_shallow_structure
+    assert outline(lambda x: not isinstance(x, tuple), _NEST) == {
+        "b": [True, {"x": True}],
+        "a": False,
+    }
+    assert outline(lambda x: False, [[1], [2]]) is False
+    with pytest.raises(TypeError, match="non-bool scalar: 3"):
+        outline(lambda x: 3, [[1], [2]])
+
+
+def test_parts_of_nests() -> None:
+    assert nested.sequence_like({"b": 0, "a": 0}, [1, 2]) == {"b": 2, "a": 1}
+    assert list(nested.yield_value({"b": 0, "a": 1})) == [1, 0]
+    assert list(nested.yield_sorted_items({"b": 0, "a": 1})) == [("a", 1), ("b", 0)]
+    assert list(nested.yield_sorted_items(Pair(1, 2))) == [("b", 1), ("a", 2)]
+    assert list(nested.yield_sorted_items([5, 6])) == [(0, 5), (1, 6)]
+    assert nested.list_to_tuple([1, {"a": [2]}]) == (1, {"a": (2,)})
+    assert nested.is_namedtuple(Pair(1, 2))
+    assert nested.is_nested_or_composite(tf.sparse.from_dense([1.0]))
+
+
+# --- Deprecation, identity, shapes ------------------------------------------------------------------
+
+
+def test_deprecated_things_warn_once(caplog: pytest.LogCaptureFixture) -> None:
+    @deprecation.deprecated("2030-01-01", "Use g.")
+    def f(a: int) -> int:
+        """Says."""
+        return a
+
+    @deprecation.deprecated_args(None, "Use b.", "a", ("c", 3))
+    @deprecation.deprecated_arg_values(None, "Use 1.", b=0)
+    def h(a: int = 0, b: int = 1, c: int = 3) -> int:
+        return a + b + c
+
+    @deprecation.deprecated(None, "Use Other.")
+    class Old:
+        pass
+
+    alias = deprecation.deprecated_alias("old_len", "len", len)
+    with caplog.at_level(logging.WARNING, logger="tensorflow"):
+        with deprecation.silence():
+            assert f(0) == 0
+        assert [f(1), f(2), h(a=1), h(b=0), h(c=3), h(c=4), alias([1])] == [1, 2, 5, 3, 4, 5, 1]
+        assert isinstance(Old(), Old)
+    said = [record.getMessage().splitlines()[0] for record in caplog.records]
+    assert [line.rpartition(".<locals>.")[2] for line in said] == [
+        "f is deprecated and will be removed after 2030-01-01.",
+        "h with a is deprecated and will be removed in a future version.",
+        "h with b=0 is deprecated and will be removed in a future version.",
+        "h with c is deprecated and will be removed in a future version.",
+        "old_len is deprecated. Use len instead.",
+        "Old is deprecated and will be removed in a future version.",
+    ]
+    assert (f.__name__, inspect.signature(f).parameters.keys()) == ("f", {"a": 0}.keys())
+    assert deprecation.deprecated_argument_lookup("new", None, "old", 3) == 3
+    with pytest.raises(ValueError, match="both 'old' and 'new'"):
+        deprecation.deprecated_argument_lookup("new", 1, "old", 3)
+    with pytest.raises(ValueError, match="YYYY-MM-DD"):
+        deprecation.deprecated("2030", "Use g.")(f)(0)
+
+
+@pytest.mark.parametrize("kind", [identity.ObjectIdentitySet, identity.ObjectIdentityWeakSet])
+def test_sets_by_identity(kind: Callable[..., Any]) -> None:
+    class Thing:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    first, second = Thing(), Thing()
+    things = kind([first, first, second])
+    assert len(things) == 2
+    assert first in things
+    things.discard(first)
+    assert (len(things), first in things) == (1, False)
+    del second
+    assert len(things) == (kind is identity.ObjectIdentitySet)
+
+
+def test_references_and_dicts_by_identity() -> None:
+    one = [1]
+    assert identity.Reference(one) == identity.Reference(one) != identity.Reference([1])
+    assert repr(identity.Reference(one)) == "<Reference wrapping [1]>"
+    table = identity.ObjectIdentityDictionary()
+    table[one] = 1
+    table[[1]] = 2
+    assert (table[one], len(table), list(table)) == (1, 2, [[1], [1]])
+    del table[one]
+    assert one not in table
+
+
+def test_shapes_and_loops() -> None:
+    assert tools.constant_value_as_shape(tf.constant([1, -1, 3])).as_list() == [1, None, 3]
+    assert tools.constant_value_as_shape(tf.constant(-1)).rank is None
+    with pytest.raises(ValueError, match="a scalar must be -1"):
+        tools.constant_value_as_shape(3)
+    assert tools.as_shape([1, None]).as_list() == [1, None]
+    assert tools.unknown_shape(2).as_list() == [None, None]
+    assert tools.unknown_shape().rank is None
+    rows = tools.pfor(lambda i: tf.cast(i, tf.float32) * tf.constant([1.0, 2.0]), 3)
+    assert rows.numpy().tolist() == [[0, 0], [1, 2], [2, 4]]
+    got = tools.pfor(lambda i: {"a": i, "b": None}, tf.constant(2))
+    assert (got["a"].numpy().tolist(), got["b"]) == ([0, 1], None)
+    assert tools.pfor(lambda i: i, 0).shape == [0]
+    assert tools.for_loop(lambda i: i * 2, tf.int32, 3).numpy().tolist() == [0, 2, 4]
+
+
+def test_names_devices_and_variables() -> None:
+    assert tools.get_canonical_name_for_symbol(tf.math.sin) in ("math.sin", "sin")
+    assert tools.get_canonical_name_for_symbol(len) is None
+    assert [device.device_type for device in tools.list_local_devices()] == ["CPU"]
+    value, two = tools.convert_variables_to_tensors([tf.Variable(1.0), 2])
+    assert (type(value), two) == (type(tf.constant(1.0)), 2)
+    assert tools.tf_export("some.name")(len) is len
+
+
+def test_sizes_of_batches() -> None:
+    numbers = tf.data.Dataset.range(10)
+    fours = numbers.batch(4)
+    for dataset, size in (
+        (fours, 4),
+        (numbers.batch(4, drop_remainder=True), 4),
+        (fours.shuffle(3).repeat(2).take(1).cache().prefetch(2).filter(lambda x: True), 4),
+        (fours.map(lambda x: x + 1), -1),
+        (fours.batch(2), 2),
+        (numbers.padded_batch(3), 3),
+        (tf.data.Dataset.zip((fours, fours)), 4),
+        (tf.data.Dataset.zip((fours, numbers.batch(3))), -1),
+        (fours.concatenate(fours), 4),
+        (fours.concatenate(numbers.batch(3)), -1),
+        (tf.data.Dataset.from_tensors(tf.ones([3, 2])), 3),
+        (numbers.map(lambda x: tf.ones([3])), 3),
+    ):
+        got = batches.compute_batch_size(dataset)
+        assert (got.numpy(), got.dtype) == (size, tf.int64)
+    with pytest.raises(ValueError, match="the elements must be batches"):
+        batches.compute_batch_size(numbers)

@@ -261,8 +261,8 @@ def test_numbers_as_words() -> None:
 def test_tables_of_words_that_cannot_be() -> None:
     with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0"):
         vocabulary(["a"], 0)
+    initializer = tf.lookup.KeyValueTensorInitializer(["a"], [0])
     with pytest.raises(TypeError, match="Invalid `value_dtype`, expected"):
-        initializer = tf.lookup.KeyValueTensorInitializer(["a"], [0])
         tf.lookup.StaticVocabularyTable(initializer, 1)
     with pytest.raises(TypeError, match="Invalid `key_dtype`, expected integer"):
         vocabulary(["a"], 1, tf.int64)
@@ -376,5 +376,10 @@ def test_raw_ops_take_handles() -> None:
         table_handle=handle, keys=["a"], default_value=tf.constant(0, tf.int64)
     )
     assert listed(found, tf.raw_ops.LookupTableSizeV2(table_handle=handle)) == [[1], 1]
+    kinds = {"table_handle": handle, "Tkeys": tf.string}
+    exported = tf.raw_ops.LookupTableExportV2(**kinds, Tvalues=tf.int64)
+    assert listed(*exported) == [[b"a"], [1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Conflicting key/value dtypes"):
+        tf.raw_ops.LookupTableExportV2(**kinds, Tvalues=tf.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="A look-up table was expected"):
         tf.raw_ops.LookupTableSizeV2(table_handle=3)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden.record_summaries import WALL_TIME, cases, events
 
 import tapegrad as tf
+from golden.record_summaries import WALL_TIME, cases, events
 from tapegrad.timelines import XSpace
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "summaries.json").read_text())
@@ -55,7 +55,7 @@ def test_the_first_event_says_what_the_file_is(tmp_path: Path) -> None:
 def pixels(data: bytes) -> np.ndarray[Any, Any]:
     """The rows of a PNG without filters, each with the number of its filter."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = np.frombuffer(data[16:24], ">u4")
+    height = int.from_bytes(data[20:24], "big")
     begin = data.index(b"IDAT")
     size = int.from_bytes(data[begin - 4 : begin], "big")
     rows = np.frombuffer(zlib.decompress(data[begin + 4 : begin + 4 + size]), np.uint8)
@@ -161,9 +161,8 @@ def test_scopes() -> None:
     ],
 )
 def test_bad_input(tmp_path: Path, call: Any, error: type[Exception]) -> None:
-    with tf.summary.create_file_writer(str(tmp_path)).as_default(step=0):
-        with pytest.raises(error):
-            call()
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(step=0), pytest.raises(error):
+        call()
     assert written(tmp_path) == []
 
 
@@ -259,8 +258,7 @@ def test_profiles(tmp_path: Path) -> None:
     begun = {names[event.metadata_id]: event.offset_ps for event in line.events}
     assert {"Tanh", "add", "step#step_num=1#"} <= {*begun}
     assert 0 <= begun["step#step_num=1#"] <= begun["Tanh"] <= begun["add"]
-    with profiler.Profile(str(tmp_path)):
-        with profiler.Trace("empty"):
-            pass
+    with profiler.Profile(str(tmp_path)), profiler.Trace("empty"):
+        pass
     with profiler.Trace("nothing is running"):
         tf.tanh(1.0)

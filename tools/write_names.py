@@ -128,6 +128,10 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
             source = f"{package}.{last}"
             if inner == ".":
                 lines.append(f"from {package} import {last} as {public}")
+            elif "." in inner:  # a path below tf
+                below_tf, _, name = inner.rpartition(".")
+                lines.append(f"from tapegrad.{below_tf} import {name} as _{public}")
+                renamed.append(f"{public} = _{public}")
             elif inner in ("", public):
                 lines.append(f"from {source} import {public} as {public}")
             else:  # a stub re-exports only what keeps its name

@@ -20,10 +20,13 @@ from tapegrad.names import NAMES, OPS
 
 PUBLIC = {".": "load"}
 
-# Modules of other packages that our functions import when they are called, because they load slowly.
+# Modules that our functions import when they are called: of other packages, because they load slowly, and
+# those of ours that no table of public names has.
 _ELSEWHERE = (
-    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time weakref "
-    "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats"
+    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
+    "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats "
+    "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
+    "tapegrad.functions.concrete tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.
@@ -95,7 +98,7 @@ def load() -> None:
     for module in sorted(public | {*OPS}):
         import_whole(f"tapegrad.{module}")
     for name in _ELSEWHERE.split():
-        import_module(name)
+        import_whole(name)
 
 
 def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:

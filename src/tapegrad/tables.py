@@ -139,7 +139,9 @@ class _Table(LookupInterface):
 
         Differs from TensorFlow: they come in the order in which the keys were inserted.
         """
-        keys, values = tables.export(table=self)
+        keys, values = tables.export(
+            table=self, key_dtype=self._key_dtype, value_dtype=self._value_dtype
+        )
         return keys, values
 
 

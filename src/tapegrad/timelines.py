@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental`: when each op and each `Trace` began and how long it took, in a file for TensorBoard.
+"""`tf.profiler.experimental`: when each op and each `Trace` began and how long it took, in a file.
 
 `tapegrad.profiling.named_ops` is next door: it shows ops to profilers of Python.
 """
@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tapegrad import core, errors
 from tapegrad import profiling as named
@@ -32,7 +32,7 @@ class XEvent(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XEvent"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "metadata_id": Field(1, "int64"),
         "offset_ps": Field(2, "int64"),
         "duration_ps": Field(3, "int64"),
@@ -44,7 +44,7 @@ class XLine(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XLine"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "id": Field(1, "int64"),
         "name": Field(2, "string"),
         "timestamp_ns": Field(3, "int64"),
@@ -58,7 +58,7 @@ class XEventMetadata(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XEventMetadata"
-    FIELDS = {"id": Field(1, "int64"), "name": Field(2, "string")}
+    FIELDS: ClassVar[dict[str, Field]] = {"id": Field(1, "int64"), "name": Field(2, "string")}
 
 
 class EventNames(Message):
@@ -66,7 +66,10 @@ class EventNames(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XPlane.EventMetadataEntry"
-    FIELDS = {"key": Field(1, "int64"), "value": Field(2, XEventMetadata)}
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "key": Field(1, "int64"),
+        "value": Field(2, XEventMetadata),
+    }
 
 
 class XPlane(Message):
@@ -74,7 +77,7 @@ class XPlane(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XPlane"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "id": Field(1, "int64"),
         "name": Field(2, "string"),
         "lines": Field(3, XLine, "list"),
@@ -87,7 +90,10 @@ class XSpace(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XSpace"
-    FIELDS = {"planes": Field(1, XPlane, "list"), "hostnames": Field(4, "string", "list")}
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "planes": Field(1, XPlane, "list"),
+        "hostnames": Field(4, "string", "list"),
+    }
 
 
 class ProfilerOptions(NamedTuple):

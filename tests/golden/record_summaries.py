@@ -61,9 +61,9 @@ def cases(tf: Any) -> dict[str, Callable[[], Any]]:
         "metadata": lambda: summary.write("w", 1.0, metadata=metadata),
         "encoded metadata": lambda: summary.write("w", 1.0, None, metadata.SerializeToString()),
         "raw": lambda: summary.experimental.write_raw_pb(tf.constant(raw.SerializeToString())),
-        "in a scope": lambda: tf.Module.with_name_scope(
-            lambda module: summary.scalar("x", 1.0)
-        )(tf.Module(name="outer")),
+        "in a scope": lambda: tf.Module.with_name_scope(lambda module: summary.scalar("x", 1.0))(
+            tf.Module(name="outer")
+        ),
     }
 
 

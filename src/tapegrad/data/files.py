@@ -111,6 +111,8 @@ class FileDataset(DatasetSource):
         name: accepted and ignored.
     """
 
+    _is_public = True
+
     def __init__(
         self,
         filenames: Any,

@@ -59,7 +59,7 @@ class Trackable:
     @property
     def _setattr_tracking(self) -> bool:
         """Whether attributes that are set now become parts."""
-        return self.__dict__.get("_self_setattr_tracking", True)
+        return bool(self.__dict__.get("_self_setattr_tracking", True))
 
     @_setattr_tracking.setter
     def _setattr_tracking(self, value: bool) -> None:
@@ -110,7 +110,9 @@ class Trackable:
         """TensorFlow's classes call it before they use their parts. There is nothing to prepare here."""
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        raise NotImplementedError(f"{type(self).__name__} does not say which tensors it is made of.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say which tensors it is made of."
+        )
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} cannot be made from tensors again.")

@@ -1,7 +1,8 @@
 """Forms: what a public function does with a composite, such as a `RaggedTensor` or a `SparseTensor`.
 
-The forms for a class of composites stand in one table beside it (``ragged/forms.py`` for ragged tensors), which
-hands them to `add_form`. A call on plain tensors must not pay for it, so nobody looks for composites before a call:
+The forms for a class of composites stand in one table beside it (``ragged/forms.py`` for ragged tensors),
+which hands them to `add_form`. A call on plain tensors must not pay for that, so nobody looks for composites
+before a call:
 
 *   An `Op` looks at `Op.composites` when an argument is neither a tensor nor a variable.
 *   A Python function runs as it stands. If it raises, the arguments are searched for composites, and the form
@@ -11,7 +12,6 @@ hands them to `add_form`. A call on plain tensors must not pay for it, so nobody
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from types import FunctionType
@@ -23,14 +23,15 @@ Form = Callable[..., Any]
 
 _forms: dict[FunctionType, dict[type, Form]] = {}
 _loaded: set[str] = set()
+# The functions whose code was replaced, and what they were before.
+_plain: dict[FunctionType, FunctionType] = {}
 
 
 def load_forms(table: str) -> None:
     """Load the module ``table``, which adds the forms of a class. Its constructor calls this."""
     if table not in _loaded:
+        import_module(table)  # other threads wait here until all forms are there
         _loaded.add(table)
-        if table not in sys.modules:
-            import_module(table)
 
 
 def add_form(function: Any, kind: type, form: Form) -> None:
@@ -59,33 +60,40 @@ def _look_after_failures(function: FunctionType) -> None:
 
     if function.__closure__:
         raise ValueError(f"{function.__name__} has a closure, so its code cannot be replaced")
-    forms = _forms[function]
     plain = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__
     )
     plain.__kwdefaults__ = function.__kwdefaults__
+    _plain[function] = plain
+    forms = _forms[function]
 
-    def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        try:
-            return plain(*args, **kwargs)
-        except Exception:
-            form = _form_among((*args, *kwargs.values()), forms)
-            if form is None:
-                raise
-        return form(plain, *args, **kwargs)
+    def form_for(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Form | None:
+        return _form_among((*args, *kwargs.values()), forms)
 
+    constants = {"plain": plain, "form_for": form_for}
     code = _call.__code__
     function.__signature__ = signature(function)  # type: ignore[attr-defined]
     function.__code__ = code.replace(
-        co_consts=tuple(run if const == "run" else const for const in code.co_consts),
+        co_consts=tuple(
+            constants.get(each, each) if isinstance(each, str) else each for each in code.co_consts
+        ),
         co_name=function.__name__,
         co_qualname=function.__qualname__,
     )
 
 
 def _call(*args: Any, **kwargs: Any) -> Any:
-    run: Any = "run"  # a constant of the code, which `_look_after_failures` replaces
-    return run(args, kwargs)
+    # The code of every function that has forms. The two strings are constants of the code, in place of which
+    # `_look_after_failures` puts functions.
+    plain: Any = "plain"
+    form_for: Any = "form_for"
+    try:
+        return plain(*args, **kwargs)
+    except Exception:
+        form = form_for(args, kwargs)
+        if form is None:
+            raise
+    return form(plain, *args, **kwargs)
 
 
 def _form_among(values: Iterable[Any], forms: dict[type, Form]) -> Form | None:

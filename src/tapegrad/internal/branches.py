@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Operand
 from tapegrad.ops.program.control import cond
+from tapegrad.ops.shape.creation import is_tensor
 
 PUBLIC = {
     "__internal__.smart_cond": "smart_cond",
@@ -40,7 +40,7 @@ def smart_cond(
     for argument, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
             raise TypeError(f"Argument `{argument}` must be callable. Received {function}")
-    if isinstance(pred, Operand):
+    if is_tensor(pred):
         return cond(pred, true_fn, false_fn)
     if not isinstance(pred, (bool, int, float, np.generic)) or pred not in (0, 1):
         raise TypeError(

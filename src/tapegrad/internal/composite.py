@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
+from abc import ABCMeta, abstractmethod
 from typing import Any
 
 from tapegrad.core import VariableBase
@@ -22,9 +22,16 @@ class CompositeTensor(metaclass=ABCMeta):
     False
     """
 
+    @property
+    @abstractmethod
+    def _type_spec(self) -> Any:
+        """The spec of the value."""
+
     @classmethod
     def __subclasshook__(cls, other: type) -> Any:
-        if cls is CompositeTensor and any("_nest_components" in vars(c) for c in other.__mro__):
+        if cls is CompositeTensor and any(
+            {"_nest_components", "_type_spec"} & vars(c).keys() for c in other.__mro__
+        ):
             return True
         return NotImplemented
 

@@ -11,6 +11,9 @@
 ``reduce``          sums and the like over ragged axes
 ``arrange``         ``concat``, ``stack``, ``gather``, ``tile`` and the like
 ``inquire``         where elements are, how many there are, what they are numbers of; products of matrices
+``mapping``         ``tf.map_fn`` over ragged tensors, or to ragged results
+``shapes``          ``DynamicRaggedShape``
+``crosses``         ``tf.ragged.cross``: all combinations of the elements of rows
 ``forms``           the table: which public function does what with ragged tensors
 ``strings``         the functions of ``tf.strings`` that return ragged tensors
 

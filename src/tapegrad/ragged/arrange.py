@@ -506,7 +506,8 @@ def stack_dynamic_partitions(
     if rank > 1:
         if isinstance(data, RaggedTensor) or isinstance(partitions, RaggedTensor):
             data, partitions = as_ragged(data), as_ragged(partitions)
-            return stack_dynamic_partitions(data.values, partitions.values, count)
+            rows = stack_dynamic_partitions(data.values, partitions.values, count)
+            return of_dtype(rows, partitions._row_partition.dtype)
         size = int(np.prod(partitions._shape_tuple(), dtype=np.int64))
         data = reshape(data, (size, *data._shape_tuple()[rank:]))
         partitions = reshape(partitions, (size,))

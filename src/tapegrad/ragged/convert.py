@@ -17,6 +17,7 @@ from tapegrad.ops.elementwise.logic import equal, logical_not
 from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.indexing.gather import gather, repeat, scatter_nd
 from tapegrad.ops.indexing.masks import boolean_mask, sequence_mask
+from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.reduce.reduce import reduce_all, reduce_max
 from tapegrad.ops.shape.array import broadcast_to, concat, expand_dims, reshape, stack, tile
 from tapegrad.ops.shape.casts import cast
@@ -258,6 +259,28 @@ def text_of(ragged: RaggedTensor) -> str:
 
     with np.printoptions(formatter={"all": written}):
         return written(to_numpy(ragged))
+
+
+def shown(ragged: RaggedTensor, summarize: int) -> str:
+    """The elements in brackets as TensorFlow prints them: of long rows the first and last ``summarize``."""
+    texts = ragged.with_flat_values(as_string(ragged.flat_values)).to_list()
+    quoted = ragged.dtype is dtypes.string
+
+    def written(value: Any) -> str:
+        if not isinstance(value, list):
+            text = str(value, "utf-8", "surrogateescape")
+            return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if quoted else text
+        parts = [None if part is None else written(part) for part in ends(value, summarize)]
+        return "[" + ", ".join("..." if part is None else part for part in parts) + "]"
+
+    return written(texts)
+
+
+def ends(values: list[Any], count: int) -> list[Any]:
+    """The first and the last ``count`` values, with None for those left out; all values if ``count`` < 0."""
+    if count < 0 or len(values) <= 2 * count:
+        return values
+    return [*values[:count], None, *values[len(values) - count :]]
 
 
 # --- Lists

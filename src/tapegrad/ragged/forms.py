@@ -35,7 +35,7 @@ nn.dropout nn.elu nn.experimental.stateless_dropout nn.gelu nn.leaky_relu nn.rel
 nn.sigmoid_cross_entropy_with_logits nn.silu nn.softsign
 strings.as_string strings.join strings.length strings.lower strings.regex_full_match strings.regex_replace
 strings.strip strings.substr strings.to_hash_bucket strings.to_hash_bucket_fast
-strings.to_hash_bucket_strong strings.to_number strings.unicode_transcode strings.upper
+strings.to_hash_bucket_strong strings.to_number strings.unicode_script strings.unicode_transcode strings.upper
 """
 
 # Functions of two operands, ragged or dense, that are broadcast against each other.
@@ -68,7 +68,6 @@ FORMS: dict[str, Form] = {
     "concat": arrange.concat,
     "gather": arrange.gather_form,
     "gather_nd": arrange.gather_nd,
-    "broadcast_to": shapes.spread,
     "map_fn": mapping.map_fn,
     "reshape": shapes.reshaped,
     "shape": shapes.shape,
@@ -89,13 +88,6 @@ FORMS: dict[str, Form] = {
     "where": inquire.where,
 }
 
-# Functions that take the shape of a ragged tensor.
-SHAPED: dict[str, Form] = {
-    "broadcast_to": shapes.spread,
-    "fill ones zeros": shapes.filled,
-    "reshape": shapes.reshaped,
-}
-
 
 def find(name: str) -> Any:
     """The public function ``tf.name``."""
@@ -111,9 +103,8 @@ def add_all() -> None:
         for name in names.split():
             add_form(find(name), RaggedTensor, form)
     add_form(find("map_fn"), RaggedTensorSpec, mapping.map_fn)
-    for names, form in SHAPED.items():
-        for name in names.split():
-            add_form(find(name), shapes.DynamicRaggedShape, form)
+    for name in ("fill", "ones", "zeros"):
+        add_form(find(name), shapes.DynamicRaggedShape, shapes.filled)
 
 
 add_all()

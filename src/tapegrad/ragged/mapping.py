@@ -54,12 +54,20 @@ def together(kind: Any, rows: list[Any]) -> Any:
         return stack([convert(row) for row in rows])
     if not rows:
         shape = kind.shape.as_list() if kind.shape.rank else [None]
-        return ragged_of_lists([], 1, tuple(shape[1:]), kind.dtype, kind_splits_dtype(kind))
+        return ragged_of_lists(
+            [], 1, tuple(size or 0 for size in shape[1:]), kind.dtype, kind_splits_dtype(kind)
+        )
+    inner = kind.ragged_rank - (1 if isinstance(kind, RaggedTensor) else 0)
     for row in rows:
         if rank_of(row) == 0:
             refuse(
                 "tf.map_fn() expected rows for a ragged result, and fn returned a scalar: say so with "
                 "fn_output_signature."
+            )
+        if (row.ragged_rank if isinstance(row, RaggedTensor) else 0) != inner:
+            raise ValueError(
+                f"Error in map_fn: fn was expected to return rows of ragged_rank {inner}, and it returned "
+                f"a {type(row).__name__} of shape {row.shape}: say so with fn_output_signature."
             )
         if row.dtype is not kind.dtype:
             refuse(
@@ -72,5 +80,3 @@ def together(kind: Any, rows: list[Any]) -> Any:
 def kind_splits_dtype(kind: Any) -> Any:
     splits = kind.row_splits_dtype if isinstance(kind, RaggedTensorSpec) else kind.row_splits.dtype
     return splits
-
-

@@ -501,6 +501,12 @@ class RaggedTensor:
 
         return f"<tf.RaggedTensor {text_of(self)}>"
 
+    def _printed(self, summarize: int) -> str:
+        """What `tf.print` and `tf.strings.format` show."""
+        from tapegrad.ragged.convert import shown
+
+        return shown(self, summarize)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (tensor_of, (self._values, self._row_partition))
 

@@ -218,7 +218,8 @@ class RowPartition:
 
     def row_lengths(self) -> Tensor:
         """The length of each row."""
-        return subtract(self._row_splits[1:], self._row_splits[:-1])
+        lengths: Tensor = subtract(self._row_splits[1:], self._row_splits[:-1])
+        return lengths
 
     def value_rowids(self) -> Tensor:
         """The row of each element."""

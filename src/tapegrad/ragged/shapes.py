@@ -9,11 +9,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.errors import refuse
 from tapegrad.framework.composites import load_forms
 from tapegrad.ops.constants import constant
-from tapegrad.ops.shape.array import broadcast_to, reshape
-from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt, values_of
 from tapegrad.ragged.row_partition import RowPartition, same_partition
 from tapegrad.ragged.rows import from_lengths, lengths_of
@@ -80,11 +77,15 @@ class DynamicRaggedShape:
             raise ValueError("The first of lengths must be an integer.")
         for each in lengths[1 : depth + 1]:
             if isinstance(each, int):
-                partitions.append(RowPartition.from_uniform_row_length(each, nrows=count, dtype=dtype))
+                partitions.append(
+                    RowPartition.from_uniform_row_length(each, nrows=count, dtype=dtype)
+                )
                 count *= each
             else:
                 if len(each) != count:
-                    raise ValueError(f"{each} holds the lengths of {len(each)} rows; there are {count}.")
+                    raise ValueError(
+                        f"{each} holds the lengths of {len(each)} rows; there are {count}."
+                    )
                 partitions.append(from_lengths(list(each), dtypes.as_dtype(dtype)))
                 count = sum(each)
         inner = [count, *lengths[depth + 1 :]] if lengths else []
@@ -141,9 +142,7 @@ class DynamicRaggedShape:
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """For each axis its size, or the lengths of all its rows (None without ``ragged_lengths``)."""
-        return [
-            each if isinstance(each, int) or ragged_lengths else None for each in self._sizes()
-        ]
+        return [each if isinstance(each, int) or ragged_lengths else None for each in self._sizes()]
 
     def _sizes(self) -> list[Any]:
         if not self._partitions:
@@ -166,7 +165,7 @@ class DynamicRaggedShape:
         if isinstance(index, slice):
             start, stop, step = index.indices(len(sizes))
             chosen = sizes[index]
-            if step != 1 or (start and any(not isinstance(each, int) for each in sizes[: stop])):
+            if step != 1 or (start and any(not isinstance(each, int) for each in sizes[:stop])):
                 raise ValueError("All relevant dimensions must be uniform")
             return DynamicRaggedShape.from_lengths(chosen, dtype=self._dtype)
         place = range(len(sizes))[index]
@@ -205,32 +204,9 @@ def shape(function: Any, input: RaggedTensor, out_type: Any = None, name: Any = 
 
 def filled(function: Any, shape: DynamicRaggedShape, *args: Any, **kwargs: Any) -> Any:
     """A form of `tf.zeros`, `tf.ones` and `tf.fill`."""
-    return rebuilt(function(shape._inner, *args, **kwargs), of_int64(shape))
+    return rebuilt(function(shape._inner, *args, **kwargs), shape.row_partitions)
 
 
-def reshaped(function: Any, tensor: Any, shape: Any) -> Any:
-    """A form of `tf.reshape`."""
-    flat = tensor.flat_values if isinstance(tensor, RaggedTensor) else convert(tensor)
-    if not isinstance(shape, DynamicRaggedShape):
-        return reshape(flat, shape)
-    return rebuilt(reshape(flat, shape._inner), of_int64(shape))
-
-
-def spread(function: Any, input: Any, shape: Any, name: Any = None) -> Any:
-    """A form of `tf.broadcast_to`: of a scalar, or of a tensor of the shape."""
-    if not isinstance(shape, DynamicRaggedShape):
-        raise ValueError("tf.broadcast_to() of a RaggedTensor takes the shape of one: tf.shape(rt).")
-    if not isinstance(input, RaggedTensor) and not convert(input).ndim:
-        return rebuilt(broadcast_to(convert(input), shape._inner), of_int64(shape))
-    from tapegrad.ragged.broadcast import aligned
-
-    whole = rebuilt(cast(broadcast_to(constant(0), shape._inner), dtypes.int32), of_int64(shape))
-    value = values_of(input)
-    (flat, _), partitions = aligned([value, whole])
-    if len(partitions) != shape.num_row_partitions:
-        refuse("tf.broadcast_to() cannot take axes away.")
-    return rebuilt(broadcast_to(flat, shape._inner), partitions)
-
-
-def of_int64(shape: DynamicRaggedShape) -> list[RowPartition]:
-    return list(shape._partitions)
+def reshaped(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
+    """A form of `tf.reshape`: the innermost values in another shape."""
+    return function(tensor.flat_values, shape)

@@ -8,8 +8,8 @@ programs.
 - Public namespaces are the modules of tapegrad themselves, never second copies.
 - ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``;
   ``internal_ops`` and ``internal_rest`` are those parts of it that TensorFlow printed.
-- ``context``, ``data_structures``, ``specs``, ``sparse_csr`` and ``slices`` have names of those modules that
-  are public nowhere.
+- ``batches``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``, ``nested``,
+  ``slices``, ``sparse_csr``, ``specs`` and ``tools`` have names of those modules that are public nowhere.
 - ``homes`` lists classes that say, where tapegrad stands in, that they live in a module of TensorFlow.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
 - ``path`` is a folder for ``sys.path``, with a package ``tensorflow``: child processes find it there.

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from tapegrad import core
 from tapegrad.lazy import TABLES, describe, is_import, refuse_import
 from tapegrad.standing import homes
 from tapegrad.standing.internals import PACKAGES, Internals, absence
@@ -65,6 +66,10 @@ class Finder:
         if rest in TABLES:
             ours = f"tapegrad.{rest}".rstrip(".")
             return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
+        if (
+            rest == "core"
+        ):  # an import binds the name in the package, where `core` is a module of ours
+            return ModuleSpec(name, Existing(lambda: core), is_package=True)
         if rest in PACKAGES:
             return ModuleSpec(name, Internal(), is_package=True)
         modules = {
@@ -100,7 +105,9 @@ def refuse(name: str, rest: str) -> None:
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")
-    if parent in PACKAGES:
+    if rest.startswith("python.keras"):
+        refuse_import(name, ": TensorFlow's old copy of Keras is not here. Use tf.keras.")
+    elif parent in PACKAGES:
         refuse_import(name, absence(parent, last) or ": it is no module")
     elif rest.partition(".")[0] in INSIDE:
         refuse_import(

@@ -21,14 +21,12 @@ from tapegrad.standing.internal_ops import OPS
 from tapegrad.standing.internal_rest import REST
 
 # Names that are public nowhere: module -> where they come from -> names. A source that begins with
-# "tapegrad." is a module of ours, and "=." stands for the module itself; others are namespaces of tf.
+# "tapegrad." is a module of ours, one that begins with "python." is Python's, and "=." stands for the module
+# itself; others are namespaces of tf.
 OURS: Mapping[str, Mapping[str, str]] = {
     "compiler.tf2xla.python.xla": {
         "tapegrad.standing.slices": "dynamic_slice dynamic_update_slice"
     },
-    "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
-    "python.eager.context": {"tapegrad.standing.context": "async_wait context eager_mode"},
-    "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
     "core.example.example_pb2": {"train": "Example SequenceExample"},
     "core.example.feature_pb2": {
         "train": "BytesList Feature FeatureList FeatureLists Features FloatList Int64List"
@@ -36,12 +34,34 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "core.framework.summary_pb2": {"compat.v1": "HistogramProto Summary SummaryMetadata"},
     "core.framework.tensor_pb2": {"compat.v1": "TensorProto"},
     "core.util.event_pb2": {"compat.v1": "Event"},
+    "python.autograph.pyct.transformer": {
+        "tapegrad.standing.conversion": "Base Context EntityInfo"
+    },
+    "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
+    "python.data.experimental.ops.distribute": {"tapegrad.standing.batches": "compute_batch_size"},
+    "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
+    "python.eager.context": {
+        "tapegrad.standing.context": "async_wait context eager_mode",
+    },
+    "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
         "tapegrad.core": "EagerTensor",
     },
-    "python.framework.tensor_spec": {".": "TensorSpec"},
-    "python.framework.type_spec_registry": {"tapegrad.standing.specs": "get_name lookup register"},
+    "python.framework.tensor_shape": {"tapegrad.standing.tools": "as_shape unknown_shape"},
+    "python.framework.tensor_spec": {
+        ".": "TensorSpec",
+        "tapegrad.framework.spec": "DenseSpec=TensorSpec",
+    },
+    "python.framework.tensor_util": {"tapegrad.standing.tools": "constant_value_as_shape"},
+    "python.framework.type_spec": {"tapegrad.standing.tools": "BatchableTypeSpec"},
+    "python.framework.type_spec_registry": {
+        "tapegrad.standing.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
+    },
+    "python.ops.array_ops": {"tapegrad.ops.shape.array": "prevent_gradient"},
+    "python.ops.control_flow_util": {
+        "tapegrad.standing.tools": "ENABLE_CONTROL_FLOW_V2 GraphOrParentsInXlaContext"
+    },
     "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
     "python.lib.io.tf_record": {
         "compat.v1.io": "tf_record_iterator TFRecordCompressionType",
@@ -53,10 +73,48 @@ OURS: Mapping[str, Mapping[str, str]] = {
             "sparse_tensor_to_csr_sparse_matrix"
         )
     },
+    "python.ops.parallel_for.control_flow_ops": {"tapegrad.standing.tools": "for_loop pfor"},
     "python.ops.resource_variable_ops": {"tapegrad.framework.variable": "ResourceVariable"},
     "python.trackable.data_structures": {
-        "tapegrad.standing.data_structures": "ListWrapper NoDependency _DictWrapper wrap_or_unwrap"
+        "tapegrad.standing.data_structures": "ListWrapper NoDependency _DictWrapper wrap_or_unwrap",
+        "tapegrad.standing.tools": "sticky_attribute_assignment",
     },
+    "python.util.deprecation": {
+        "tapegrad.standing.deprecation": (
+            "deprecated deprecated_alias deprecated_arg_values deprecated_args "
+            "deprecated_argument_lookup deprecated_endpoints silence"
+        )
+    },
+    "python.util.nest": {
+        "tapegrad.standing.nested": (
+            "_is_namedtuple=is_namedtuple _sequence_like=sequence_like "
+            "_yield_sorted_items=yield_sorted_items _yield_value=yield_value "
+            "assert_shallow_structure flatten_up_to flatten_with_joined_string_paths "
+            "flatten_with_tuple_paths flatten_with_tuple_paths_up_to get_traverse_shallow_structure "
+            "is_attrs is_mapping is_namedtuple is_nested_or_composite list_to_tuple "
+            "map_structure_up_to map_structure_with_paths map_structure_with_tuple_paths "
+            "map_structure_with_tuple_paths_up_to sequence_like yield_flat_paths"
+        )
+    },
+    "python.util.object_identity": {
+        "tapegrad.standing.identity": (
+            "ObjectIdentityDictionary ObjectIdentitySet ObjectIdentityWeakKeyDictionary "
+            "ObjectIdentityWeakSet Reference WeakReference"
+        )
+    },
+    "python.util.tf_contextlib": {"python.contextlib": "contextmanager"},
+    "python.util.tf_export": {
+        "tapegrad.standing.tools": "get_canonical_name_for_symbol keras_export=tf_export tf_export"
+    },
+    "python.util.tf_inspect": {
+        "python.inspect": (
+            "Parameter _inspect=. currentframe getcallargs getdoc getfile getframeinfo "
+            "getfullargspec getmembers getmodule getmro getsource getsourcefile getsourcelines "
+            "isabstract isbuiltin isclass isframe isfunction isgenerator isgeneratorfunction "
+            "ismethod ismodule isroutine signature stack unwrap"
+        )
+    },
+    "python.util.variable_utils": {"tapegrad.standing.tools": "convert_variables_to_tensors"},
 }
 
 # Modules that give what several others hold.
@@ -75,7 +133,20 @@ UNIONS = {
     ),
 }
 
-MODULES = {*OPS, *REST, *OURS, *UNIONS}
+# How a source begins that is a module.
+MODULE = ("tapegrad.", "python.")
+
+# Modules that libraries import, and that have none of their names here.
+EMPTY = {
+    f"python.autograph.{name}"
+    for name in (
+        "converters.break_statements converters.continue_statements converters.return_statements "
+        "core.converter pyct.anno pyct.common_transformers.anf pyct.inspect_utils pyct.loader "
+        "pyct.naming pyct.parser pyct.qual_names pyct.static_analysis.activity pyct.templates"
+    ).split()
+}
+
+MODULES = {*OPS, *REST, *OURS, *UNIONS, *EMPTY}
 PACKAGES = MODULES | {
     ".".join(parts[:length])
     for parts in (path.split(".") for path in MODULES)
@@ -118,10 +189,10 @@ class Internals(ModuleType):
 
 
 def load(source: str, name: str) -> Any:
-    """The name ``name`` of our module ``source``, or of the public namespace ``source``."""
-    if not source.startswith("tapegrad."):
+    """The name ``name`` of a module, or of the public namespace ``source``."""
+    if not source.startswith(MODULE):
         return getattr(namespace_of(source.strip(".")), name)
-    module = import_module(source)
+    module = import_module(source.removeprefix("python."))
     return module if name == "." else getattr(module, name)
 
 
@@ -137,7 +208,7 @@ def absence(path: str, name: str) -> str | None:
         public = min(where, key=len, default="the public names of tf")
         return f": tapegrad has few of the names inside TensorFlow. Use {public}; docs/moving.md says more."
     source, inner = found
-    if source.startswith("tapegrad."):
+    if source.startswith(MODULE):
         return None
     space = source.strip(".")
     if space in TABLES and hasattr(namespace_of(space), inner):

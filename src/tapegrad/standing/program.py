@@ -6,7 +6,6 @@ import builtins
 import os
 import runpy
 import sys
-import zipfile
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
 from types import ModuleType
@@ -48,6 +47,15 @@ def main() -> None:
         raise
 
 
+def is_source(path: str) -> bool:
+    """Whether Python runs the text of the file at ``path``: it is no folder, archive or compiled module."""
+    if path.endswith(".py"):
+        return True
+    import zipfile  # slow to import, and seldom needed
+
+    return not (os.path.isdir(path) or zipfile.is_zipfile(path) or path.endswith(".pyc"))
+
+
 def run_module(name: str) -> None:
     """Run the module as ``python -m name`` does."""
     if find_spec(name) is None:
@@ -59,7 +67,7 @@ def run_path(path: str) -> None:
     """Run the program at ``path`` as ``python path`` does: as the module ``__main__``, which stays."""
     if not sys.flags.safe_path:
         del sys.path[0]  # Python's: the current folder, where it looked for tapegrad
-    if os.path.isdir(path) or zipfile.is_zipfile(path) or path.endswith(".pyc"):
+    if not is_source(path):
         runpy.run_path(path, run_name="__main__")
         return
     whole = os.path.abspath(path)

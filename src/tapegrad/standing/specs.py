@@ -10,8 +10,8 @@ from tapegrad.framework.spec import TensorSpec, TypeSpec
 
 T = TypeVar("T", bound=type)
 
-_BY_NAME: dict[str, type] = {}
-_NAMES: dict[type, str] = {}
+_NAME_TO_TYPE_SPEC: dict[str, type] = {}
+_TYPE_SPEC_TO_NAME: dict[type, str] = {}
 
 
 def register(name: str) -> Callable[[T], T]:
@@ -26,12 +26,16 @@ def register(name: str) -> Callable[[T], T]:
     def decorator(cls: T) -> T:
         if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
             raise TypeError(f"register: expected `cls` to be a TypeSpec, got {cls!r}")
-        if cls in _NAMES:
-            raise ValueError(f"register: {cls.__name__} is registered already, as {_NAMES[cls]!r}")
-        if name in _BY_NAME:
-            raise ValueError(f"register: {name!r} names {_BY_NAME[name].__name__} already")
-        _BY_NAME[name] = cls
-        _NAMES[cls] = name
+        if cls in _TYPE_SPEC_TO_NAME:
+            raise ValueError(
+                f"register: {cls.__name__} is registered already, as {_TYPE_SPEC_TO_NAME[cls]!r}"
+            )
+        if name in _NAME_TO_TYPE_SPEC:
+            raise ValueError(
+                f"register: {name!r} names {_NAME_TO_TYPE_SPEC[name].__name__} already"
+            )
+        _NAME_TO_TYPE_SPEC[name] = cls
+        _TYPE_SPEC_TO_NAME[cls] = name
         return cls
 
     return decorator
@@ -41,20 +45,20 @@ def get_name(cls: Any) -> str:
     """The name under which the type spec ``cls`` is registered."""
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"get_name: expected `cls` to be a subclass of TypeSpec, got {cls!r}")
-    if cls not in _NAMES:
+    if cls not in _TYPE_SPEC_TO_NAME:
         raise ValueError(
             f"get_name: TypeSpec {cls.__module__}.{cls.__name__} has not been registered"
         )
-    return _NAMES[cls]
+    return _TYPE_SPEC_TO_NAME[cls]
 
 
 def lookup(name: str) -> type:
     """The type spec that is registered as ``name``."""
     if not isinstance(name, str):
         raise TypeError(f"lookup: expected `name` to be a string, got {name!r}")
-    if name not in _BY_NAME:
+    if name not in _NAME_TO_TYPE_SPEC:
         raise ValueError(f"lookup: no TypeSpec has been registered with name {name!r}")
-    return _BY_NAME[name]
+    return _NAME_TO_TYPE_SPEC[name]
 
 
 register("tf.TensorSpec")(TensorSpec)

@@ -49,7 +49,9 @@ class _Frames(threading.local):
 
 
 _frames = _Frames()
-_lowest: list[Frame] = []  # what holds outside all scopes: the default strategy, or the one that was set
+_lowest: list[
+    Frame
+] = []  # what holds outside all scopes: the default strategy, or the one that was set
 _default: list[Frame] = []
 
 

@@ -52,7 +52,10 @@ class CrossDeviceOps:
         return only_value(per_replica_value)
 
     def batch_reduce(
-        self, reduce_op: Any, value_destination_pairs: Iterable[tuple[Any, Any]], options: Any = None
+        self,
+        reduce_op: Any,
+        value_destination_pairs: Iterable[tuple[Any, Any]],
+        options: Any = None,
     ) -> list[Any]:
         """`reduce` for every pair of a value and its destination."""
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import os
 from typing import Any
@@ -10,8 +11,45 @@ from tapegrad.strategies.strategy import Strategy, StrategyExtended
 
 PUBLIC = {
     "distribute": "MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy",
-    "distribute.experimental": "ParameterServerStrategy TPUStrategy=ExperimentalTPUStrategy",
+    "distribute.experimental": (
+        "CollectiveCommunication=CommunicationImplementation CommunicationImplementation "
+        "CommunicationOptions MultiWorkerMirroredStrategy=ExperimentalMultiWorkerStrategy "
+        "ParameterServerStrategy TPUStrategy=ExperimentalTPUStrategy"
+    ),
 }
+
+
+class CommunicationImplementation(enum.Enum):
+    """How processes talk to each other. A process alone talks to nobody."""
+
+    AUTO = "AUTO"
+    RING = "RING"
+    NCCL = "NCCL"
+
+
+class CommunicationOptions:
+    """How processes talk to each other.
+
+    Raises:
+        ValueError: ``bytes_per_pack`` is negative.
+    """
+
+    def __init__(
+        self,
+        bytes_per_pack: int = 0,
+        timeout_seconds: float | None = None,
+        implementation: CommunicationImplementation | str = CommunicationImplementation.AUTO,
+    ) -> None:
+        if bytes_per_pack < 0:
+            raise ValueError(
+                "Argument `bytes_per_pack` must be greater than or equal to zero. "
+                f"Received {bytes_per_pack}."
+            )
+        if isinstance(implementation, str):
+            implementation = CommunicationImplementation(implementation.upper())
+        self.bytes_per_pack = bytes_per_pack
+        self.timeout_seconds = timeout_seconds
+        self.implementation = implementation
 
 
 class TPUStrategy(Strategy):
@@ -67,6 +105,17 @@ class MultiWorkerMirroredStrategy(Strategy):
             )
         super().__init__(StrategyExtended(self))
         self._extended._cluster_resolver = cluster_resolver
+
+
+class ExperimentalMultiWorkerStrategy(MultiWorkerMirroredStrategy):
+    """The older form of `MultiWorkerMirroredStrategy`."""
+
+    def __init__(
+        self,
+        communication: CommunicationImplementation = CommunicationImplementation.AUTO,
+        cluster_resolver: Any = None,
+    ) -> None:
+        super().__init__(cluster_resolver, CommunicationOptions(implementation=communication))
 
 
 def count_workers(cluster_resolver: Any) -> int:

@@ -7,6 +7,14 @@ from contextlib import nullcontext
 from typing import Any
 
 from tapegrad.core import Tensor, VariableBase
+from tapegrad.framework import nest
+from tapegrad.framework.config import CPU_NAME
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.ops.elementwise.math import truediv
+from tapegrad.ops.reduce.reduce import reduce_sum
+from tapegrad.ops.shape.array import identity
+from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies.contexts import Frame, current
 from tapegrad.strategies.reductions import ReduceOp, reduce_op_of
 from tapegrad.strategies.values import (
@@ -17,14 +25,6 @@ from tapegrad.strategies.values import (
     RunOptions,
     ValueContext,
 )
-from tapegrad.framework import nest
-from tapegrad.framework.config import CPU_NAME
-from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.ops.elementwise.math import truediv
-from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import identity
-from tapegrad.ops.shape.creation import ones_like
 
 PUBLIC = {"distribute": "ReplicaContext Strategy StrategyExtended"}
 
@@ -199,7 +199,11 @@ class Strategy:
     def _reduce_one(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
         extended = self._extended
         if axis is None:
-            return value if extended._num_replicas_in_sync == 1 else extended._all_reduce(reduce_op, value)
+            return (
+                value
+                if extended._num_replicas_in_sync == 1
+                else extended._all_reduce(reduce_op, value)
+            )
         value = convert_to_tensor(value)
         total = extended._all_reduce(ReduceOp.SUM, reduce_sum(value, axis=axis))
         if reduce_op is ReduceOp.SUM:
@@ -267,12 +271,12 @@ class _Scope(Frame):
     def __enter__(self) -> Strategy:
         frame = current()
         self.strategy._check_cross_replica()
-        if not isinstance(frame.replica, DefaultReplicaContext):
-            if frame.strategy is not self.strategy:
-                raise RuntimeError(
-                    "Mixing different tf.distribute.Strategy objects: "
-                    f"{frame.strategy!r} is not {self.strategy!r}"
-                )
+        outermost = isinstance(frame.replica, DefaultReplicaContext)
+        if not outermost and frame.strategy is not self.strategy:
+            raise RuntimeError(
+                "Mixing different tf.distribute.Strategy objects: "
+                f"{frame.strategy!r} is not {self.strategy!r}"
+            )
         return super().__enter__()
 
 
@@ -349,9 +353,7 @@ class StrategyExtended:
             result = fn(var, *self._of_one_replica(tuple(args)), **(kwargs or {}))
         return result if group else self._local_results(result)
 
-    def reduce_to(
-        self, reduce_op: Any, value: Any, destinations: Any, options: Any = None
-    ) -> Any:
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """One value, reduced over all replicas, for the devices of ``destinations``."""
         reduce_op = reduce_op_of(reduce_op, "reduce_to()")
         return self._all_reduce(reduce_op, self._of_one_replica(value))
@@ -441,9 +443,7 @@ class DefaultExtended(StrategyExtended):
     @property
     def worker_devices(self) -> tuple[str, ...]:
         """Raises RuntimeError: the default strategy says nothing of devices."""
-        raise RuntimeError(
-            "worker_devices() method unsupported by default tf.distribute.Strategy."
-        )
+        raise RuntimeError("worker_devices() method unsupported by default tf.distribute.Strategy.")
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:

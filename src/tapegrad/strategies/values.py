@@ -46,6 +46,7 @@ class DistributedDataset:
     """A data set of which each replica takes its part."""
 
     def __init__(self, dataset: Any, strategy: Any) -> None:
+        self._element_spec = dataset.element_spec
         self._dataset = dataset
         self._strategy = strategy
 
@@ -55,10 +56,10 @@ class DistributedDataset:
     @property
     def element_spec(self) -> Any:
         """What is known of each element."""
-        return self._dataset.element_spec
+        return self._element_spec
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """The last of the states that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
+        """The last state that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
         state = initial_state
         for element in self:
             state = reduce_func(state, element)

@@ -1,4 +1,4 @@
-"""The kinds of summaries that TensorBoard has tabs for: numbers, distributions, pictures, texts and sounds."""
+"""The kinds of summaries: numbers, distributions, pictures, texts and sounds."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def image(
 
     def make() -> Any:
         tensor = limited(data, max_outputs, 4)
-        height, width, channels = tensor.shape[1:]
+        height, width, channels = tensor.shape.as_list()[1:]
         if channels not in COLOR_TYPES:
             refuse(f"tf.summary.image(): a picture has 1, 2, 3, or 4 channels; {channels} came.")
         if not height * width:
@@ -150,7 +150,8 @@ def limited(data: Any, max_outputs: int, rank: int) -> Tensor:
         )
     if max_outputs < 0:
         refuse(f"max_outputs must not be negative; {max_outputs} came.")
-    return data[:max_outputs]
+    few: Tensor = data[:max_outputs]
+    return few
 
 
 def text(name: str | None, data: Any, step: Any = None, description: str | None = None) -> Tensor:
@@ -198,7 +199,9 @@ def audio(
         raise ValueError(f"Unknown encoding: {encoding!r}")
 
     def make() -> Any:
-        sounds = static_value(cast(limited(data, max_outputs, 3), dtypes.float32), "tf.summary.audio")
+        sounds = static_value(
+            cast(limited(data, max_outputs, 3), dtypes.float32), "tf.summary.audio"
+        )
         rate = int(static_value(convert_to_tensor(sample_rate), "tf.summary.audio"))
         encoded = np.empty([len(sounds), 2], object)
         for number, sound in enumerate(sounds):

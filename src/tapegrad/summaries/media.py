@@ -30,7 +30,7 @@ def png(pixels: Array) -> bytes:
 
 def wav(samples: Array, sample_rate: int) -> bytes:
     """A sound of numbers from -1 to 1, of shape [frames, channels], as WAV with 16 bits."""
-    frames, channels = samples.shape
+    channels = samples.shape[1]
     scaled = np.clip(np.nan_to_num(samples) * 32768.0, -32768, 32767)
     # To the nearest integer, and from the middle away from zero.
     data = np.trunc(scaled + np.copysign(0.5, scaled)).astype("<i2").tobytes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,10 @@ class _PluginData(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.SummaryMetadata.PluginData"
-    FIELDS = {"plugin_name": Field(1, "string"), "content": Field(2, "bytes")}
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "plugin_name": Field(1, "string"),
+        "content": Field(2, "bytes"),
+    }
 
 
 DATA_CLASSES = {
@@ -41,7 +44,7 @@ class SummaryMetadata(Message):
     __slots__ = ()
     PluginData = _PluginData
     FULL_NAME = "tensorflow.SummaryMetadata"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "plugin_data": Field(1, _PluginData),
         "display_name": Field(2, "string"),
         "summary_description": Field(3, "string"),
@@ -54,7 +57,7 @@ class HistogramProto(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.HistogramProto"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "min": Field(1, "double"),
         "max": Field(2, "double"),
         "num": Field(3, "double"),
@@ -70,7 +73,7 @@ class _Image(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Image"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "height": Field(1, "int32"),
         "width": Field(2, "int32"),
         "colorspace": Field(3, "int32"),
@@ -83,7 +86,7 @@ class _Audio(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Audio"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "sample_rate": Field(1, "float"),
         "num_channels": Field(2, "int64"),
         "length_frames": Field(3, "int64"),
@@ -97,7 +100,7 @@ class _Value(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Value"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "tag": Field(1, "string"),
         "simple_value": Field(2, "float", oneof="value"),
         "obsolete_old_style_histogram": Field(3, "bytes", oneof="value"),
@@ -123,7 +126,7 @@ class Summary(Message):
     Image = _Image
     Audio = _Audio
     FULL_NAME = "tensorflow.Summary"
-    FIELDS = {"value": Field(1, _Value, "list")}
+    FIELDS: ClassVar[dict[str, Field]] = {"value": Field(1, _Value, "list")}
 
 
 class _SourceMetadata(Message):
@@ -131,7 +134,7 @@ class _SourceMetadata(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.SourceMetadata"
-    FIELDS = {"writer": Field(1, "string")}
+    FIELDS: ClassVar[dict[str, Field]] = {"writer": Field(1, "string")}
 
 
 class Event(Message):
@@ -139,7 +142,7 @@ class Event(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Event"
-    FIELDS = {
+    FIELDS: ClassVar[dict[str, Field]] = {
         "wall_time": Field(1, "double"),
         "step": Field(2, "int64"),
         "file_version": Field(3, "string", oneof="what"),

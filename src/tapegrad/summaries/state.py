@@ -75,7 +75,7 @@ def record_if(condition: Any) -> Iterator[None]:
     before = state.recording
     state.recording = True if condition is None else condition
     if isinstance(condition, Operand):
-        state.recording = bool(static_value(condition, "tf.summary.record_if"))
+        state.recording = bool(condition)
     try:
         yield
     finally:
@@ -137,7 +137,9 @@ def write(
     if not is_recording():
         return convert_to_tensor(False)
     value = Summary.Value(tag=_text(tag))
-    value.tensor.CopyFrom(tensor_message(convert_to_tensor(tensor() if callable(tensor) else tensor)))
+    value.tensor.CopyFrom(
+        tensor_message(convert_to_tensor(tensor() if callable(tensor) else tensor))
+    )
     encoded = value.SerializeToString()
     if metadata is not None:
         if hasattr(metadata, "SerializeToString"):

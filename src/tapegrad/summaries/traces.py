@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tapegrad import timelines
-from tapegrad.summaries.state import state, step_now
+from tapegrad.summaries.messages import SummaryMetadata
+from tapegrad.summaries.state import state, step_now, write
 
 PUBLIC = {"summary": "graph trace_export trace_off trace_on"}
 
@@ -14,6 +15,7 @@ class _Trace:
     """Whether a trace was begun, and whether it takes a profile."""
 
     begun = False
+    graph = False
     profiling = False
 
 
@@ -31,11 +33,13 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
                 "tf.summary.trace_on(profiler=True) needs a profiler_outdir, the folder for the profile."
             )
         timelines.start(profiler_outdir)
-    _trace.begun, _trace.profiling = True, profiler
+    _trace.begun, _trace.graph, _trace.profiling = True, graph, profiler
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
-    """End the trace, and write its profile if it takes one.
+    """End the trace, write its profile if it takes one, and a summary that says that there was a trace.
+
+    Differs from TensorFlow: the summary holds no graph.
 
     Raises:
         ValueError: `trace_on` was not called, or there is a writer and no step.
@@ -44,7 +48,15 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")
     if state.writer is not None:
         step_now(step)
+    metadata = SummaryMetadata()
+    metadata.plugin_data.plugin_name = (
+        "graph_run_metadata_graph"
+        if _trace.graph and not _trace.profiling
+        else "graph_run_metadata"
+    )
+    metadata.plugin_data.content = b"1"  # the version
     _end(save=True)
+    write(name, "", step, metadata)
 
 
 def trace_off() -> None:

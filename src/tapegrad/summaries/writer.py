@@ -67,7 +67,7 @@ class EventFile:
         self._path = path
         with told_of(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            self._file: BinaryIO = open(path, "wb")
+            self._file: BinaryIO = open(path, "wb")  # noqa: SIM115  # `close` closes it
 
     def add(self, record: bytes) -> None:
         """Write the record soon: when many are waiting, or the last writing is long ago."""
@@ -194,7 +194,9 @@ def create_file_writer(
     if logdir is None:
         raise ValueError("Argument `logdir` cannot be None")
     if experimental_mesh is not None:
-        raise NotImplementedError("create_file_writer() was given a mesh; there is one device here.")
+        raise NotImplementedError(
+            "create_file_writer() was given a mesh; there is one device here."
+        )
     numbers = {"max_queue": max_queue, "flush_millis": flush_millis}
     for argument, value in numbers.items():
         if value is not None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tapegrad.v1.rows import function
@@ -265,7 +264,7 @@ ROWS: dict[str, tuple[str, str]] = {
 }
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Any:
     """The function that the row ``name`` describes."""
     if name not in ROWS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -67,17 +67,17 @@ def print(*inputs: Any, **kwargs: Any) -> None:
             "to append to."
         )
     mark = "{}"
-    tensors, template = template_of(inputs, separator, mark)
+    tensors, template = template_of(inputs, separator, mark, summarize)
     # The user's text may contain the mark of a tensor's place. The mark is then made longer.
     while template.count(mark) != len(tensors):
         mark = f"<{mark}>"
-        tensors, template = template_of(inputs, separator, mark)
+        tensors, template = template_of(inputs, separator, mark, summarize)
     text = string_format.apply(tensors, (template, mark, summarize))
     print_op.apply([text], (stream, end))
 
 
 def template_of(
-    inputs: Sequence[Any], separator: str, mark: str
+    inputs: Sequence[Any], separator: str, mark: str, summarize: Any
 ) -> builtins.tuple[list[EagerTensor], str]:
     """The tensors in ``inputs``, and what `print` prints, with ``mark`` in the place of each tensor."""
     tensors: list[EagerTensor] = []
@@ -86,6 +86,8 @@ def template_of(
         if isinstance(value, (EagerTensor, VariableBase)):
             tensors.append(core.convert(value))
             return Shown(mark)
+        if hasattr(type(value), "_printed"):  # a ragged tensor
+            return Shown(value._printed(static_int(summarize)))
         return value
 
     texts = [

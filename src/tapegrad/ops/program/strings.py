@@ -121,9 +121,20 @@ def format(
     expected = template.count(placeholder)
     if expected != len(tensors):
         raise ValueError(
-            f"The template expects {expected} tensors, but the inputs only has {len(tensors)}. "
-            "Please ensure the number of placeholders in template matches inputs length."
+            f"The template has {expected} places for tensors, {placeholder!r}, but {len(tensors)} tensors "
+            "came."
         )
-    return string_format.apply(
-        [convert(each) for each in tensors], (template, placeholder, static_int(summarize))
+    count = static_int(summarize)
+    texts = [each._printed(count) if hasattr(type(each), "_printed") else None for each in tensors]
+    pieces = template.split(placeholder)
+    mark = "{}"
+    while any(mark in part for part in [*pieces, *texts] if part is not None):
+        mark = f"<{mark}>"
+    whole = pieces[0] + "".join(
+        [
+            (mark if text is None else text) + piece
+            for text, piece in zip(texts, pieces[1:], strict=True)
+        ]
     )
+    dense = [convert(each) for each, text in zip(tensors, texts, strict=True) if text is None]
+    return string_format.apply(dense, (whole, mark, count))

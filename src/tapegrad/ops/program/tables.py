@@ -13,6 +13,7 @@ from tapegrad import errors
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.handle import Handle
+from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import ANY, INDEX, STRING, op
 
 KEYS = INDEX | STRING
@@ -154,19 +155,24 @@ size.no_gradient()
 
 @op(
     "LookupTableExportV2",
-    convert=TABLE,
+    convert={**TABLE, "key_dtype": static_dtype, "value_dtype": static_dtype},
     outputs=("keys", "values"),
-    raw=("table_handle",),
+    raw=("table_handle", "Tkeys", "Tvalues"),
     effect="reads table",
 )
-def export(xp, *, table):
-    """All keys, and all values, in the order in which the keys came."""
+def export(xp, *, table, key_dtype, value_dtype):
+    """All keys, and all values, in the order in which the keys came. The dtypes must be the table's."""
     if not table.ready:
         refuse("HashTable is not initialized.", error=errors.AbortedError)
+    if (key_dtype, value_dtype) != (table.key_dtype, table.value_dtype):
+        refuse(
+            f"Conflicting key/value dtypes {key_dtype.name}->{value_dtype.name} with "
+            f"{table.key_dtype.name}-{table.value_dtype.name}"
+        )
     count = len(table.values)
     return (
-        array_of([*table.values], table.key_dtype, (count, *table.key_shape)),
-        array_of([*table.values.values()], table.value_dtype, (count, *table.value_shape)),
+        array_of([*table.values], key_dtype, (count, *table.key_shape)),
+        array_of([*table.values.values()], value_dtype, (count, *table.value_shape)),
     )
 
 

@@ -17,12 +17,10 @@ from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import range as number_range
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
-from tapegrad.ops.strings.hashes import fingerprint64
+from tapegrad.ops.strings.hashes import ALL, cross_fingerprints, fingerprint64
 
 PUBLIC = {"sparse compat.v1.sparse": "cross cross_hashed"}
 
-ALL = 2**64 - 1
-FACTOR = 0xC6A4A7935BD1E995
 KEY = 0xDECAFCAFFE
 """What the hash begins with, unless ``hash_key`` is given."""
 
@@ -77,7 +75,8 @@ def parts_of(inputs: Any, complaint: str) -> tuple[list[Any], int]:
     sizes: list[int] = []
     for kind in (SparseTensor, Tensor):
         word = "sparse" if kind is SparseTensor else "dense"
-        for position, value in enumerate(each for each in inputs if isinstance(each, kind)):
+        of_kind: list[Any] = [value for value in inputs if isinstance(value, kind)]
+        for position, value in enumerate(of_kind):
             shape = shape_of(value) if kind is SparseTensor else value._shape_tuple()
             if len(shape) != 2:
                 refuse(
@@ -135,10 +134,7 @@ def hash_rows(xp, *parts, rows, limit, key):
     ]
 
     def hashed(elements: Any) -> int:
-        result = key & ALL
-        for element in elements:
-            result = concatenated(result, element)
-        return result % limit
+        return cross_fingerprints(key & ALL, elements) % limit
 
     return crossed(xp, parts[::2], columns, rows, hashed, np.int64)
 
@@ -167,14 +163,3 @@ def crossed(xp: Any, places: Any, columns: Any, rows: int, combine: Any, dtype: 
     found = np.empty(len(values), dtype)
     found[:] = values
     return np.array(indices, np.int64).reshape(-1, 2), found, np.array([rows, width], np.int64)
-
-
-def mixed(value: int) -> int:
-    value &= ALL
-    return value ^ value >> 47
-
-
-def concatenated(first: int, second: int) -> int:
-    """The fingerprint of two things that have fingerprints already."""
-    result = (first ^ FACTOR) ^ (mixed(second * FACTOR) * FACTOR & ALL)
-    return mixed(mixed(result * FACTOR) * FACTOR)

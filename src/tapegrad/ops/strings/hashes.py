@@ -14,7 +14,8 @@ import numpy as np
 from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
-from tapegrad.ops.op import ANY, STRING, op
+from tapegrad.ops.op import ANY, INDEX, STRING, op
+from tapegrad.ops.strings.pieces import combinations
 
 PUBLIC = {
     "strings compat.v1.strings": "to_hash_bucket_fast to_hash_bucket_strong",
@@ -228,7 +229,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets):
     """The number of a bucket for each string: FarmHash's Fingerprint64, modulo ``num_buckets``.
 
     >>> tf.strings.to_hash_bucket_fast(["hello", "foo"], 100).numpy()
-    array([88, 71])
+    array([96, 71])
     """
     return hashed(input, fingerprint64, num_buckets)
 
@@ -310,7 +311,8 @@ def fingerprint(xp, data, *, method="farmhash64"):
         texts = rows[:, 0].tolist()
     elif rows.dtype == object:
         texts = [
-            b"".join(fingerprint64(each).to_bytes(8, "little") for each in row) for row in rows.tolist()
+            b"".join(fingerprint64(each).to_bytes(8, "little") for each in row)
+            for row in rows.tolist()
         ]
     else:
         texts = [np.ascontiguousarray(row).tobytes() for row in rows]
@@ -329,3 +331,15 @@ def fingerprints(xp, texts):
 
 
 fingerprints.no_gradient()
+
+
+@op("_CrossNumbers", dtypes=INDEX, outputs=("values", "lengths"))
+def cross_numbers(xp, *columns, splits, num_buckets, key):
+    """Hashes of all combinations of numbers in the same row."""
+    rows, lengths = combinations(columns, splits)
+    limit = num_buckets or 2**63 - 1
+    values = [cross_fingerprints(key, row) % limit for row in rows]
+    return np.array(values, np.int64), lengths
+
+
+cross_numbers.no_gradient()

@@ -53,13 +53,15 @@ def compiled(pattern: bytes) -> Any:
 def translated(pattern: str) -> str:
     """A pattern of RE2 as one of Python's."""
     out: list[str] = []
-    # For each group that is open: how many groups of flags were opened inside it, and whether ^ and $ are of
-    # lines in it.
-    open_groups: list[tuple[int, bool]] = []
-    flag_groups, lines = 0, False
+    # For each group that is open: the flags that hold in it from some place on, as beginnings of groups, and
+    # whether ^ and $ are of lines outside it.
+    open_groups: list[tuple[list[str], bool]] = []
+    flag_groups: list[str] = []
+    lines = False
     place = 0
     while place < len(pattern):
         letter, rest = pattern[place], pattern[place:]
+        used = 1
         if letter == "\\":
             text, used = escape(rest, False)
             out.append(text)
@@ -68,42 +70,39 @@ def translated(pattern: str) -> str:
             out.append(text)
         elif letter == "$":
             out.append("$" if lines else "\\Z")
-            used = 1
-        elif flags := re.match(r"\(\?([imsU]*)(-[imsU]+)?([:)])", rest):
-            on, off, ends = flags[1], (flags[2] or "")[1:], flags[3]
+        elif flags := re.match(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])", rest):
+            on, off, end = flags[1], flags[2] or "", flags[3]
             if "U" in on + off:
                 raise re.error("the flag U is not supported")
             text = f"(?{on}{'-' + off if off else ''}:"
-            if ends == ":":
+            if end == ":":
                 open_groups.append((flag_groups, lines))
-                flag_groups = 0
+                flag_groups = []
                 out.append(text)
             elif on or off:  # to the end of the group
-                flag_groups += 1
+                flag_groups.append(text)
                 out.append(text)
             lines = (lines or "m" in on) and "m" not in off
             used = flags.end()
         elif letter == "(":
-            if re.match(r"\(\?(?!P?<[A-Za-z_])", rest):
+            if re.match(r"\(\?(?!P<[A-Za-z_])", rest):
                 raise re.error("invalid perl operator: " + rest[:3])
-            text = "(?P<" if rest.startswith("(?<") else "("
             open_groups.append((flag_groups, lines))
-            flag_groups = 0
-            out.append(text)
-            used = 3 if rest.startswith("(?<") else 1
+            flag_groups = []
+            out.append(letter)
         elif letter == ")":
-            out.append(")" * (flag_groups + 1))
             if not open_groups:
                 raise re.error("unexpected ): " + pattern)
+            out.append(")" * (len(flag_groups) + 1))
             flag_groups, lines = open_groups.pop()
-            used = 1
+        elif letter == "|":  # the flags hold behind it too
+            out.append(")" * len(flag_groups) + "|" + "".join(flag_groups))
         elif repeated := re.match(r"([*+?]|\{\d+(?:,\d*)?\})(\??)([*+])", rest):
             raise re.error("bad repetition operator: " + repeated[0])
         else:
             out.append(letter)
-            used = 1
         place += used
-    return "".join(out) + ")" * flag_groups
+    return "".join(out) + ")" * len(flag_groups)
 
 
 def escape(text: str, in_bracket: bool) -> tuple[str, int]:
@@ -147,9 +146,7 @@ def bracket(text: str) -> tuple[str, int]:
         if posix := re.match(r"\[:(\^?)(\w+):\]", text[place:]):
             if posix[2] not in POSIX:
                 raise re.error(f"invalid character class range: {posix[0]}")
-            if posix[1]:
-                raise re.error(f"{posix[0]} is not supported")
-            out.append(POSIX[posix[2]])
+            out.append(others(POSIX[posix[2]]) if posix[1] else POSIX[posix[2]])
             place += posix.end()
         elif letter == "\\":
             inside, used = escape(text[place:], True)
@@ -160,6 +157,13 @@ def bracket(text: str) -> tuple[str, int]:
             out.append("\\" + letter if letter in "[]&|~" else letter)
             place += 1
     raise re.error(f"missing ]: {text}")
+
+
+def others(inside: str) -> str:
+    """The characters that are not in a class of ASCII, for brackets."""
+    known = re.compile(f"[{inside}]")
+    outside = [number for number in range(128) if not known.match(chr(number))]
+    return "".join(f"\\x{number:02x}" for number in outside) + "\\x80-\\U0010ffff"
 
 
 @functools.lru_cache(maxsize=16)

@@ -1,7 +1,8 @@
-"""The pieces that strings are split into, and n-grams of them: all pieces, and how many each row has."""
+"""The pieces of strings, n-grams and combinations of them: all of them, and how many each row has."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -98,3 +99,30 @@ def ngrams_of_rows(xp, values, splits, *, widths, separator, left, right, paddin
 
 
 ngrams_of_rows.no_gradient()
+
+
+def combinations(columns: Any, splits: Any) -> tuple[list[Any], Any]:
+    """The combinations of elements in all rows, and how many each row has."""
+    rows: list[Any] = []
+    lengths = []
+    lists = [column.tolist() for column in columns]
+    for place in range(len(splits[0]) - 1):
+        parts = [
+            each[ends[place] : ends[place + 1]] for each, ends in zip(lists, splits, strict=True)
+        ]
+        found = list(itertools.product(*parts))
+        rows += found
+        lengths.append(len(found))
+    return rows, np.array(lengths, np.int64)
+
+
+@op("_CrossTexts", dtypes=STRING, outputs=("values", "lengths"))
+def cross_texts(xp, *columns, splits):
+    """All combinations of texts in the same row, joined."""
+    rows, lengths = combinations(columns, splits)
+    values = np.empty(len(rows), object)
+    values[:] = [b"_X_".join(row) for row in rows]
+    return values, lengths
+
+
+cross_texts.no_gradient()

@@ -11,7 +11,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.errors import OutOfRangeError, refuse
-from tapegrad.ops.args import normalize_axis, static_bool, static_dtype, static_int
+from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
 
 PUBLIC = {
@@ -177,7 +177,10 @@ def join_op(xp, *inputs, separator=b""):
     shapes = {each.shape for each in inputs if each.ndim}
     if length_of(shapes) > 1:
         first, second, *_ = (list(each.shape) for each in inputs if each.ndim)
-        refuse(f"Input shapes do not match: {first} vs. {second}.")
+        refuse(
+            f"Input shapes do not match: {first} vs. {second}. All inputs of join() need one shape, "
+            "except scalars."
+        )
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].size, object)
     rows = zip(*(each.ravel().tolist() for each in arrays), strict=True)
@@ -208,12 +211,8 @@ def joined_along(texts: Any, axis: int, separator: bytes) -> Any:
 
 
 def axes_in_order(axis: Any) -> tuple[int, ...] | None:
-    if axis is None:
-        return None
-    numbers = np.asarray(
-        convert(axis).numpy() if not isinstance(axis, (int, list, tuple)) else axis
-    )
-    return tuple(int(each) for each in np.atleast_1d(numbers).tolist())
+    axes = static_axis(axis)
+    return (axes,) if isinstance(axes, int) else axes
 
 
 @op(
@@ -222,7 +221,7 @@ def axes_in_order(axis: Any) -> tuple[int, ...] | None:
     convert={"axis": axes_in_order, "keepdims": static_bool, "separator": static_text},
     raw=("inputs", "reduction_indices", "keep_dims", "separator"),
 )
-def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=b""):
+def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     """The strings along ``axis`` joined. Several axes are joined one after the other.
 
     >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy().tolist()
@@ -270,7 +269,7 @@ def reduce_join_v1(
     dtypes={"inputs": STRING, "segment_ids": INDEX},
     convert={"num_segments": static_int, "separator": static_text},
 )
-def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=b""):
+def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=""):
     """For each number below ``num_segments`` the strings with this number, joined.
 
     >>> tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, separator=":").numpy().tolist()
@@ -336,7 +335,8 @@ def to_number(xp, input, *, out_type=dtypes.float32):
         number = read(text)
         if number is None:
             refuse(
-                f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}"
+                f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}. "
+                f"It writes no {out_type.name}."
             )
         numbers.append(number)
     # Not by way of float64 for float32: what is too large becomes infinite, as it is read.

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
-from tapegrad.ops.op import INDEX, STRING, op
 from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
-from tapegrad.ops.strings.hashes import cross_fingerprints, fingerprints
+from tapegrad.ops.strings.hashes import cross_numbers, fingerprints
+from tapegrad.ops.strings.pieces import cross_texts
 from tapegrad.ragged.convert import from_sparse
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
 from tapegrad.ragged.row_partition import made, splits_of_lengths
@@ -27,7 +24,7 @@ PUBLIC = {"ragged compat.v1.ragged": "cross cross_hashed"}
 HASH_KEY = 0xDECAFCAFFE
 
 
-def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
+def cross(inputs: Any, name: str | None = None) -> Any:
     """For each row all combinations of an element of each input, joined by ``_X_``.
 
     >>> tf.ragged.cross([tf.ragged.constant([["a"], ["b", "c"]]), [["d"], ["e"]]])
@@ -46,7 +43,7 @@ def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
 
 def cross_hashed(
     inputs: Any, num_buckets: Any = 0, hash_key: Any = None, name: str | None = None
-) -> RaggedTensor:
+) -> Any:
     """For each row hashes of all combinations of an element of each input.
 
     Args:
@@ -87,46 +84,9 @@ def columns_of(inputs: Any) -> list[RaggedTensor]:
     return columns
 
 
-def crossed(columns: Sequence[RaggedTensor], function: Any, values: Sequence[Any], **extra: Any) -> Any:
+def crossed(
+    columns: Sequence[RaggedTensor], function: Any, values: Sequence[Any], **extra: Any
+) -> Any:
     splits = tuple(tuple(column.row_splits.numpy().tolist()) for column in columns)
     found, lengths = function(list(values), splits=splits, **extra)
     return tensor_of(found, made(splits_of_lengths(lengths)))
-
-
-def combinations(columns: Any, splits: Any) -> tuple[list[Any], Any]:
-    """The combinations of elements in all rows, and how many each row has."""
-    rows: list[Any] = []
-    lengths = []
-    lists = [column.tolist() for column in columns]
-    for place in range(len(splits[0]) - 1):
-        parts = [
-            each[ends[place] : ends[place + 1]] for each, ends in zip(lists, splits, strict=True)
-        ]
-        found = list(itertools.product(*parts))
-        rows += found
-        lengths.append(len(found))
-    return rows, np.array(lengths, np.int64)
-
-
-@op("_CrossTexts", dtypes=STRING, outputs=("values", "lengths"))
-def cross_texts(xp, *columns, splits):
-    """All combinations of texts in the same row, joined."""
-    rows, lengths = combinations(columns, splits)
-    values = np.empty(len(rows), object)
-    values[:] = [b"_X_".join(row) for row in rows]
-    return values, lengths
-
-
-cross_texts.no_gradient()
-
-
-@op("_CrossNumbers", dtypes=INDEX, outputs=("values", "lengths"))
-def cross_numbers(xp, *columns, splits, num_buckets, key):
-    """Hashes of all combinations of numbers in the same row."""
-    rows, lengths = combinations(columns, splits)
-    limit = num_buckets or 2**63 - 1
-    values = [cross_fingerprints(key, row) % limit for row in rows]
-    return np.array(values, np.int64), lengths
-
-
-cross_numbers.no_gradient()

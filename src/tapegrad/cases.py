@@ -1,0 +1,423 @@
+"""`tf.test`: a class of test cases that compare tensors, and gradients by finite differences.
+
+`tapegrad.testing` is next door. Its checks of gradients are steadier, and say more when they fail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import tempfile
+import unittest
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
+from tapegrad.core import Operand, static_value
+from tapegrad.framework import nest
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+
+PUBLIC = {"test": "compute_gradient main TestCase"}
+
+Array = np.ndarray[Any, Any]
+DELTA = 1 / 1024
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run the tests of the program, as `unittest.main` does."""
+    unittest.main(argv=argv)
+
+
+class TestCase(unittest.TestCase):
+    """A test case of Python's unittest with assertions about tensors.
+
+    >>> class TestSquare(tf.test.TestCase):
+    ...     def test_square(self):
+    ...         self.assertAllEqual(tf.square([1, 2]), [1, 4])
+    >>> TestSquare("test_square").run().wasSuccessful()
+    True
+    """
+
+    __test__ = False  # pytest collects subclasses, and not this class
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__test__ = vars(cls).get("__test__", True)
+
+    # Values
+
+    def evaluate(self, tensors: Any) -> Any:
+        """The nest with arrays instead of tensors."""
+        return nest.map_structure(self._numpy, tensors)
+
+    def _numpy(self, value: Any) -> Any:
+        if isinstance(value, (IndexedSlices, SparseTensor)):
+            return value
+        return static_value(convert_to_tensor(value), "tf.test") if _is_tensor(value) else value
+
+    def _array(self, value: Any) -> Array:
+        """A tensor, a list of tensors or anything that NumPy takes, as an array."""
+        if isinstance(value, (list, tuple)) and any(map(_is_tensor, nest.flatten(value))):
+            return np.array([self._array(each) for each in value])
+        return np.asarray(self._numpy(value))
+
+    def get_temp_dir(self) -> str:
+        """A folder for the files of this test, which is removed after it."""
+        if not hasattr(self, "_folder"):
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            self._folder = folder.name
+        return self._folder
+
+    @contextlib.contextmanager
+    def session(self, *args: Any, **kwargs: Any) -> Iterator[None]:
+        """A context that changes nothing: there are no sessions, and `evaluate` gives values."""
+        yield
+
+    cached_session = test_session = session
+    test_session.__test__ = False  # type: ignore[attr-defined]  # its name begins as those of tests do
+
+    # Equality
+
+    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        """Pass if both have the same shape and the same elements. NaN is equal to NaN."""
+        a, b = self._same_shape(a, b, msg)
+        same = a == b
+        if a.dtype.kind in "fc" and b.dtype.kind in "fc":
+            same = same | (np.isnan(a) & np.isnan(b))
+        self._all(same, a, b, "not equal", msg)
+
+    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        """Pass if shapes or elements differ."""
+        self._differ(lambda: self.assertAllEqual(a, b), "The values are equal", msg)
+
+    def assertAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
+    ) -> None:
+        """Pass if two nests are equal but for ``atol + rtol * abs(b)``."""
+        if isinstance(a, dict) or isinstance(b, dict):
+            self.assertIsInstance(a, dict, msg)
+            self.assertEqual(set(a), set(b), msg)
+            for key in a:
+                self.assertAllClose(a[key], b[key], rtol, atol, msg)
+            return
+        lists = (list, tuple)
+        if isinstance(a, lists) and isinstance(b, lists) and _is_ragged(a, b):
+            self.assertEqual(len(a), len(b), msg)
+            for one, other in zip(a, b, strict=True):
+                self.assertAllClose(one, other, rtol, atol, msg)
+            return
+        a, b = self._same_shape(a, b, msg)
+        if a.dtype.kind not in "biufc":  # float16's kin, which NumPy does not count as numbers
+            a, b = a.astype(np.float64), b.astype(np.float64)
+        if {a.dtype.name, b.dtype.name} & {"float16"}:
+            rtol, atol = max(rtol, 1e-3), max(atol, 1e-3)
+        self._all(np.isclose(a, b, rtol, atol, equal_nan=True), a, b, "not close", msg)
+
+    def assertNotAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
+    ) -> None:
+        """Pass if `assertAllClose` fails."""
+        self._differ(lambda: self.assertAllClose(a, b, rtol, atol), "The values are close", msg)
+
+    def assertAllCloseAccordingToType(
+        self,
+        a: Any,
+        b: Any,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        float_rtol: float = 1e-6,
+        float_atol: float = 1e-6,
+        half_rtol: float = 1e-3,
+        half_atol: float = 1e-3,
+        bfloat16_rtol: float = 1e-2,
+        bfloat16_atol: float = 1e-2,
+        msg: str | None = None,
+    ) -> None:
+        """`assertAllClose` with the tolerances for the least precise dtype of the two."""
+        names = {self._array(a).dtype.name, self._array(b).dtype.name}
+        if names & {"float32", "complex64"}:
+            rtol, atol = max(rtol, float_rtol), max(atol, float_atol)
+        if "float16" in names:
+            rtol, atol = max(rtol, half_rtol), max(atol, half_atol)
+        if "bfloat16" in names:
+            rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
+        self.assertAllClose(a, b, rtol, atol, msg)
+
+    def _same_shape(self, a: Any, b: Any, msg: str | None) -> tuple[Array, Array]:
+        a, b = self._array(a), self._array(b)
+        if a.shape != b.shape:
+            self.fail(self._formatMessage(msg, f"Shapes differ: {a.shape} and {b.shape}"))
+        if a.dtype.kind in "OSU" and b.dtype.kind in "OSU":
+            a, b = _encoded(a), _encoded(b)
+        return a, b
+
+    def _all(self, good: Any, a: Array, b: Any, what: str, msg: str | None) -> None:
+        good = np.asarray(good)
+        if good.all():
+            return
+        place = tuple(int(i) for i in np.argwhere(~good)[0])
+        other = f" and {b[place]!r}" if isinstance(b, np.ndarray) else f", expected {b}"
+        text = (
+            f"{np.sum(~good)} of {good.size} elements are {what}; at {place}: {a[place]!r}{other}"
+        )
+        self.fail(self._formatMessage(msg, text))
+
+    def _differ(self, check: Callable[[], None], text: str, msg: str | None) -> None:
+        try:
+            check()
+        except AssertionError:
+            return
+        self.fail(self._formatMessage(msg, text))
+
+    # Order, sets, shapes, dtypes
+
+    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+        """Pass if all elements are greater."""
+        a = self._array(a)
+        self._all(a > comparison_target, a, f"> {comparison_target}", "too small", None)
+
+    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+        """Pass if all elements are greater or equal."""
+        a = self._array(a)
+        self._all(a >= comparison_target, a, f">= {comparison_target}", "too small", None)
+
+    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+        """Pass if all elements are less."""
+        a = self._array(a)
+        self._all(a < comparison_target, a, f"< {comparison_target}", "too large", None)
+
+    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+        """Pass if all elements are less or equal."""
+        a = self._array(a)
+        self._all(a <= comparison_target, a, f"<= {comparison_target}", "too large", None)
+
+    def assertAllInRange(
+        self,
+        target: Any,
+        lower_bound: Any,
+        upper_bound: Any,
+        open_lower_bound: bool = False,
+        open_upper_bound: bool = False,
+    ) -> None:
+        """Pass if all elements lie between the bounds."""
+        a = self._array(target)
+        above = a > lower_bound if open_lower_bound else a >= lower_bound
+        below = a < upper_bound if open_upper_bound else a <= upper_bound
+        self._all(above & below, a, f"{lower_bound} to {upper_bound}", "out of range", None)
+
+    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
+        """Pass if all elements are in the set."""
+        a = self._array(target)
+        self._all(np.isin(a, [*expected_set]), a, f"one of {expected_set}", "not in the set", None)
+
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
+        """Pass if both have the same shape."""
+        self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
+
+    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+        """Pass if the dtype is the expected one."""
+        found = target.dtype if hasattr(target, "dtype") else self._array(target).dtype
+        self.assertEqual(dtypes.as_dtype(found), dtypes.as_dtype(expected_dtype))
+
+    def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
+        """Pass if two numbers differ by at most ``err``, or are equal infinities."""
+        self.assertTrue(
+            f1 == f2 or math.fabs(f1 - f2) <= err, msg or f"{f1} and {f2}, more than {err}"
+        )
+
+    def assertArrayNear(
+        self, farray1: Any, farray2: Any, err: float, msg: str | None = None
+    ) -> None:
+        """Pass if two lists of numbers differ by at most ``err``."""
+        self.assertEqual(len(farray1), len(farray2), msg)
+        for one, other in zip(farray1, farray2, strict=True):
+            self.assertNear(float(one), float(other), err, msg)
+
+    def assertNDArrayNear(
+        self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
+    ) -> None:
+        """Pass if the norm of the difference is at most ``err``."""
+        norm = float(np.linalg.norm(self._array(ndarray1) - self._array(ndarray2)))
+        self.assertLessEqual(norm, err, msg)
+
+    # Containers and texts
+
+    def assertLen(self, container: Any, expected_len: int, msg: str | None = None) -> None:
+        """Pass if the container has that length."""
+        self.assertEqual(len(container), expected_len, msg)
+
+    def assertEmpty(self, container: Any, msg: str | None = None) -> None:
+        """Pass if the container is empty."""
+        self.assertEqual(len(container), 0, msg)
+
+    def assertNotEmpty(self, container: Any, msg: str | None = None) -> None:
+        """Pass if the container is not empty."""
+        self.assertNotEqual(len(container), 0, msg)
+
+    def assertItemsEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
+        """Pass if both have the same items, in any order."""
+        self.assertCountEqual(first, second, msg)
+
+    def assertSameElements(
+        self, expected_seq: Any, actual_seq: Any, msg: str | None = None
+    ) -> None:
+        """Pass if both have the same items, however often and in any order."""
+        self.assertEqual({*expected_seq}, {*actual_seq}, msg)
+
+    def assertSequenceAlmostEqual(
+        self,
+        expected_seq: Any,
+        actual_seq: Any,
+        places: int | None = None,
+        msg: str | None = None,
+        delta: float | None = None,
+    ) -> None:
+        """Pass if two sequences of numbers are almost equal."""
+        self.assertEqual(len(expected_seq), len(actual_seq), msg)
+        for one, other in zip(expected_seq, actual_seq, strict=True):
+            self.assertAlmostEqual(one, other, places, msg, delta)  # type: ignore[arg-type]
+
+    def assertStartsWith(self, actual: str, expected_start: str, msg: str | None = None) -> None:
+        """Pass if the text begins so."""
+        self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r}, {expected_start!r}")
+
+    def assertEndsWith(self, actual: str, expected_end: str, msg: str | None = None) -> None:
+        """Pass if the text ends so."""
+        self.assertTrue(actual.endswith(expected_end), msg or f"{actual!r}, {expected_end!r}")
+
+    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: str | None = None) -> None:
+        """Pass if the value is not less than ``minv`` and not greater than ``maxv``."""
+        self.assertTrue(minv <= value <= maxv, msg or f"{value!r} is not from {minv!r} to {maxv!r}")
+
+    # Errors
+
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(
+        self, exception_type: Any, expected_err_re_or_predicate: Any
+    ) -> Iterator[None]:
+        """Pass if the block raises, and the regular expression or function matches the error."""
+        try:
+            yield
+        except exception_type as error:
+            matches = (
+                expected_err_re_or_predicate(error)
+                if callable(expected_err_re_or_predicate)
+                else re.search(expected_err_re_or_predicate, str(error))
+            )
+            if not matches:
+                self.fail(f"{error!r} does not match {expected_err_re_or_predicate!r}")
+        else:
+            self.fail(f"{exception_type} not raised")
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
+        """Pass if the block raises a `tf.errors.OpError` that the expression or function matches."""
+        return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
+
+    def assertRaisesIncompatibleShapesError(
+        self, exception_type: Any = errors.InvalidArgumentError
+    ) -> Any:
+        """Pass if the block raises an error about shapes that do not fit."""
+        return self.assertRaisesRegex(exception_type, "[Ii]ncompatible|shape|broadcast")
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Operand) or hasattr(type(value), "__tf_tensor__")
+
+
+def _is_ragged(*values: Any) -> bool:
+    """Whether a list holds what does not make one array, such as tensors of several shapes."""
+    return any(
+        len({np.shape(each) for each in value}) > 1 or any(isinstance(each, dict) for each in value)
+        for value in values
+    )
+
+
+def _encoded(array: Array) -> Array:
+    """An array of texts as one of bytes."""
+    flat = [
+        each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()
+    ]
+    result = np.empty(len(flat), object)
+    result[:] = flat
+    return result.reshape(array.shape)
+
+
+def compute_gradient(
+    f: Callable[..., Any], x: Sequence[Any], delta: float | None = None
+) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """The derivatives of all elements of ``f(*x)``, by a tape and by finite differences.
+
+    >>> by_tape, by_differences = tf.test.compute_gradient(lambda x: x * x, [tf.constant([1.0, 2.0])])
+    >>> by_tape[0].tolist()
+    [[2.0, 0.0], [0.0, 4.0]]
+
+    Args:
+        f: a function of tensors.
+        x: a list of its arguments, of floating dtypes.
+        delta: the step of the differences; 1/1024 if left out.
+
+    Returns:
+        Two tuples of matrices, one for each argument: a row for each element of the result, a column for
+        each element of the argument.
+
+    Raises:
+        ValueError: ``x`` is no list, or an argument is not real and floating.
+    """
+    if not isinstance(x, (list, tuple)):
+        raise ValueError(
+            "`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), "
+            f"not a {type(x)}"
+        )
+    arguments = [convert_to_tensor(value) for value in x]
+    for argument in arguments:
+        if not argument.dtype.is_floating:
+            raise ValueError(
+                f"tf.test.compute_gradient() takes real floating arguments; a {argument.dtype.name} came."
+            )
+    step = DELTA if delta is None else delta
+    return (
+        tuple(_by_tape(f, arguments)),
+        tuple(_by_differences(f, arguments, number, step) for number in range(len(arguments))),
+    )
+
+
+def _by_tape(f: Callable[..., Any], arguments: list[Any]) -> list[Array]:
+    with GradientTape(persistent=True) as tape:
+        for argument in arguments:
+            tape.watch(argument)
+        result = reshape(convert_to_tensor(f(*arguments)), [-1])
+        elements = [result[i] for i in range(result.shape[0])]
+    rows: list[list[Array]] = [[] for _ in arguments]
+    for element in elements:
+        gradients = tape.gradient(
+            element, arguments, unconnected_gradients=UnconnectedGradients.ZERO
+        )
+        for row, gradient in zip(rows, gradients, strict=True):
+            row.append(static_value(convert_to_tensor(gradient), "tf.test").ravel())
+    return [
+        np.array(row, argument.dtype.as_numpy_dtype).reshape(len(elements), -1)
+        for row, argument in zip(rows, arguments, strict=True)
+    ]
+
+
+def _by_differences(f: Callable[..., Any], arguments: list[Any], number: int, step: float) -> Array:
+    argument = arguments[number]
+    array = np.array(static_value(argument, "tf.test"))
+    columns = []
+    for place in np.ndindex(array.shape):
+        ends = []
+        for sign in (1, -1):
+            moved = array.copy()
+            moved[place] += sign * step
+            values = [*arguments[:number], convert_to_tensor(moved), *arguments[number + 1 :]]
+            ends.append(static_value(convert_to_tensor(f(*values)), "tf.test").ravel())
+        columns.append((ends[0] - ends[1]) / (2 * step))
+    return np.array(columns, argument.dtype.as_numpy_dtype).reshape(array.size, -1).T

@@ -1,0 +1,487 @@
+"""Elements kept in files: ``Dataset.cache(filename)``, ``save`` and ``load``, ``snapshot``.
+
+The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a list
+of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is not read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapegrad import dtypes, errors
+from tapegrad.core import static_value
+from tapegrad.data import structure
+from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
+from tapegrad.data.encoding import decoded, described, encoded, spec_from
+from tapegrad.data.files import FileElements, text_of
+from tapegrad.data.iterators import Run, close
+from tapegrad.data.makers import Makers
+from tapegrad.data.specs import DatasetSpec
+from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.io.paths import local, told_of
+from tapegrad.io.records import TFRecordWriter, opened, read_records
+
+PUBLIC = {
+    "data.experimental compat.v1.data.experimental": (
+        "load=load_saved save=save_dataset snapshot=snapshot_of"
+    ),
+}
+
+Function = Callable[..., Any]
+
+# TensorFlow compresses with snappy by default; here that is zlib, whose fastest level is near it.
+COMPRESSIONS = {None: "", "": "", "NONE": "", "GZIP": "GZIP", "ZLIB": "ZLIB", "AUTO": "", "SNAPPY": "ZLIB"}
+SPEC_FILE = "dataset_spec.json"
+VERSION = 1
+
+
+def compression_of(name: str | None) -> str:
+    if name not in COMPRESSIONS:
+        raise ValueError(
+            f"compression must be 'GZIP', 'ZLIB', 'SNAPPY', 'AUTO', '' or None, not {name!r}."
+        )
+    return COMPRESSIONS[name]
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    """Write a JSON file, so that nobody ever sees a part of it."""
+    with told_of(path):
+        with open(f"{path}.part", "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        os.replace(f"{path}.part", path)
+
+
+def read_json(path: str) -> dict[str, Any]:
+    """What `write_json` wrote."""
+    try:
+        with told_of(path), open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except ValueError as error:
+        refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
+    if not isinstance(found, dict) or found.get("version") != VERSION:
+        refuse(f"{path} is not of a version that can be read here.", error=errors.DataLossError)
+    return found
+
+
+def read_elements(path: str, compression: str, spec: Any) -> Iterator[Any]:
+    """The elements in a file."""
+    stream = opened(path, compression)
+    try:
+        for record in read_records(stream):
+            yield decoded(record, spec)
+    finally:
+        stream.close()
+
+
+# --- Caches ---------------------------------------------------------------------------------------------------
+
+
+class FileCacheDataset(UnaryUnchangedStructureDataset):
+    """The elements of a data set, which its first whole pass writes to a file that later ones read."""
+
+    _is_public = True
+
+    def __init__(self, input_dataset: DatasetV2, filename: Any, name: str | None = None) -> None:
+        super().__init__(input_dataset, name=name)
+        self._path = local(text_of(filename))
+
+    def _cardinality(self) -> int:
+        return self._input._cardinality()
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        if os.path.exists(f"{self._path}.index"):
+            return self._read()
+        return self._write(run)
+
+    def _read(self) -> Iterator[Any]:
+        kept = read_json(f"{self._path}.index")
+        spec = spec_from(kept["spec"])
+        if not structure.compatible(spec, self.element_spec):
+            refuse(
+                f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: delete "
+                "its files, or use another name.",
+                op="CacheDataset",
+            )
+        yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
+
+    def _write(self, run: Run) -> Iterator[Any]:
+        lock = f"{self._path}_0.lockfile"
+        take_lock(lock)
+        part = f"{self._path}.data.part"
+        elements = self._input._elements(run)
+        writer: TFRecordWriter | None = None
+        try:
+            writer = TFRecordWriter(part)
+            for element in elements:
+                writer.write(encoded(element, self.element_spec))
+                yield element
+            writer.close()
+            with told_of(part):
+                os.replace(part, f"{self._path}.data-00000-of-00001")
+            write_json(
+                f"{self._path}.index", {"version": VERSION, "spec": described(self.element_spec)}
+            )
+        finally:
+            close(elements)
+            if writer is not None:
+                writer.close()
+            for leftover in (part, lock):
+                if os.path.exists(leftover):
+                    os.remove(leftover)
+
+
+def take_lock(path: str) -> None:
+    """Make a file that says which process writes the cache.
+
+    Raises:
+        AlreadyExistsError: another one does.
+    """
+    owner = f"{socket.gethostname()} {os.getpid()}"
+    with told_of(path):
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(owner)
+            return
+        except FileExistsError:
+            with open(path, encoding="utf-8") as file:
+                writing = file.read()
+    if writing and not is_alive(writing):
+        os.remove(path)
+        take_lock(path)
+        return
+    refuse(
+        "There appears to be a concurrent caching iterator running: the lock file "
+        f"{path} exists. If it was left by a program that has ended ({writing}), delete it.",
+        op="CacheDataset",
+        error=errors.AlreadyExistsError,
+    )
+
+
+def is_alive(owner: str) -> bool:
+    """Whether the process that wrote its name into a lock file may be running."""
+    host, _, number = owner.rpartition(" ")
+    if host != socket.gethostname() or not number.isdigit():
+        return True
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+# --- Shards ---------------------------------------------------------------------------------------------------
+
+
+def shard_of(shard_func: Function, element: Any) -> int:
+    """The number of the shard that an element goes to."""
+    shard = shard_func(*element) if type(element) is tuple else shard_func(element)
+    tensor = convert_to_tensor(shard, dtypes.int64 if isinstance(shard, int) else None)
+    if tensor.shape.rank != 0 or tensor.dtype is not dtypes.int64:
+        refuse("`shard_func` must return a scalar int64.", op="SaveDataset")
+    return int(static_value(tensor, "the number of a shard"))
+
+
+class Shards:
+    """Writes elements to the shards of one pass, in a folder of their own below ``path``."""
+
+    def __init__(self, path: str, spec: Any, compression: str, shard_func: Function | None) -> None:
+        self.path = path
+        self._spec = spec
+        self._compression = compression
+        self._shard_func = shard_func
+        self._writers: dict[int, TFRecordWriter] = {}
+        self._counts: dict[int, int] = {}
+        self._folder = f"run-{os.getpid()}-{os.urandom(8).hex()}"
+        with told_of(path):
+            os.makedirs(os.path.join(path, self._folder))
+
+    def write(self, element: Any) -> None:
+        """Add an element."""
+        shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
+        if shard not in self._writers:
+            name = os.path.join(self.path, self._folder, f"{shard:08d}.snapshot")
+            self._writers[shard] = TFRecordWriter(name, self._compression)
+            self._counts[shard] = 0
+        self._writers[shard].write(encoded(element, self._spec))
+        self._counts[shard] += 1
+
+    def finish(self) -> None:
+        """Close the files, and make them those that `path` holds; earlier ones are deleted."""
+        self._close()
+        shards = [f"{shard:08d}.snapshot" for shard in sorted(self._counts)]
+        content = {
+            "version": VERSION,
+            "spec": described(self._spec),
+            "compression": self._compression,
+            "folder": self._folder,
+            "shards": shards,
+            "counts": [self._counts[shard] for shard in sorted(self._counts)],
+        }
+        write_json(os.path.join(self.path, SPEC_FILE), content)
+        for name in os.listdir(self.path):
+            if name.startswith("run-") and name != self._folder:
+                shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
+
+    def abandon(self) -> None:
+        """Delete what has been written."""
+        self._close()
+        shutil.rmtree(os.path.join(self.path, self._folder), ignore_errors=True)
+
+    def _close(self) -> None:
+        for writer in self._writers.values():
+            writer.close()
+
+
+class ShardDataset(DatasetSource):
+    """The elements of one shard."""
+
+    def __init__(self, path: str, compression: str, spec: Any, count: int) -> None:
+        super().__init__()
+        self._path, self._compression, self._spec, self._count = path, compression, spec, count
+
+    @property
+    def element_spec(self) -> Any:
+        """That of what was saved."""
+        return self._spec
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        return read_elements(self._path, self._compression, self._spec)
+
+    def _cardinality(self) -> int:
+        return self._count
+
+
+class ShardsDataset(DatasetSource):
+    """A data set whose elements are the shards, each a data set: what reader functions are given."""
+
+    def __init__(self, shards: list[ShardDataset], spec: Any) -> None:
+        super().__init__()
+        self._shards, self._spec = shards, spec
+
+    @property
+    def element_spec(self) -> Any:
+        """That of data sets."""
+        return DatasetSpec(self._spec)
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        return iter(self._shards)
+
+    def _cardinality(self) -> int:
+        return len(self._shards)
+
+
+class Kept:
+    """What `Shards` has written below ``path``."""
+
+    def __init__(self, path: str, spec: Any = None) -> None:
+        content = read_json(os.path.join(path, SPEC_FILE))
+        found = spec_from(content["spec"])
+        if spec is not None and not structure.compatible(found, spec):
+            refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
+        self.spec = found if spec is None else spec
+        self.count = sum(content["counts"])
+        folder = os.path.join(path, content["folder"])
+        self.shards = [
+            ShardDataset(os.path.join(folder, name), content["compression"], self.spec, count)
+            for name, count in zip(content["shards"], content["counts"], strict=True)
+        ]
+
+    def elements(self, run: Run, reader_func: Function | None) -> Iterator[Any]:
+        """The elements of all shards: in turns, or in the order that a reader function gives."""
+        if reader_func is not None:
+            return self.read_by(reader_func)._elements(run)
+        shards = {str(number).encode(): shard for number, shard in enumerate(self.shards)}
+        names = Makers.from_tensor_slices([*shards]) if shards else None
+        if names is None:
+            return iter(())
+        turns = os.cpu_count() or 1
+        return FileElements(names._elements(run), lambda name: shards[name]._elements(run), turns)
+
+    def read_by(self, reader_func: Function) -> DatasetV2:
+        """The data set that a reader function makes of the shards."""
+        made = reader_func(ShardsDataset(self.shards, self.spec))
+        if not isinstance(made, DatasetV2):
+            raise TypeError(
+                f"`reader_func` must return a `tf.data.Dataset`, not {type(made).__name__}."
+            )
+        return made
+
+
+def save(
+    dataset: DatasetV2,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Function | None = None,
+    checkpoint_args: Any = None,
+) -> None:
+    """Write all elements to the folder ``path``. What it holds already is replaced when all is written.
+
+    Args:
+        dataset: what to save.
+        path: the name of the folder.
+        compression: "GZIP", "ZLIB", or None for not at all.
+        shard_func: gives for an element the number of the shard, a file, that it goes to.
+        checkpoint_args: must be None.
+    """
+    if checkpoint_args is not None:
+        raise ValueError("Saving a data set step by step, with checkpoint_args, is not supported.")
+    shards = Shards(local(path), dataset.element_spec, compression_of(compression), shard_func)
+    try:
+        for element in dataset:
+            shards.write(element)
+        shards.finish()
+    except BaseException:
+        shards.abandon()
+        raise
+
+
+class _LoadDataset(DatasetSource):
+    """What `save` has written."""
+
+    _is_public = True
+
+    def __init__(self, path: Any, spec: Any, reader_func: Function | None) -> None:
+        super().__init__()
+        self._path, self._reader_func = local(path), reader_func
+        if not os.path.exists(os.path.join(self._path, SPEC_FILE)):
+            refuse(
+                f"tf.data snapshot element_spec file not found: {os.path.join(self._path, SPEC_FILE)}.",
+                error=errors.NotFoundError,
+            )
+        self._kept = Kept(self._path, spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """That of what was saved."""
+        return self._kept.spec
+
+    def _cardinality(self) -> int:
+        return self._kept.count
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        return Kept(self._path, self._kept.spec).elements(run, self._reader_func)
+
+
+def load(
+    path: Any,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Function | None = None,
+    wait: bool = False,
+) -> DatasetV2:
+    """The data set that `save` has written to the folder ``path``.
+
+    Args:
+        path: the name of the folder.
+        element_spec: the spec of the elements; what was saved knows it.
+        compression: accepted; what was saved knows it.
+        reader_func: takes a data set of the shards, each a data set, and gives one of elements.
+        wait: must be False: another process may not be saving at the same time.
+    """
+    compression_of(compression)
+    if wait:
+        raise ValueError("Waiting for a data set to be saved, with wait=True, is not supported.")
+    return _LoadDataset(path, element_spec, reader_func)
+
+
+# --- Snapshots ------------------------------------------------------------------------------------------------
+
+
+class SnapshotDataset(UnaryUnchangedStructureDataset):
+    """The elements of a data set, which its first whole pass writes to a folder that later ones read.
+
+    Data sets that are made otherwise have folders of their own, by their fingerprints.
+    """
+
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        path: Any,
+        compression: str | None,
+        reader_func: Function | None,
+        shard_func: Function | None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(input_dataset, name=name)
+        self._path = local(path)
+        self._compression = compression_of(compression)
+        self._reader_func, self._shard_func = reader_func, shard_func
+
+    def _cardinality(self) -> int:
+        return self._input._cardinality()
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        number = int(static_value(self._input.fingerprint(), "a fingerprint"))
+        path = os.path.join(self._path, f"{number & (2**64 - 1):020d}")
+        if os.path.exists(os.path.join(path, SPEC_FILE)):
+            return Kept(path, self.element_spec).elements(run, self._reader_func)
+        return self._write(run, path)
+
+    def _write(self, run: Run, path: str) -> Iterator[Any]:
+        shards = Shards(path, self.element_spec, self._compression, self._shard_func)
+        elements = self._input._elements(run)
+        finished = False
+        try:
+            for element in elements:
+                shards.write(element)
+                yield element
+            shards.finish()
+            finished = True
+        finally:
+            close(elements)
+            if not finished:
+                shards.abandon()
+
+
+def snapshot(
+    dataset: DatasetV2,
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Function | None = None,
+    shard_func: Function | None = None,
+    name: str | None = None,
+) -> DatasetV2:
+    """The elements of a data set, which its first whole pass writes to a folder that later ones read."""
+    return SnapshotDataset(dataset, path, compression, reader_func, shard_func, name)
+
+
+# --- Under the names of tf.data.experimental ------------------------------------------------------------------
+
+
+def save_dataset(
+    dataset: DatasetV2,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Function | None = None,
+    checkpoint_args: Any = None,
+) -> None:
+    """`tf.data.Dataset.save` as a function."""
+    save(dataset, path, compression, shard_func, checkpoint_args)
+
+
+def load_saved(
+    path: Any,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Function | None = None,
+) -> DatasetV2:
+    """`tf.data.Dataset.load` as a function."""
+    return load(path, element_spec, compression, reader_func)
+
+
+def snapshot_of(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Function | None = None,
+    shard_func: Function | None = None,
+) -> Callable[[DatasetV2], DatasetV2]:
+    """`tf.data.Dataset.snapshot` for `tf.data.Dataset.apply`."""
+    return lambda dataset: snapshot(dataset, path, compression, reader_func, shard_func)

@@ -1,0 +1,176 @@
+"""``experimental_enable_numpy_behavior``: NumPy's methods, promotion and indices for all tensors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad.above import ABOVE
+from tapegrad.core import Tensor, VariableBase, fill_above, static_value
+from tapegrad.numpy_like import math, shapes
+from tapegrad.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
+
+PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
+
+# The operators whose operands get the dtype of the result, and what two bools give.
+ARITHMETIC: dict[str, Callable[..., Any] | None] = {
+    "add": tf.logical_or,
+    "subtract": None,
+    "multiply": tf.logical_and,
+    "truediv": None,
+    "floordiv": None,
+    "mod": None,
+    "pow": None,
+    "matmul": None,
+    "and": None,
+    "or": None,
+    "xor": None,
+}
+COMPARISONS = ("less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+
+
+def reshape_method(tensor: Any, *newshape: Any, order: str = "C") -> Any:
+    """``tensor.reshape(2, 3)`` or ``tensor.reshape([2, 3])``."""
+    sizes = newshape[0] if len(newshape) == 1 else list(newshape)
+    return shapes.reshape(tensor, sizes, order)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "astype": as_dtype,
+    "clip": math.clip,
+    "flatten": shapes.ravel,
+    "max": math.amax,
+    "mean": math.mean,
+    "min": math.amin,
+    "ravel": shapes.ravel,
+    "reshape": reshape_method,
+    "tolist": lambda tensor: tensor.numpy().tolist(),
+    "transpose": shapes.transpose,
+}
+PROPERTIES: dict[str, Callable[[Any], Any]] = {
+    "T": shapes.transpose,
+    "data": lambda tensor: tensor,
+    "size": shapes.size,
+}
+
+_enabled = False
+
+
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> None:
+    """Let tensors behave like NumPy's arrays from now on, in the whole process.
+
+    Operators of two dtypes give NumPy's dtype, instead of an error. Lists, arrays and masks are indices as in
+    NumPy. Tensors have the methods ``astype``, ``reshape``, ``ravel``, ``transpose``, ``clip``, ``max``,
+    ``min``, ``mean``, ``tolist`` and the attributes ``T``, ``size`` and ``data``. Ops such as ``tf.add`` stay
+    as they are.
+
+    Args:
+        prefer_float32: whether Python's numbers become float32 and int32, instead of float64 and int64.
+        dtype_conversion_mode: "legacy" for NumPy's rules, "off" for none.
+    """
+    if dtype_conversion_mode not in ("legacy", "off"):
+        raise ValueError(
+            f"dtype_conversion_mode={dtype_conversion_mode!r} is not here: it is 'legacy', NumPy's own "
+            "rules, or 'off'."
+        )
+    global _enabled
+    Preference.narrow = prefer_float32
+    if _enabled:
+        return
+    _enabled = True
+    above: Any = ABOVE
+    if dtype_conversion_mode == "legacy":
+        for name, of_bools in ARITHMETIC.items():
+            above.operators[name] = promoting(name, general(above.operators[name]), of_bools)
+        for name in COMPARISONS:
+            above.operators[name] = promoting(name, above.operators[name], None)
+        above.convert_operand = functools.partial(convert_operand, above.convert_operand)
+    above.getitem = functools.partial(getitem, above.getitem)
+    above.missing_attribute = functools.partial(attribute, above.missing_attribute)
+    fill_above(ABOVE)
+
+
+def general(operator: Any) -> Any:
+    """What an operator calls for all dtypes."""
+    return operator[1] if isinstance(operator, tuple) else operator
+
+
+def promoting(
+    name: str, operator: Callable[..., Any], of_bools: Callable[..., Any] | None
+) -> Callable[..., Any]:
+    """An operator whose operands get the dtype of the result first."""
+    divides = name == "truediv"
+
+    def promote(x: Any, y: Any) -> Any:
+        tensors = isinstance(x, (Tensor, VariableBase)) and isinstance(y, (Tensor, VariableBase))
+        if not tensors or x.dtype is not y.dtype:
+            dtype = number_dtype(x, y)
+            if dtype is None:
+                return operator(x, y)  # which refuses it in its own words
+            x, y = as_dtype(x, dtype), as_dtype(y, dtype)
+        if divides and x.dtype.is_integer:
+            x, y = floating(x), floating(y)
+        if of_bools is not None and x.dtype.is_bool:
+            return of_bools(x, y)
+        return operator(x, y)
+
+    return promote
+
+
+def number_dtype(*values: Any) -> Any:
+    """The dtype of a result, or None if it is no number."""
+    try:
+        dtype = result_type(*values)
+    except (TypeError, ValueError):
+        return None
+    return None if dtype.kind in "OSUT" else dtype
+
+
+def convert_operand(before: Callable[..., Any], made: Any, value: Any, dtype: Any) -> Any:
+    """The right operand beside a tensor of ``dtype``, in the dtype of the result."""
+    wanted = number_dtype(dtype, value)
+    return before(made, value, dtype) if wanted is None else as_dtype(value, wanted)
+
+
+def attribute(before: Callable[..., Any], tensor: Any, name: str) -> Any:
+    """The method or the attribute ``name`` of a tensor."""
+    if name in METHODS:
+        return functools.partial(METHODS[name], tensor)
+    if name in PROPERTIES:
+        return PROPERTIES[name](tensor)
+    return before(tensor, name)
+
+
+def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
+    """The elements at an index of NumPy's: with lists, arrays and masks in it."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not any(is_advanced(part) for part in parts):
+        return before(tensor, index)
+    plain = tuple(plain_index(part) for part in parts)
+    sizes = list(tensor._shape_tuple())
+    places = np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes)[plain]
+    found = tf.gather(tf.reshape(tensor, [-1]), places.reshape(-1))
+    return tf.reshape(found, places.shape)
+
+
+def is_advanced(part: Any) -> bool:
+    """Whether an index picks elements one by one."""
+    if isinstance(part, (Tensor, VariableBase, np.ndarray)):
+        tensor = asarray(part)
+        return bool(tensor.ndim or tensor.dtype.is_bool)
+    return isinstance(part, list)
+
+
+def plain_index(part: Any) -> Any:
+    """An index that NumPy takes."""
+    if isinstance(part, (Tensor, VariableBase)):
+        return static_value(tf.convert_to_tensor(part), "integers")
+    if isinstance(part, slice):
+        return slice(*(plain_index(end) for end in (part.start, part.stop, part.step)))
+    return part

@@ -1,0 +1,115 @@
+"""New tensors, by NumPy's functions for arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad.core import Tensor
+from tapegrad.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
+
+PUBLIC = {
+    "experimental.numpy": (
+        "arange array asanyarray=asarray asarray ascontiguousarray=asarray copy empty=zeros "
+        "empty_like=zeros_like eye full full_like identity linspace ones ones_like zeros zeros_like"
+    ),
+}
+
+
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+    """``val`` as a tensor with ``ndmin`` axes at least."""
+    tensor = asarray(val, dtype)
+    missing = ndmin - tensor.ndim
+    return (
+        tf.reshape(tensor, [1] * missing + list(tensor._shape_tuple())) if missing > 0 else tensor
+    )
+
+
+def copy(a: Any) -> Tensor:
+    """``a`` as a tensor."""
+    return asarray(a)
+
+
+def zeros(shape: Any, dtype: Any = float) -> Tensor:
+    """Zeros, of float64 by default."""
+    return tf.zeros(shape, numpy_dtype(dtype))
+
+
+def ones(shape: Any, dtype: Any = float) -> Tensor:
+    """Ones, of float64 by default.
+
+    >>> tf.experimental.numpy.ones([2])
+    <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 1.])>
+    """
+    return tf.ones(shape, numpy_dtype(dtype))
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """A tensor of ``shape`` with ``fill_value`` everywhere."""
+    return tf.broadcast_to(asarray(fill_value, dtype), asarray(shape, np.int32))
+
+
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+) -> Tensor:
+    """A tensor of the shape of ``a`` with ``fill_value`` everywhere."""
+    tensor = asarray(a)
+    return full(list(tensor._shape_tuple()), fill_value, tensor.dtype if dtype is None else dtype)
+
+
+def zeros_like(a: Any, dtype: Any = None) -> Tensor:
+    """Zeros in the shape of ``a``."""
+    return full_like(a, 0, dtype)
+
+
+def ones_like(a: Any, dtype: Any = None) -> Tensor:
+    """Ones in the shape of ``a``."""
+    return full_like(a, 1, dtype)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
+    """A matrix with ones on the diagonal ``k``."""
+    return asarray(np.eye(N, M, k, numpy_dtype(dtype)))
+
+
+def identity(n: int, dtype: Any = float) -> Tensor:
+    """The identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+    """Numbers from ``start`` to ``stop``; from 0 to ``start`` if that is None.
+
+    >>> tf.experimental.numpy.arange(3)
+    <tf.Tensor: shape=(3,), dtype=int64, numpy=array([0, 1, 2])>
+    """
+    if not step:
+        raise ValueError("Argument `step` must be non-zero.")
+    first, last = (0, start) if stop is None else (start, stop)
+    wanted = numpy_dtype(dtype or result_type(*map(asarray, (first, last, step))))
+    return tf.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = float,
+    axis: int = 0,
+) -> Any:
+    """``num`` numbers from ``start`` to ``stop``, evenly spread."""
+    wanted = numpy_dtype(dtype)
+    first, last = (as_dtype(value, np.result_type(wanted, np.float32)) for value in (start, stop))
+    step = (last - first) / max(num - endpoint, 1)
+    values = tf.linspace(first, last if endpoint else first + step * (num - 1), num, axis=axis)
+    values = tf.cast(values, wanted)
+    return (values, step) if retstep else values

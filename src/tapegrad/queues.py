@@ -1,0 +1,684 @@
+"""`tf.queue`: queues between threads, whose elements are tuples of tensors.
+
+A queue is one lock with a condition, and a store that says in which order elements leave: `FIFOQueue`,
+`PaddingFIFOQueue`, `RandomShuffleQueue` and `PriorityQueue` differ in that. Threads that wait look about from
+time to time, so that Ctrl-C reaches them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Condition, Lock
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.dtypes import as_dtype
+from tapegrad.errors import refuse
+from tapegrad.framework import random_state
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import static_int
+from tapegrad.ops.constants import constant
+from tapegrad.ops.shape.array import stack, unstack
+from tapegrad.ops.shape.padding import pad
+from tapegrad.ops.shape.creation import zeros
+
+PUBLIC = {
+    "queue compat.v1.io": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+    "queue compat.v1": "FIFOQueue",
+    "compat.v1": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+}
+
+Element = tuple[EagerTensor, ...]
+
+# How long a thread waits before it looks whether the user has pressed Ctrl-C.
+LOOK_ABOUT = 0.1
+
+
+class Store(Protocol):
+    """The elements of a queue, and which of them leaves next."""
+
+    def __len__(self) -> int: ...
+
+    def put(self, element: Element) -> None:
+        """Add an element."""
+
+    def take(self) -> Element:
+        """Remove the next element."""
+
+    def put_back(self, elements: Sequence[Element]) -> None:
+        """Undo several calls of `take`, which returned these elements."""
+
+
+class InOrder:
+    """Elements leave in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._elements: deque[Element] = deque()
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def put(self, element: Element) -> None:
+        """Add an element."""
+        self._elements.append(element)
+
+    def take(self) -> Element:
+        """Remove the oldest element."""
+        return self._elements.popleft()
+
+    def put_back(self, elements: Sequence[Element]) -> None:
+        """Undo several calls of `take`."""
+        self._elements.extendleft(reversed(elements))
+
+
+class AtRandom:
+    """Elements leave in random order; ``words`` gives random numbers of 32 bits."""
+
+    def __init__(self, words: Any) -> None:
+        self._elements: list[Element] = []
+        self._words = words
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def put(self, element: Element) -> None:
+        """Add an element."""
+        self._elements.append(element)
+
+    def take(self) -> Element:
+        """Remove an element; the last takes its place, as in TensorFlow."""
+        at = next(self._words) % len(self._elements)
+        element = self._elements[at]
+        self._elements[at] = self._elements[-1]
+        self._elements.pop()
+        return element
+
+    def put_back(self, elements: Sequence[Element]) -> None:
+        """Undo several calls of `take`."""
+        self._elements.extend(elements)
+
+
+class ByPriority:
+    """Elements leave in the order of their first component; equal ones in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._elements: list[tuple[int, int, Element]] = []
+        self._count = itertools.count()
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def put(self, element: Element) -> None:
+        """Add an element."""
+        priority = int(static_value(element[0], "a priority"))
+        heapq.heappush(self._elements, (priority, next(self._count), element))
+
+    def take(self) -> Element:
+        """Remove the element with the smallest first component."""
+        return heapq.heappop(self._elements)[2]
+
+    def put_back(self, elements: Sequence[Element]) -> None:
+        """Undo several calls of `take`."""
+        for element in elements:
+            self.put(element)
+
+
+class Shared:
+    """What queues of the same name have in common: the elements, and whether the queue is closed."""
+
+    def __init__(self, store: Store, least: int) -> None:
+        self.store = store
+        self.least = least  # so many elements stay, until the queue is closed
+        self.closed = False
+        self.cancelled = False
+        self.waiting = 0  # how many threads wait for room, whose elements still come in after `close`
+        self.lock = Lock()
+        self.changed = Condition(self.lock)
+
+    def wait_until(self, ready: Callable[[], bool]) -> None:
+        """Wait until ``ready()``; the lock is held before and after."""
+        while not ready():
+            self.changed.wait(LOOK_ABOUT)
+
+    def at_hand(self) -> int:
+        """How many elements may leave."""
+        return len(self.store) - (0 if self.closed else self.least)
+
+    def is_finished(self) -> bool:
+        """Whether no more elements come in."""
+        return self.closed and (self.cancelled or not self.waiting)
+
+
+_named: WeakValueDictionary[tuple[str, str], Shared] = WeakValueDictionary()
+_names = Lock()
+
+
+class QueueBase:
+    """The base of the queues.
+
+    Args:
+        dtypes: the dtypes of an element's components.
+        shapes: their shapes; None if they may have any.
+        names: their names, if elements are dicts.
+        queue_ref: what stands for the queue.
+    """
+
+    def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
+        self._dtypes = dtypes
+        if shapes is not None:
+            if len(shapes) != len(dtypes):
+                raise ValueError(
+                    "List of shapes must have the same length as the list of dtypes, received "
+                    f"len(shapes)={len(shapes)}, len(dtypes)={len(dtypes)}"
+                )
+            self._shapes = [TensorShape(shape) for shape in shapes]
+        else:
+            self._shapes = [TensorShape(None) for _ in dtypes]
+        if names is not None:
+            if not names:
+                names = None
+            elif len(names) != len(dtypes):
+                raise ValueError(
+                    "List of names must have the same length as the list of dtypes, received "
+                    f"len(names)={len(names)},len(dtypes)={len(dtypes)}"
+                )
+        self._names = names
+        self._queue_ref = queue_ref
+        self._name = "Empty"
+        self._capacity = -1
+
+    # What the queue is.
+
+    @staticmethod
+    def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:
+        """The queue at ``index`` in a list of queues of the same kind."""
+        if not queues or not isinstance(queues, list) or not all(
+            isinstance(each, QueueBase) for each in queues
+        ):
+            raise TypeError("A list of queues expected")
+        first = queues[0]
+        if any(each._dtypes != first._dtypes for each in queues[1:]):
+            raise TypeError("Queues do not have matching component dtypes.")
+        if any(each.names != first.names for each in queues[1:]):
+            raise TypeError("Queues do not have matching component names.")
+        return queues[static_int(index)]
+
+    @property
+    def queue_ref(self) -> Any:
+        """What stands for the queue."""
+        return self._queue_ref
+
+    @property
+    def name(self) -> str:
+        """The name of what stands for the queue."""
+        return self._name
+
+    @property
+    def dtypes(self) -> list[dtypes.DType]:
+        """The dtypes of an element's components."""
+        return self._dtypes  # type: ignore[no-any-return]
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        """The shapes of an element's components."""
+        return self._shapes
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of an element's components, or None."""
+        return self._names  # type: ignore[no-any-return]
+
+    @property
+    def _kind(self) -> str:
+        return type(self).__name__
+
+    # What comes in.
+
+    def _components(self, vals: Any) -> list[EagerTensor]:
+        """The components that a user gave, converted."""
+        if isinstance(vals, dict):
+            if not self._names:
+                raise ValueError("Queue must have names to enqueue a dictionary")
+            if sorted(self._names) != sorted(vals):
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  "
+                    f"Dictionary: {sorted(vals)},Queue: {sorted(self._names)}"
+                )
+            given = [vals[name] for name in self._names]
+        else:
+            if self._names:
+                raise ValueError("You must enqueue a dictionary in a Queue with names")
+            given = [*vals] if isinstance(vals, (list, tuple)) else [vals]
+        tensors = []
+        for value, dtype in zip(given, self._dtypes, strict=False):
+            if isinstance(value, (Tensor, VariableBase)):
+                tensors.append(convert(value))
+            else:
+                tensors.append(convert_to_tensor(value, dtype))
+        if len(given) != len(self._dtypes) or any(
+            tensor.dtype is not dtype for tensor, dtype in zip(tensors, self._dtypes, strict=True)
+        ):
+            expected = ", ".join(dtype.name for dtype in self._dtypes)
+            found = ", ".join(tensor.dtype.name for tensor in tensors)
+            refuse(
+                f"Elements of this queue have {len(self._dtypes)} components, of {expected}; there came "
+                f"{len(given)}, of {found}.",
+                op="QueueEnqueue",
+            )
+        return tensors
+
+    def _check_shape(self, shape: TensorShape, expected: TensorShape) -> None:
+        if not shape.is_compatible_with(expected):
+            raise ValueError(f"Shapes {shape} and {expected} are incompatible")
+
+    def _add(self, elements: list[Element]) -> None:
+        """Add elements, waiting for room for each."""
+        shared = self._queue_ref
+        with shared.lock:
+            for element in elements:
+                if shared.closed and element is elements[0]:
+                    self._refuse_closed()
+                self._wait_for_room()
+                shared.store.put(element)
+                shared.changed.notify_all()
+
+    def _wait_for_room(self) -> None:
+        """Wait until there is room, or until waiting is cancelled."""
+        shared = self._queue_ref
+        shared.waiting += 1
+        try:
+            shared.wait_until(
+                lambda: shared.cancelled or self._capacity < 0 or len(shared.store) < self._capacity
+            )
+        finally:
+            shared.waiting -= 1
+            shared.changed.notify_all()
+        if shared.cancelled:
+            refuse(
+                f"{self._kind} '{self._name}': enqueuing was cancelled, as the queue was closed.",
+                op="QueueEnqueue",
+                error=errors.CancelledError,
+            )
+
+    def _refuse_closed(self) -> None:
+        refuse(
+            f"{self._kind} '{self._name}' is closed.",
+            op="QueueEnqueue",
+            error=errors.CancelledError,
+        )
+
+    def enqueue(self, vals: Any, name: str | None = None) -> None:
+        """Add one element, waiting while the queue is full.
+
+        Args:
+            vals: a tensor, a tuple or list of the components, or a dict of them if they have names.
+            name: accepted and ignored.
+
+        Raises:
+            CancelledError: the queue is closed.
+        """
+        tensors = self._components(vals)
+        for tensor, shape in zip(tensors, self._shapes, strict=True):
+            self._check_shape(tensor.shape, shape)
+        self._add([tuple(tensors)])
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> None:
+        """Add several elements, which lie along the first axis of the components, waiting for room."""
+        tensors = self._components(vals)
+        counts = []
+        for tensor, shape in zip(tensors, self._shapes, strict=True):
+            if tensor.shape.rank == 0:
+                raise ValueError(
+                    "enqueue_many() takes components with an axis of elements in front; a scalar came."
+                )
+            counts.append(tensor.shape[0])
+            self._check_shape(tensor.shape[1:], shape)
+        if len(set(counts)) > 1:
+            raise ValueError(f"Dimensions {counts[0]} and {counts[1]} are not compatible")
+        self._add([*zip(*(unstack(tensor) for tensor in tensors), strict=True)])
+
+    # What leaves.
+
+    def _returned(self, tensors: Sequence[EagerTensor]) -> Any:
+        if self._names:
+            return dict(zip(self._names, tensors, strict=True))
+        return tensors[0] if len(tensors) == 1 else [*tensors]
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Remove the next element, waiting while there is none.
+
+        Raises:
+            OutOfRangeError: the queue is closed and has no more elements.
+        """
+        (element,) = self._remove(1, at_least=1)
+        return self._returned(element)
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Remove ``n`` elements, waiting for them. They lie along a new first axis.
+
+        Raises:
+            OutOfRangeError: the queue is closed and has fewer elements, which stay.
+        """
+        count = self._count(n, "DequeueMany")
+        return self._together(self._remove(count, at_least=count))
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """Like `dequeue_many`, but a closed queue gives what it has, if that is one element at least."""
+        count = self._count(n, "DequeueUpTo")
+        return self._together(self._remove(count, at_least=min(count, 1)))
+
+    def _count(self, n: Any, what: str) -> int:
+        if not self._can_batch():
+            refuse(
+                f"{self._kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
+                op=f"Queue{what}",
+            )
+        count = static_int(n)
+        if count < 0:
+            refuse(f"{what} requested {count} < 0 elements", op=f"Queue{what}")
+        return count
+
+    def _can_batch(self) -> bool:
+        return all(shape.is_fully_defined() for shape in self._shapes)
+
+    def _remove(self, count: int, at_least: int) -> list[Element]:
+        """Remove ``count`` elements; ``at_least`` so many if the queue is closed."""
+        shared = self._queue_ref
+        taken: list[Element] = []
+        with shared.lock:
+            try:
+                while len(taken) < count:
+                    shared.wait_until(lambda: shared.is_finished() or shared.at_hand() > 0)
+                    if shared.at_hand() <= 0:
+                        if len(taken) >= at_least:
+                            break
+                        self._refuse_empty(count, len(taken))
+                    taken.append(shared.store.take())
+                    shared.changed.notify_all()
+            except BaseException:
+                shared.store.put_back(taken)
+                raise
+        return taken
+
+    def _refuse_empty(self, count: int, size: int) -> None:
+        refuse(
+            f"{self._kind} '{self._name}' is closed and has insufficient elements "
+            f"(requested {count}, current size {size})",
+            op="QueueDequeue",
+            error=errors.OutOfRangeError,
+        )
+
+    def _together(self, elements: list[Element]) -> Any:
+        if not elements:
+            empty = [
+                zeros([0, *[size or 0 for size in shape.as_list()]], dtype)
+                for shape, dtype in zip(self._shapes, self._dtypes, strict=True)
+            ]
+            return self._returned(empty)
+        return self._returned([self._stacked(each) for each in zip(*elements, strict=True)])
+
+    def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
+        return stack(tensors)
+
+    # Its end.
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
+        """Let no more elements in. Those inside can still leave.
+
+        Args:
+            cancel_pending_enqueues: whether threads that wait for room get a CancelledError. Otherwise their
+                elements still come in.
+            name: accepted and ignored.
+
+        Raises:
+            CancelledError: the queue is closed already.
+        """
+        shared = self._queue_ref
+        with shared.lock:
+            if shared.closed and (shared.cancelled or not cancel_pending_enqueues):
+                refuse(
+                    f"Queue '{self._name}' is already closed.",
+                    op="QueueClose",
+                    error=errors.CancelledError,
+                )
+            shared.closed = True
+            shared.cancelled = shared.cancelled or cancel_pending_enqueues
+            shared.changed.notify_all()
+
+    def is_closed(self, name: str | None = None) -> Any:
+        """Whether the queue is closed, as a tensor."""
+        with self._queue_ref.lock:
+            return constant(self._queue_ref.closed)
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of elements, as an int32 scalar."""
+        with self._queue_ref.lock:
+            return constant(len(self._queue_ref.store), dtypes.int32)
+
+
+def listed_dtypes(given: Any) -> list[dtypes.DType]:
+    if not isinstance(given, (list, tuple)):
+        given = [given]
+    return [as_dtype(each) for each in given]
+
+
+def listed_shapes(given: Any, count: int) -> list[TensorShape] | None:
+    """The shapes of components, given as one or as a list."""
+    if given is None:
+        return None
+    if isinstance(given, TensorShape):
+        return [given]
+    is_one = all(isinstance(each, int) or each is None for each in given)
+    if isinstance(given, (list, tuple)) and given and not (is_one and None not in given):
+        return [TensorShape(each) for each in given]
+    if count == 1 or not given:
+        return [TensorShape(given)]
+    return [TensorShape(each) for each in given]
+
+
+class _Queue(QueueBase):
+    """A queue with a store."""
+
+    def __init__(
+        self,
+        capacity: Any,
+        types: list[dtypes.DType],
+        shapes: list[TensorShape] | None,
+        names: Any,
+        shared_name: str | None,
+        make: Callable[[], Store],
+        least: int = 0,
+    ) -> None:
+        if not types:
+            refuse(f"A {self._kind} needs one component at least.", op=self._kind)
+        if shapes is not None and len(shapes) != len(types):
+            refuse(
+                f"Different number of component types.  Types: {', '.join(each.name for each in types)}, "
+                f"Shapes: {shapes}",
+                op=self._kind,
+            )
+        names = [names] if isinstance(names, str) else names
+        super().__init__(types, shapes, names, self._find(shared_name, make, least))
+        self._capacity = static_int(capacity)
+
+    def _find(self, shared_name: str | None, make: Callable[[], Store], least: int) -> Shared:
+        """The elements of the queue of this name; those of a new queue without a name."""
+        if shared_name is None:
+            return Shared(make(), least)
+        with _names:
+            key = (self._kind, shared_name)
+            shared = _named.get(key)
+            if shared is None:
+                shared = _named[key] = Shared(make(), least)
+            return shared
+
+
+class FIFOQueue(_Queue):
+    """A queue whose elements leave in the order in which they came.
+
+    >>> queue = tf.queue.FIFOQueue(10, [tf.int32], shapes=[[]])
+    >>> queue.enqueue_many([[1, 2, 3]])
+    >>> queue.dequeue().numpy(), queue.dequeue_many(2).numpy()
+    (np.int32(1), array([2, 3], dtype=int32))
+
+    Args:
+        capacity: how many elements it holds; without limit if it is negative.
+        dtypes: the dtypes of an element's components.
+        shapes: their shapes; `dequeue_many` needs them.
+        names: their names, if elements are to be dicts.
+        shared_name: queues with the same name hold the same elements.
+        name: accepted and ignored.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
+        types = listed_dtypes(dtypes)
+        found = fully_defined(listed_shapes(shapes, len(types)))
+        super().__init__(capacity, types, found, names, shared_name, InOrder)
+
+
+def fully_defined(shapes: list[TensorShape] | None) -> list[TensorShape] | None:
+    if shapes is not None and not all(shape.is_fully_defined() for shape in shapes):
+        raise ValueError(f"All shapes must be fully defined: {shapes}")
+    return shapes
+
+
+class PaddingFIFOQueue(_Queue):
+    """A `FIFOQueue` whose components may differ in size: `dequeue_many` fills them up with zeros.
+
+    Args:
+        capacity, dtypes, names, shared_name, name: as for `FIFOQueue`.
+        shapes: the shapes of the components, with None for sizes that vary.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        dtypes: Any,
+        shapes: Any,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "padding_fifo_queue",
+    ) -> None:
+        types = listed_dtypes(dtypes)
+        found = listed_shapes(shapes, len(types))
+        if found is None or len(found) != len(types):
+            count = 0 if found is None else len(found)
+            raise ValueError(
+                "Shapes must be provided for all components, but received "
+                f"{len(types)} dtypes and {count} shapes."
+            )
+        super().__init__(capacity, types, found, names, shared_name, InOrder)
+
+    def _can_batch(self) -> bool:
+        return all(shape.rank is not None for shape in self._shapes)
+
+    def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
+        sizes = np.array([tensor.shape.as_list() for tensor in tensors], np.int64)
+        largest = sizes.max(0) if sizes.size else sizes[0]
+        padded = []
+        for tensor, size in zip(tensors, sizes, strict=True):
+            if (size == largest).all():
+                padded.append(tensor)
+                continue
+            filler: Any = "" if tensor.dtype is dtypes.string else 0
+            more = [[0, int(missing)] for missing in largest - size]
+            padded.append(pad(tensor, more, constant_values=constant(filler, tensor.dtype)))
+        return stack(padded)
+
+
+class RandomShuffleQueue(_Queue):
+    """A queue whose elements leave in random order.
+
+    Args:
+        capacity, dtypes, shapes, names, shared_name, name: as for `FIFOQueue`.
+        min_after_dequeue: how many elements stay until the queue is closed, so that the order is random.
+        seed: decides the order, together with the global seed.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        min_after_dequeue: Any,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:
+        from tapegrad.data.shuffle import Words
+
+        types = listed_dtypes(dtypes)
+        found = fully_defined(listed_shapes(shapes, len(types)))
+        least, most = static_int(min_after_dequeue), static_int(capacity)
+        if least < 0:
+            refuse(f"min_after_dequeue {least} must be >= 0", op="RandomShuffleQueue")
+        if 0 <= most <= least:
+            refuse(
+                f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue"
+            )
+        seeds = random_seeds(seed, shared_name)
+        super().__init__(
+            capacity, types, found, names, shared_name, lambda: AtRandom(Words(seeds)), least
+        )
+
+
+def random_seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
+    """The two seeds of a queue in random order, as TensorFlow derives them."""
+    from hashlib import md5
+
+    first, second = random_state.get_seed(seed)
+    if first is None or second is None:
+        one, other = random_state.non_deterministic_integers(2)
+        return one & 0xFFFFFFFFFFFFFFFF, other & 0xFFFFFFFFFFFFFFFF
+    if seed is None and shared_name is not None:
+        text = f"{first}{shared_name}".encode()
+        second = int(md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
+    return first, second
+
+
+class PriorityQueue(_Queue):
+    """A queue whose elements leave in the order of their first component, an int64 scalar.
+
+    Args:
+        capacity, shapes, names, shared_name, name: as for `FIFOQueue`.
+        types: the dtypes of the components after the first.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        types: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
+        rest = listed_dtypes(types)
+        found = fully_defined(listed_shapes(shapes, len(rest)))
+        scalar = [TensorShape([])]
+        # Without shapes the others may have any.
+        all_shapes = (
+            scalar + (found or [])
+            if found is not None or not rest
+            else scalar + [TensorShape(None) for _ in rest]
+        )
+        super().__init__(
+            capacity, [dtypes.int64, *rest], all_shapes, names, shared_name, ByPriority
+        )

@@ -1,0 +1,129 @@
+"""Small functions of TensorFlow's own modules: for shapes, loops, names and devices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from tapegrad.framework.nest import map_structure
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
+from tapegrad.framework.variable import Variable
+from tapegrad.lazy import TABLES
+from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.creation import constant, convert_to_tensor
+from tapegrad.ops.shape.shapes import get_static_value
+from tapegrad.standing.data_structures import wrap_or_unwrap
+
+T = TypeVar("T")
+
+# Whether tf.cond and tf.while_loop are those of TensorFlow 2.
+ENABLE_CONTROL_FLOW_V2 = True
+
+
+def GraphOrParentsInXlaContext(graph: Any) -> bool:
+    """Whether XLA compiles what runs: it never does."""
+    return False
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """``shape`` as a `tf.TensorShape`."""
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of ``rank`` unknown sizes, or of unknown rank."""
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """The shape whose sizes ``tensor`` holds; -1 is an unknown size."""
+    sizes = get_static_value(convert_to_tensor(tensor))
+    if sizes is None:
+        return unknown_shape(convert_to_tensor(tensor).shape[0])
+    if sizes.ndim == 0:
+        if sizes == -1:
+            return unknown_shape()
+        raise ValueError(
+            f"constant_value_as_shape: a scalar must be -1, an unknown shape; it is {sizes}"
+        )
+    return TensorShape([None if size == -1 else int(size) for size in sizes])
+
+
+def convert_variables_to_tensors(values: Any) -> Any:
+    """The nest ``values`` with the values of variables in place of the variables."""
+    return map_structure(
+        lambda value: convert_to_tensor(value) if isinstance(value, Variable) else value, values
+    )
+
+
+def pfor(
+    loop_fn: Callable[..., Any],
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: int | None = None,
+    warn: bool = False,
+) -> Any:
+    """The results of ``loop_fn(0)`` to ``loop_fn(iters - 1)``, stacked along a new first axis."""
+    count = int(get_static_value(convert_to_tensor(iters)))
+    results = [loop_fn(constant(number)) for number in range(max(count, 1))]
+
+    def stacked(*parts: Any) -> Any:
+        return None if parts[0] is None else stack(parts)[:count]
+
+    return map_structure(stacked, *results)
+
+
+def for_loop(
+    loop_fn: Callable[..., Any],
+    loop_fn_dtypes: Any,
+    iters: Any,
+    parallel_iterations: int | None = None,
+) -> Any:
+    """As `pfor`; the dtypes follow from the results."""
+    return pfor(loop_fn, iters)
+
+
+class BatchableTypeSpec(TypeSpec):
+    """A spec of values of which several can be batched: a base class for those of other libraries."""
+
+
+class DeviceAttributes(NamedTuple):
+    """What is known of a device."""
+
+    name: str
+    device_type: str
+    memory_limit: int
+    incarnation: int
+    physical_device_desc: str
+    xla_global_id: int
+
+
+def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
+    """The devices of this process: the CPU. Its ``memory_limit`` is TensorFlow's, and limits nothing."""
+    return [DeviceAttributes("/device:CPU:0", "CPU", 256 * 2**20, 0, "", -1)]
+
+
+def get_canonical_name_for_symbol(
+    symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
+) -> str | None:
+    """The public name of ``symbol`` below tf, if it has one and has been used."""
+    names = [
+        f"{space}.{name}".lstrip(".")
+        for space in TABLES
+        if not space.startswith(("compat", "raw_ops"))
+        for name in TABLES[space]
+        if vars(sys.modules[f"tapegrad.{space}".rstrip(".")]).get(name) is symbol
+    ]
+    return max(names, key=lambda name: (name.count("."), name), default=None)
+
+
+def tf_export(*args: str, **kwargs: Any) -> Callable[[T], T]:
+    """A decorator that leaves what it decorates as it is: no name is added to tf."""
+    return lambda symbol: symbol
+
+
+def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
+    """``value``, as an attribute of ``trackable`` holds it."""
+    return wrap_or_unwrap(value)

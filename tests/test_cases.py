@@ -1,0 +1,252 @@
+"""`tf.test`, `tf.DeviceSpec`, `tf.sysconfig` and settings of `tf.config`, as TensorFlow 2.21 answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+Spec = tf.DeviceSpec
+
+
+class Case(tf.test.TestCase):
+    """A test case whose assertions the tests call."""
+
+    __test__ = False
+
+    def runTest(self) -> None:
+        """Nothing."""
+
+
+case = Case()
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        lambda: case.assertAllEqual(tf.constant([1, 2]), [1, 2]),
+        lambda: case.assertAllEqual(tf.constant([1.0, NAN]), [1.0, NAN]),
+        lambda: case.assertAllEqual(tf.constant(["a", "é"]), ["a", "é"]),
+        lambda: case.assertAllEqual([tf.constant(1), tf.constant(2)], np.array([1, 2])),
+        lambda: case.assertAllEqual(tf.zeros([0, 2]), np.zeros([0, 2])),
+        lambda: case.assertNotAllEqual([1, 2], [1, 3]),
+        lambda: case.assertAllClose(tf.constant([1.0, 2.0]), [1.0 + 1e-7, 2.0]),
+        lambda: case.assertAllClose({"a": tf.constant(1.0), "b": [1, 2]}, {"a": 1, "b": (1, 2)}),
+        lambda: case.assertAllClose([tf.ones([2]), tf.ones([3])], [[1, 1], [1, 1, 1]]),
+        lambda: case.assertAllClose(tf.constant(1.0, tf.float16), 1.0005),
+        lambda: case.assertNotAllClose(1.0, 1.1),
+        lambda: case.assertAllCloseAccordingToType(tf.constant(1.0, tf.bfloat16), 1.005),
+        lambda: case.assertAllGreater(tf.constant([1, 2]), 0),
+        lambda: case.assertAllGreaterEqual([1, 2], 1),
+        lambda: case.assertAllLess([1, 2], 3),
+        lambda: case.assertAllLessEqual([1, 2], 2),
+        lambda: case.assertAllInRange([1, 2], 1, 2),
+        lambda: case.assertAllInSet(tf.constant([1, 2, 1]), {1, 2}),
+        lambda: case.assertShapeEqual(tf.zeros([2, 3]), np.zeros([2, 3])),
+        lambda: case.assertDTypeEqual(tf.zeros([2]), np.float32),
+        lambda: case.assertNear(1.0, 1.1, 0.2),
+        lambda: case.assertArrayNear([1.0], [1.1], 0.2),
+        lambda: case.assertNDArrayNear(tf.ones([2]), tf.ones([2]), 0.0),
+        lambda: case.assertLen([1, 2], 2),
+        lambda: case.assertEmpty([]),
+        lambda: case.assertNotEmpty([1]),
+        lambda: case.assertItemsEqual([1, 2], [2, 1]),
+        lambda: case.assertSameElements([1, 1, 2], [2, 1]),
+        lambda: case.assertSequenceAlmostEqual([1.0], [1.0001], places=3),
+        lambda: case.assertStartsWith("abc", "ab"),
+        lambda: case.assertEndsWith("abc", "bc"),
+        lambda: case.assertBetween(1, 0, 2),
+    ],
+)
+def test_assertions_that_pass(passes: Callable[[], None]) -> None:
+    passes()
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        lambda: case.assertAllEqual(tf.constant([1, 2]), [1, 3]),
+        lambda: case.assertAllEqual([1, 2], [1, 2, 3]),
+        lambda: case.assertAllEqual(tf.constant(["a"]), ["b"]),
+        lambda: case.assertNotAllEqual([1], [1]),
+        lambda: case.assertAllClose(1.0, 1.1),
+        lambda: case.assertAllClose(1.0, NAN),
+        lambda: case.assertAllClose({"a": 1}, {"b": 1}),
+        lambda: case.assertNotAllClose(1.0, 1.0),
+        lambda: case.assertAllGreater([1, 2], 1),
+        lambda: case.assertAllLess([1, 2], 2),
+        lambda: case.assertAllInRange([1, 2], 1, 2, open_upper_bound=True),
+        lambda: case.assertAllInSet([1, 3], {1, 2}),
+        lambda: case.assertShapeEqual(tf.zeros([2]), np.zeros([3])),
+        lambda: case.assertDTypeEqual(tf.zeros([2]), tf.int32),
+        lambda: case.assertNear(1.0, 1.1, 0.01),
+        lambda: case.assertLen([1], 2),
+        lambda: case.assertEmpty([1]),
+        lambda: case.assertStartsWith("abc", "b"),
+    ],
+)
+def test_assertions_that_fail(fails: Callable[[], None]) -> None:
+    with pytest.raises(AssertionError):
+        fails()
+
+
+def test_a_failure_says_where_and_what() -> None:
+    with pytest.raises(AssertionError, match=r"1 of 4 elements are not equal; at \(1, 0\)"):
+        case.assertAllEqual(tf.constant([[1, 2], [3, 4]]), [[1, 2], [0, 4]])
+
+
+def test_errors() -> None:
+    with case.assertRaisesOpError("inner|size|shape|Matrix"):
+        tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
+    with pytest.raises(AssertionError, match="does not match"):
+        with case.assertRaisesWithPredicateMatch(ValueError, "xyz"):
+            raise ValueError("abc")
+    with pytest.raises(AssertionError, match="not raised"):
+        with case.assertRaisesWithPredicateMatch(ValueError, lambda error: True):
+            pass
+
+
+def test_values_and_folders() -> None:
+    values = case.evaluate({"a": tf.constant([1]), "b": 2})
+    assert isinstance(values["a"], np.ndarray)
+    assert values["b"] == 2
+    with case.session(), case.cached_session():
+        pass
+    folder = case.get_temp_dir()
+    assert folder == case.get_temp_dir()
+    case.doCleanups()
+    assert not os.path.exists(folder)
+
+
+def test_gradients_by_differences() -> None:
+    one = tf.constant([1.0, 2.0])
+    (tape,), (differences,) = tf.test.compute_gradient(lambda x: x * x, [one])
+    assert tape.tolist() == [[2, 0], [0, 4]]
+    np.testing.assert_allclose(differences, tape, atol=1e-3)
+    assert differences.dtype == np.float32
+    tape, differences = tf.test.compute_gradient(
+        lambda x, y: tf.reduce_sum(x * y), [one, tf.constant([3.0, 4.0])], delta=1e-2
+    )
+    assert [each.tolist() for each in tape] == [[[3, 4]], [[1, 2]]]
+    np.testing.assert_allclose(differences[1], [[1, 2]], atol=1e-3)
+    (tape,), _ = tf.test.compute_gradient(tf.stop_gradient, [one])
+    assert not tape.any()
+    for bad in (3.0, [tf.constant([1])]):
+        with pytest.raises(ValueError):
+            tf.test.compute_gradient(lambda x: x, bad)
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        ({}, ""),
+        (
+            {"job": "w", "task": 1, "device_type": "gpu", "device_index": 2},
+            "/job:w/task:1/device:GPU:2",
+        ),
+        ({"replica": "3"}, "/replica:3"),
+        ({"device_type": "CPU", "device_index": "0"}, "/device:CPU:0"),
+        ({"device_type": "CPU"}, "/device:CPU:*"),
+    ],
+)
+def test_names_of_devices(parts: dict[str, Any], name: str) -> None:
+    assert Spec(**parts).to_string() == name
+    assert Spec.from_string(name) == Spec(**parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("/job:w/task:3/device:CPU:0", "/job:w/task:3/device:CPU:0"),
+        ("/cpu:0", "/device:CPU:0"),
+        ("CPU:0", "/device:CPU:0"),
+        ("/gpu:*", "/device:GPU:*"),
+        ("cpu", "/device:CPU:*"),
+        ("/device:gpu:1", "/device:GPU:1"),
+        ("/device:CPU", None),
+        ("/foo", None),
+        ("/cpu:0/gpu:1", None),
+        ("/task:x", None),
+    ],
+)
+def test_reading_names_of_devices(name: str, expected: str | None) -> None:
+    if expected is None:
+        with pytest.raises(ValueError):
+            Spec.from_string(name)
+    else:
+        assert Spec.from_string(name).to_string() == expected
+
+
+def test_specs_of_devices() -> None:
+    one, other = Spec.from_string("/job:w/device:GPU:0"), Spec.from_string("/task:1/cpu:0")
+    assert one.make_merged_spec(other).to_string() == "/job:w/task:1/device:CPU:0"
+    assert other.make_merged_spec(one).to_string() == "/job:w/task:1/device:GPU:0"
+    assert one.replace(job=None, device_index=3).to_string() == "/device:GPU:3"
+    with pytest.raises(TypeError):
+        one.replace(z=1)
+    assert one == Spec.from_string("/job:w/gpu:0")
+    assert one != "/job:w/gpu:0"
+    assert hash(one) == hash(Spec.from_string("/job:w/gpu:0"))
+    assert one.parse_from_string("/cpu:1").to_string() == "/device:CPU:1"
+    assert repr(one) == (
+        "<DeviceSpec(job=w, replica=None, task=None, device_type=GPU, device_index=0)>"
+    )
+    with pytest.raises(AttributeError):
+        one.job = "x"
+    with tf.device(Spec(device_type="CPU", device_index=0)):
+        assert tf.ones([2]).device.endswith("CPU:0")
+
+
+def test_settings() -> None:
+    experimental, optimizer = tf.config.experimental, tf.config.optimizer
+    assert experimental.get_device_details(tf.config.list_physical_devices("CPU")[0]) == {}
+    with pytest.raises(ValueError, match="PhysicalDevice"):
+        experimental.get_device_details(3)
+    assert experimental.get_device_policy() == "silent"
+    experimental.set_device_policy("warn")
+    assert experimental.get_device_policy() == "warn"
+    with pytest.raises(ValueError, match="Invalid argument `device_policy`"):
+        experimental.set_device_policy("x")
+    experimental.set_device_policy(None)
+    assert experimental.get_device_policy() == "silent"
+    assert experimental.get_synchronous_execution() is True
+    experimental.set_synchronous_execution(False)
+    assert experimental.get_synchronous_execution() is False
+    experimental.set_synchronous_execution(True)
+    assert experimental.tensor_float_32_execution_enabled() is True
+    experimental.enable_tensor_float_32_execution(False)
+    assert experimental.tensor_float_32_execution_enabled() is False
+    experimental.enable_tensor_float_32_execution(True)
+    assert optimizer.get_jit() == ""
+    optimizer.set_jit(True)
+    assert optimizer.get_jit() == "autoclustering"
+    optimizer.set_jit(False)
+    assert optimizer.get_jit() == ""
+    defaults = {"disable_model_pruning": False, "disable_meta_optimizer": False}
+    assert optimizer.get_experimental_options() == defaults
+    optimizer.set_experimental_options({"layout_optimizer": False, "no such": True})
+    assert optimizer.get_experimental_options() == {"layout_optimizer": False, **defaults}
+    tf.config.experimental_run_functions_eagerly(True)
+    assert tf.config.experimental_functions_run_eagerly() is True
+    tf.config.run_functions_eagerly(False)
+    tf.test.experimental.sync_devices()
+
+
+def test_the_build() -> None:
+    assert [*tf.sysconfig.get_build_info().items()] == [
+        ("is_cuda_build", False),
+        ("is_rocm_build", False),
+        ("is_tensorrt_build", False),
+    ]
+    assert tf.test.gpu_device_name() == ""
+    assert not tf.test.is_gpu_available()
+    assert not tf.test.is_built_with_cuda()
+    for name in ("get_include", "get_lib", "get_compile_flags", "get_link_flags"):
+        with pytest.raises(NotImplementedError, match="is not part of tapegrad"):
+            getattr(tf.sysconfig, name)()
