@@ -175,7 +175,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
         """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
 
-        """What ``python_function``, this one or one bound to an instance, gives for its arguments."""
+        The first call finds out. If so, what the call has changed is put back, and it begins anew.
         """
         if names.tape_of_function() is not None or names.current_graph() is not None:
             return python_function(*args, **kwargs)
