@@ -160,7 +160,10 @@ class Trace:
             if "was expected to be a" in error.message:
                 raise TypeError(error.message) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
-            raise ValueError(error.message) from error
+            known = ", ".join(sorted(_shapes((args, kwargs))))
+            raise ValueError(
+                f"{error.message} (What is unknown in the shapes {known} was taken to be 1 and other sizes.)"
+            ) from error
         raise error
 
 
@@ -465,6 +468,13 @@ def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
     if not _is_nest(value):
         return next(leaves)
     return _rebuilt(value, [rebuild(part, leaves) for part in _parts(value)])
+
+
+def _shapes(value: Any) -> set[str]:
+    """The shapes of the symbolic tensors in a nest."""
+    if type(value) is SymbolicTensor:
+        return {str(value.shape)}
+    return {shape for part in _parts(value) for shape in _shapes(part)}
 
 
 def _unknowns(value: Any) -> set[Unknown]:
