@@ -7,10 +7,12 @@ import copy
 import gc
 import os
 import pickle
+import re
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -440,3 +442,28 @@ def test_fingerprints_tell_functions_apart() -> None:
 
     assert int(made(1).fingerprint()) == int(made(1).fingerprint()) != int(made(2).fingerprint())
     assert made(1).fingerprint().dtype is tf.uint64
+
+
+def test_tables_are_filled_from_data_sets() -> None:
+    pairs = Dataset.zip(Dataset.from_tensor_slices(["a", "b", "c"]), Dataset.range(3))
+    words = tf.constant(["c", "z", "y"])
+    make = tf.data.experimental.table_from_dataset
+    assert make(pairs, num_oov_buckets=2).lookup(words).numpy().tolist() == [2, 4, 4]
+    assert int(make(pairs, vocab_size=2).size()) == 2
+    index = tf.data.experimental.index_table_from_dataset(
+        Dataset.from_tensor_slices(["a", "b", "c"])
+    )
+    assert index.lookup(words).numpy().tolist() == [2, -1, -1]
+    with pytest.raises(ValueError, match="must be greater than 0, got 0"):
+        make(pairs, vocab_size=0)
+    with pytest.raises(TypeError, match="either an integer or string type"):
+        make(pairs, key_dtype=tf.float32)
+    with pytest.raises(TypeError, match="pairs of a key and a value"):
+        tf.data.experimental.DatasetInitializer(Dataset.range(3))
+
+
+def test_the_code_of_the_guide_runs() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "data.md").read_text()
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        exec(block, names)

@@ -25,6 +25,7 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     optional      ``tf.experimental.Optional``
     extras        ``tf.data.experimental``
     fingerprints  ``dataset.fingerprint()``
+    lookups       tables that are filled from data sets
     legacy        ``tf.compat.v1.data``
 
 How to write a data set

@@ -245,13 +245,15 @@ def interleaved(
         if num_parallel_calls is None
         else whole_number(num_parallel_calls, "num_parallel_calls")
     )
-    if cycle_length is None:
-        cycle = calls if calls is not None and calls > 0 else min(10, os.cpu_count() or 1)
-    else:
-        cycle = whole_number(cycle_length, "cycle_length")
-        if cycle == AUTOTUNE:
-            cycle = min(10, os.cpu_count() or 1)
-        cycle = positive(cycle, "cycle_length", "InterleaveDataset")
+    cycle = AUTOTUNE if cycle_length is None else whole_number(cycle_length, "cycle_length")
+    if cycle == AUTOTUNE:
+        # TensorFlow's choice. Under AUTOTUNE it leaves room for two threads that read ahead.
+        cycle = os.cpu_count() or 1
+        if calls == AUTOTUNE:
+            cycle = -(-cycle // 3)
+        elif calls is not None and calls > 0:
+            cycle = min(cycle, calls)
+    cycle = positive(cycle, "cycle_length", "InterleaveDataset")
     if calls is None:
         return InterleaveDataset(dataset, map_func, cycle, block, name)
     if calls < 1 and calls != AUTOTUNE:

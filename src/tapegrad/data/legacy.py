@@ -10,17 +10,21 @@ from typing import Any, NoReturn
 from tapegrad import dtypes
 from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2
+from tapegrad.data.extras import map_and_batch
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import IteratorBase, OwnedIterator, Run
 from tapegrad.data.leaves import sparse_rows
 from tapegrad.data.makers import Makers
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 PUBLIC = {
     "compat.v1.data": (
         "Dataset=DatasetV1 Iterator=IteratorV1 get_output_classes get_output_shapes get_output_types "
         "make_initializable_iterator make_one_shot_iterator"
+    ),
+    "compat.v1.data.experimental": (
+        "RaggedTensorStructure SparseTensorStructure TensorStructure map_and_batch_with_legacy_function"
     ),
 }
 
@@ -46,6 +50,36 @@ def _dtype_of(spec: Any) -> Any:
 
 def _shape_of(spec: Any) -> Any:
     return getattr(spec, "shape", spec)
+
+
+def TensorStructure(dtype: Any, shape: Any) -> TensorSpec:
+    """The spec of tensors, with its arguments in another order."""
+    return TensorSpec(shape, dtype)
+
+
+def SparseTensorStructure(dtype: Any, shape: Any) -> SparseTensorSpec:
+    """The spec of sparse tensors, with its arguments in another order."""
+    return SparseTensorSpec(shape, dtype)
+
+
+def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> Any:
+    """The spec of ragged tensors, with its arguments in another order."""
+    from tapegrad.ragged.spec import RaggedTensorSpec
+
+    return RaggedTensorSpec(shape, dtype, ragged_rank)
+
+
+def map_and_batch_with_legacy_function(
+    map_func: Callable[..., Any],
+    batch_size: Any,
+    num_parallel_batches: Any = None,
+    drop_remainder: Any = False,
+    num_parallel_calls: Any = None,
+) -> Callable[[DatasetV2], DatasetV2]:
+    """For `apply`: ``map`` and then ``batch``."""
+    return map_and_batch(
+        map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
+    )
 
 
 def make_one_shot_iterator(dataset: DatasetV2) -> OwnedIterator:

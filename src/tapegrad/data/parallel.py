@@ -31,6 +31,8 @@ _AHEAD = 2
 _MOST_THREADS = 16
 # Calls that take longer than this, in seconds, go to threads under AUTOTUNE. Handing over costs about 30 us.
 _WORTH_A_THREAD = 1e-3
+# So many in a row, because the first call may load modules.
+_SLOW_CALLS = 3
 
 _END: Any = object()
 
@@ -307,23 +309,24 @@ class MappedByThreads(Mapped):
 class MappedWhenWorthIt(MappedByThreads):
     """The same, where threads are asked only once a call has taken so long that they are worth it."""
 
-    __slots__ = ("_slow",)
+    __slots__ = ("_slow_calls",)
 
     def __init__(
         self, call: Callable[[Any], Any], elements: Iterator[Any], threads: int, ordered: bool
     ) -> None:
         super().__init__(call, elements, threads, ordered)
-        self._slow = False
+        self._slow_calls = 0
 
     def __next__(self) -> Any:
-        if self._slow:
+        if self._slow_calls == _SLOW_CALLS:
             return super().__next__()
         element = next(self._input)
         start_of_call = time.perf_counter()
         try:
             return self._call(element)
         finally:
-            self._slow = time.perf_counter() - start_of_call > _WORTH_A_THREAD
+            slow = time.perf_counter() - start_of_call > _WORTH_A_THREAD
+            self._slow_calls = self._slow_calls + 1 if slow else 0
 
 
 class ParallelInterleaveDataset(InterleaveDataset):
@@ -344,6 +347,13 @@ class ParallelInterleaveDataset(InterleaveDataset):
         self._deterministic = deterministic
 
     def _elements(self, run: Run) -> Iterator[Any]:
+        if self._calls > self._cycle_length:
+            refuse(
+                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {self._calls} and `cycle_length` is {self._cycle_length}",
+                op="ParallelInterleaveDatasetV4",
+            )
         opener = self._opener(run)
         if run.is_trial:
             return TakingTurns(

@@ -37,7 +37,19 @@ FAMILIES = [
         "use tf.keras.layers.RNN (pip install tapegrad[keras]), a Python loop, or tf.scan",
     ),
     ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
-    ("data.*", "it is not here: tf.data.Dataset and its methods are"),
+    (
+        "data.experimental.service data.experimental.service.* data.experimental.distributed_save",
+        "there is no data service: each program makes its own data sets",
+    ),
+    ("data.experimental.*_variant", "there are no variant tensors: hand the data set itself over"),
+    (
+        "data.experimental.get_model_proto",
+        "there is no performance model: profile the program with cProfile",
+    ),
+    (
+        "data.experimental.make_saveable_from_iterator",
+        "a NumPy iterator has save() and restore(): dataset.as_numpy_iterator()",
+    ),
     ("ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),

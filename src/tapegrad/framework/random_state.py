@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from _thread import _local
+from _thread import _local, allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -60,10 +60,11 @@ class Streams:
     The global seed is the one that was set when the data set was made.
     """
 
-    __slots__ = ("drawn", "seed")
+    __slots__ = ("drawn", "lock", "seed")
 
     def __init__(self, seed: Any) -> None:
         self.seed = seed
+        self.lock = allocate_lock()
         # (number of the draw in the function, op type, dtypes, seeds) -> how many counters are used up.
         self.drawn: dict[tuple[Any, ...], int] = {}
 
@@ -103,8 +104,9 @@ class drawing_from:
         """The first of so many counters in the stream of an op."""
         drawn, name = self.streams.drawn, (self.draws, *name)
         self.draws += 1
-        start = drawn.get(name, 0)
-        drawn[name] = start + counters
+        with self.streams.lock:
+            start = drawn.get(name, 0)
+            drawn[name] = start + counters
         return start
 
 
