@@ -13,12 +13,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Lock
 from typing import Any, Protocol
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.core import EagerTensor, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -157,10 +156,6 @@ class Shared:
         return self.closed and (self.cancelled or not self.waiting)
 
 
-_named: WeakValueDictionary[tuple[str, str], Shared] = WeakValueDictionary()
-_names = Lock()
-
-
 class QueueBase:
     """The base of the queues.
 
@@ -259,13 +254,8 @@ class QueueBase:
             given = [*vals] if isinstance(vals, (list, tuple)) else [vals]
         tensors = []
         for value, dtype in zip(given, self._dtypes, strict=False):
-            if isinstance(value, (Tensor, VariableBase)):
-                tensors.append(convert(value))
-            else:
-                tensors.append(convert_to_tensor(value, dtype))
-        if len(given) != len(self._dtypes) or any(
-            tensor.dtype is not dtype for tensor, dtype in zip(tensors, self._dtypes, strict=True)
-        ):
+            tensors.append(convert_to_tensor(value, dtype))
+        if len(given) != len(self._dtypes):
             expected = ", ".join(dtype.name for dtype in self._dtypes)
             found = ", ".join(tensor.dtype.name for tensor in tensors)
             refuse(
@@ -493,7 +483,6 @@ class _Queue(QueueBase):
         types: list[dtypes.DType],
         shapes: list[TensorShape] | None,
         names: Any,
-        shared_name: str | None,
         make: Callable[[], Store],
         least: int = 0,
     ) -> None:
@@ -506,19 +495,8 @@ class _Queue(QueueBase):
                 op=self._kind,
             )
         names = [names] if isinstance(names, str) else names
-        super().__init__(types, shapes, names, self._find(shared_name, make, least))
+        super().__init__(types, shapes, names, Shared(make(), least))
         self._capacity = static_int(capacity)
-
-    def _find(self, shared_name: str | None, make: Callable[[], Store], least: int) -> Shared:
-        """The elements of the queue of this name; those of a new queue without a name."""
-        if shared_name is None:
-            return Shared(make(), least)
-        with _names:
-            key = (self._kind, shared_name)
-            shared = _named.get(key)
-            if shared is None:
-                shared = _named[key] = Shared(make(), least)
-            return shared
 
 
 class FIFOQueue(_Queue):
@@ -534,8 +512,8 @@ class FIFOQueue(_Queue):
         dtypes: the dtypes of an element's components.
         shapes: their shapes; `dequeue_many` needs them.
         names: their names, if elements are to be dicts.
-        shared_name: queues with the same name hold the same elements.
-        name: accepted and ignored.
+        shared_name, name: accepted and ignored. As when TensorFlow runs eagerly, queues of the same name are
+            separate.
     """
 
     def __init__(
@@ -549,7 +527,7 @@ class FIFOQueue(_Queue):
     ) -> None:
         types = listed_dtypes(dtypes)
         found = fully_defined(listed_shapes(shapes, len(types)))
-        super().__init__(capacity, types, found, names, shared_name, InOrder)
+        super().__init__(capacity, types, found, names, InOrder)
 
 
 def fully_defined(shapes: list[TensorShape] | None) -> list[TensorShape] | None:
@@ -583,10 +561,12 @@ class PaddingFIFOQueue(_Queue):
                 "Shapes must be provided for all components, but received "
                 f"{len(types)} dtypes and {count} shapes."
             )
-        super().__init__(capacity, types, found, names, shared_name, InOrder)
+        if any(shape.rank is None for shape in found):
+            raise ValueError(f"The ranks of all shapes must be known: {found}.")
+        super().__init__(capacity, types, found, names, InOrder)
 
     def _can_batch(self) -> bool:
-        return all(shape.rank is not None for shape in self._shapes)
+        return True
 
     def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
         sizes = np.array([tensor.shape.as_list() for tensor in tensors], np.int64)
@@ -596,9 +576,7 @@ class PaddingFIFOQueue(_Queue):
             if (size == largest).all():
                 padded.append(tensor)
                 continue
-            filler: Any = "" if tensor.dtype is dtypes.string else 0
-            more = [[0, int(missing)] for missing in largest - size]
-            padded.append(pad(tensor, more, constant_values=constant(filler, tensor.dtype)))
+            padded.append(pad(tensor, [[0, int(missing)] for missing in largest - size]))
         return stack(padded)
 
 
@@ -635,7 +613,7 @@ class RandomShuffleQueue(_Queue):
             )
         seeds = random_seeds(seed, shared_name)
         super().__init__(
-            capacity, types, found, names, shared_name, lambda: AtRandom(Words(seeds)), least
+            capacity, types, found, names, lambda: AtRandom(Words(seeds)), least
         )
 
 
@@ -680,5 +658,5 @@ class PriorityQueue(_Queue):
             else scalar + [TensorShape(None) for _ in rest]
         )
         super().__init__(
-            capacity, [dtypes.int64, *rest], all_shapes, names, shared_name, ByPriority
+            capacity, [dtypes.int64, *rest], all_shapes, names, ByPriority
         )

@@ -28,6 +28,7 @@ PUBLIC = {
 ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 # A data set whose files are unknown in number is shuffled with so many of them at a time.
 LONGEST_BUFFER = 10000
+LARGEST_FLOAT = float(dtypes.float32.max)
 INT32 = range(-(2**31), 2**31)
 INT64 = range(-(2**63), 2**63)
 
@@ -199,7 +200,7 @@ def type_of(text: str, missing: str, before: DType | None) -> DType | None:
             if dtype is dtypes.float64:
                 float(text)
                 return dtype
-            if dtype is dtypes.float32 and abs(float(text)) <= dtypes.float32.max:
+            if dtype is dtypes.float32 and abs(float(text)) <= LARGEST_FLOAT:
                 return dtype
         except ValueError:
             continue
