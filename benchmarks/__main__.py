@@ -33,7 +33,7 @@ from benchmarks.report import goal_table
 from benchmarks.settings import Settings
 from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS
 
-BENCHMARKS = ("dispatch", "tape", "models", "kernels", "import", "memory")
+BENCHMARKS = ("dispatch", "tape", "models", "kernels", "data", "import", "memory")
 ROUNDS, QUICK_ROUNDS = 9, 5
 WHOLE = Path("bench.json")
 PART = Path("build/bench-part.json")  # so that a look at one workload leaves the whole table alone

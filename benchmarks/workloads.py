@@ -46,6 +46,10 @@ def pytorch(ratio: float, with_faster_blas: float | None = None) -> tuple[Goal, 
     return (Goal("pytorch", ratio, with_faster_blas=with_faster_blas),)
 
 
+def twice_as_fast() -> tuple[Goal, ...]:
+    return (Goal("tensorflow", 0.5), Goal("pytorch", 0.5))
+
+
 WORKLOADS = [
     # Small work, where everything is overhead.
     Workload("multiply_20", "20 multiplications of a scalar", "tape", pytorch(0.11)),
@@ -85,6 +89,15 @@ WORKLOADS = [
     Workload("embedding", "embedding 50,000 x 64, sparse SGD", "models", pytorch(0.85), 1e-2),
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
     Workload("gp", "Gaussian process of 300 points, float64", "models"),
+    # Data sets: what an epoch costs before anything is learned from it.
+    Workload("shuffled_batches", "60,000 x 784 shuffled, batches of 128", "data", twice_as_fast()),
+    Workload("plain_batches", "the same in order", "data", twice_as_fast()),
+    Workload(
+        "mapped_batches",
+        "a Python function of each of 5,000 rows, batches",
+        "data",
+        (Goal("tensorflow", 1.0),),
+    ),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
     Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),

@@ -164,3 +164,13 @@ def norm() -> tuple[Any, Any, Any, Any]:
         normal(512, seed=25),
         normal(8192, 512, seed=26),
     )
+
+
+BATCH = 128
+MAPPED_ROWS = 5000
+
+
+def pictures() -> tuple[Any, Any]:
+    """60,000 rows of 784 numbers, and a label for each."""
+    random = np.random.RandomState(7)
+    return random.rand(60000, 784).astype(np.float32), random.randint(0, 10, 60000)

@@ -324,3 +324,46 @@ def _norm(function: Callable[..., Any]) -> Step:
     for tensor in inputs:
         tensor.requires_grad_()
     return lambda: torch.autograd.grad(function(*inputs), inputs, arriving)
+
+
+def _epoch(loader: Any) -> Step:
+    """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
+
+    def step() -> Any:
+        rows = total = 0
+        for x, y in loader:
+            rows += x.shape[0]
+            total += int(y.sum())
+        return torch.tensor([rows, total], dtype=torch.float64)
+
+    return step
+
+
+def _loader(shuffle: bool) -> Any:
+    x, y = data.pictures()
+    pairs = torch.utils.data.TensorDataset(torch.tensor(x), torch.tensor(y))
+    return torch.utils.data.DataLoader(pairs, data.BATCH, shuffle)
+
+
+def shuffled_batches() -> Step:
+    return _epoch(_loader(True))
+
+
+def plain_batches() -> Step:
+    return _epoch(_loader(False))
+
+
+class _Twice(torch.utils.data.Dataset):  # type: ignore[misc]
+    def __init__(self, x: Any, y: Any) -> None:
+        self.x, self.y = x, y
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.x[index] * 2.0, self.y[index]
+
+
+def mapped_batches() -> Step:
+    x, y = (torch.tensor(array[: data.MAPPED_ROWS]) for array in data.pictures())
+    return _epoch(torch.utils.data.DataLoader(_Twice(x, y), data.BATCH))

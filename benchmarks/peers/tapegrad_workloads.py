@@ -420,3 +420,30 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
         return tape.gradient(y, [x, scale, offset], output_gradients=arriving)
 
     return step
+
+
+def _epoch(dataset: Any) -> Step:
+    """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
+
+    def step() -> Any:
+        rows = total = 0
+        for x, y in dataset:
+            rows += x.shape[0]
+            total += int(y.numpy().sum())
+        return tf.constant([rows, total], tf.float64)
+
+    return step
+
+
+def shuffled_batches() -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices(data.pictures())
+    return _epoch(dataset.shuffle(60000).batch(data.BATCH))
+
+
+def plain_batches() -> Step:
+    return _epoch(tf.data.Dataset.from_tensor_slices(data.pictures()).batch(data.BATCH))
+
+
+def mapped_batches() -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices(data.pictures()).take(data.MAPPED_ROWS)
+    return _epoch(dataset.map(lambda x, y: (x * 2.0, y)).batch(data.BATCH))

@@ -436,3 +436,34 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
 
     whole = _mode(step)
     return lambda: whole(x)
+
+
+def _epoch(dataset: Any) -> Step:
+    """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
+
+    def step() -> Any:
+        rows = total = 0
+        for x, y in dataset:
+            rows += x.shape[0]
+            total += int(y.numpy().sum())
+        return tf.constant([rows, total], tf.float64)
+
+    return step
+
+
+def shuffled_batches() -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices(data.pictures())
+    return _epoch(dataset.shuffle(60000).batch(data.BATCH))
+
+
+def plain_batches() -> Step:
+    return _epoch(tf.data.Dataset.from_tensor_slices(data.pictures()).batch(data.BATCH))
+
+
+def mapped_batches() -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices(data.pictures()).take(data.MAPPED_ROWS)
+
+    def twice(x: Any, y: Any) -> Any:
+        return tf.py_function(lambda x: x * 2.0, [x], tf.float32), y
+
+    return _epoch(dataset.map(twice).batch(data.BATCH))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.data import leaves, structure
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, positive
 from tapegrad.data.indexed import Indexed
@@ -301,7 +301,10 @@ def shape_from(value: Any) -> TensorShape:
         return value
     if isinstance(value, (EagerTensor, np.ndarray)):
         value = static_value(convert_to_tensor(value), "shape").tolist()
-    return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    try:
+        return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    except TypeError as error:
+        raise ValueError(f"A padded shape is a list of sizes, but got {value!r}.") from error
 
 
 def leaves_like(nest: Any, given: Any) -> list[Any]:
@@ -326,9 +329,7 @@ def leaves_like(nest: Any, given: Any) -> list[Any]:
     ]
 
 
-def padded(
-    values: Sequence[EagerTensor], shape: TensorShape, value: EagerTensor | None
-) -> EagerTensor:
+def padded(values: Sequence[EagerTensor], shape: TensorShape, value: EagerTensor | None) -> Tensor:
     """Tensors as rows of one tensor, each filled up with ``value`` at its ends.
 
     Raises:
@@ -344,7 +345,7 @@ def padded(
         max(column) if size is None else size
         for size, column in zip(shape.as_list(), zip(*sizes, strict=True), strict=True)
     )
-    rows = []
+    rows: list[Tensor] = []
     for tensor, size in zip(values, sizes, strict=True):
         if size == wanted:
             rows.append(tensor)

@@ -382,6 +382,13 @@ class DirectedInterleaveDataset(DatasetV2):
     def element_spec(self) -> Any:
         return self._spec
 
+    def _cardinality(self) -> int:
+        return (
+            INFINITE
+            if INFINITE in [each._cardinality() for each in self._inputs()[1:]]
+            else UNKNOWN
+        )
+
     def _elements(self, run: Run) -> Iterator[Any]:
         passes = [each._elements(run) for each in self._inputs()]
         return Directed(passes[0], passes[1:], self._stops)

@@ -6,8 +6,9 @@ A method imports the module of what it makes when it is called, so that a progra
 from __future__ import annotations
 
 import collections.abc
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, static_value
@@ -26,6 +27,9 @@ PUBLIC = {
     ),
     "compat.v1.data": ("AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"),
 }
+
+if TYPE_CHECKING:
+    from tapegrad.data.indexed import Indexed
 
 Function = Callable[..., Any]
 
@@ -60,13 +64,13 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     # What a kind of data set says of itself.
 
     @property
+    @abstractmethod
     def element_spec(self) -> Any:
         """The nest of specs of the elements.
 
         >>> tf.data.Dataset.from_tensor_slices(([1, 2], ["a", "b"])).element_spec
         (TensorSpec(shape=(), dtype=tf.int32, name=None), TensorSpec(shape=(), dtype=tf.string, name=None))
         """
-        raise NotImplementedError(f"{type(self).__name__}.element_spec")
 
     def _elements(self, run: Run) -> Iterator[Any]:
         """One pass over the elements."""
@@ -76,7 +80,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """The number of elements, `INFINITE` or `UNKNOWN`."""
         return UNKNOWN
 
-    def _indexed(self, run: Run) -> Any:
+    def _indexed(self, run: Run) -> Indexed | None:
         """One pass as numbers of rows (`indexed.Indexed`), or None if the elements have none."""
         return None
 
@@ -294,9 +298,10 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
         The same seeds give TensorFlow's order.
 
-        >>> dataset = tf.data.Dataset.range(10).shuffle(4, seed=1)
+        >>> tf.random.set_seed(1)
+        >>> dataset = tf.data.Dataset.range(10).shuffle(4)
         >>> [int(x) for x in dataset], [int(x) for x in dataset]
-        ([0, 4, 5, 1, 2, 7, 9, 8, 6, 3], [2, 1, 3, 4, 6, 8, 7, 9, 5, 0])
+        ([2, 0, 1, 6, 3, 5, 9, 8, 7, 4], [0, 4, 3, 5, 1, 7, 9, 8, 2, 6])
 
         Args:
             buffer_size: at least the number of elements, for an even shuffle.
@@ -315,7 +320,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         seed: Any = None,
         name: str | None = None,
     ) -> DatasetV2:
-        """Pairs of a class and an element, drawn so that the classes have the distribution ``target_dist``."""
+        """Pairs of a class and an element, drawn so that the classes have the shares ``target_dist``."""
         from tapegrad.data.sampling import rejection_resampled
 
         return rejection_resampled(self, class_func, target_dist, initial_dist, seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
-from tapegrad.data import structure
+from tapegrad.data import parallel, structure
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, whole_number
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.iterators import Run, close
@@ -25,8 +25,8 @@ PUBLIC = {
     "data.experimental compat.v1.data.experimental": (
         "Counter RandomDataset=RandomDatasetV2 Reducer SHARD_HINT assert_cardinality "
         "bucket_by_sequence_length cardinality choose_from_datasets copy_to_device "
-        "dense_to_ragged_batch dense_to_sparse_batch enumerate_dataset from_list get_single_element "
-        "get_structure group_by_reducer group_by_window ignore_errors map_and_batch "
+        "dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list "
+        "get_single_element get_structure group_by_reducer group_by_window ignore_errors map_and_batch "
         "pad_to_cardinality parallel_interleave prefetch_to_device rejection_resample "
         "sample_from_datasets scan shuffle_and_repeat take_while unbatch unique"
     ),
@@ -139,6 +139,14 @@ def dense_to_ragged_batch(
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     """For `apply`: as the method ``sparse_batch``."""
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def enable_debug_mode() -> None:
+    """From now on, functions are called one at a time, in the order of the elements.
+
+    They always run as Python, so that a debugger can step through them.
+    """
+    parallel.debugging = True
 
 
 def enumerate_dataset(start: Any = 0) -> Transformation:

@@ -80,7 +80,9 @@ class DataFunction:
         try:
             return structure.to_element(result)
         except (TypeError, ValueError) as error:
-            if current_graph() is not None:  # without values, this may say only that they are missing
+            if (
+                current_graph() is not None
+            ):  # without values, this may say only that they are missing
                 raise
             raise TypeError(
                 f"Unsupported return value from function passed to Dataset.{self.what}(): "

@@ -8,7 +8,7 @@ repeating, shuffling and prefetching change the numbers alone; a batch gathers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +18,15 @@ from tapegrad.core import EagerTensor
 from tapegrad.data import leaves, structure
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.shape.array import unstack
 from tapegrad.ops.shape.casts import cast
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 # So many numbers are made at once.
 CHUNK = 1 << 16
+# So many elements are made at once where they are read one by one.
+_AT_ONCE = 64
 
 
 class Rows:
@@ -63,9 +66,14 @@ class SliceRows(Rows):
         self._tensors = tensors
         self._flat = structure.flatten(tensors)
         self.can_gather = all(isinstance(leaf, EagerTensor) for leaf in self._flat)
+        # A tuple of tensors, the most frequent nest, needs no packing.
+        self._is_plain = type(tensors) is tuple and not any(map(structure.is_nested, tensors))
 
     def one(self, number: int) -> Any:
-        return structure.map_leaves(lambda tensor: tensor[number], self._tensors)
+        if type(self._tensors) is EagerTensor:
+            return self._tensors[number]
+        row = [tensor[number] for tensor in self._flat]
+        return tuple(row) if self._is_plain else structure.pack(self._tensors, row)
 
     def gather(self, numbers: Numbers) -> Any:
         first, count = int(numbers[0]), len(numbers)
@@ -76,11 +84,24 @@ class SliceRows(Rows):
 
     def elements(self) -> Iterator[Any]:
         if self.can_gather:
+            columns: list[Any] = [
+                chain.from_iterable(map(unstack, self._parts(tensor))) for tensor in self._flat
+            ]
             if type(self._tensors) is EagerTensor:
-                return map(self._tensors.__getitem__, range(self.size))
-            return super().elements()
-        columns = [repeat(None) if leaf is None else leaves.rows_of(leaf) for leaf in self._flat]
-        return (structure.pack(self._tensors, row) for row in zip(*columns, strict=False))
+                return iter(columns[0])
+        else:
+            columns = [
+                repeat(None) if leaf is None else leaves.rows_of(leaf) for leaf in self._flat
+            ]
+        rows = zip(*columns, strict=False)
+        if self._is_plain:
+            return rows
+        return (structure.pack(self._tensors, row) for row in rows)
+
+    def _parts(self, tensor: EagerTensor) -> Iterator[Any]:
+        """A tensor in parts of some rows each."""
+        for first in range(0, self.size, _AT_ONCE):
+            yield tensor[first : first + _AT_ONCE]
 
 
 class RangeRows(Rows):
@@ -99,8 +120,9 @@ class RangeRows(Rows):
         return cast(convert_to_tensor(chosen), self._dtype)
 
     def elements(self) -> Iterator[Any]:
-        dtype = self._dtype
-        return (convert_to_tensor(number, dtype) for number in self._range)
+        for first in range(0, self.size, _AT_ONCE):
+            numbers = np.arange(first, min(first + _AT_ONCE, self.size), dtype=np.int64)
+            yield from unstack(self.gather(numbers))
 
 
 class ZippedRows(Rows):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import collections.abc
+import json
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tapegrad import core
+from tapegrad.core import Tensor, static_value
 from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.random_state import Streams
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -83,21 +87,32 @@ class IteratorBase(collections.abc.Iterator[Any]):
     """The base of the iterators over data sets: ``tf.data.Iterator``."""
 
     @property
+    @abstractmethod
     def element_spec(self) -> Any:
         """The nest of specs of the elements."""
-        raise NotImplementedError("Iterator.element_spec")
 
+    @abstractmethod
     def get_next(self) -> Any:
         """The next element. Past the end this raises `tf.errors.OutOfRangeError`."""
-        raise NotImplementedError("Iterator.get_next()")
 
+    @abstractmethod
     def get_next_as_optional(self) -> Any:
         """The next element in a `tf.experimental.Optional`, which is empty past the end."""
-        raise NotImplementedError("Iterator.get_next_as_optional()")
 
     @property
     def _type_spec(self) -> IteratorSpec:
         return IteratorSpec(self.element_spec)
+
+
+def seed_generators(dataset: Any) -> list[Any]:
+    """The generators of seeds of a data set and of all that it reads."""
+    found, waiting = [], [dataset]
+    for each in waiting:
+        generator = getattr(each, "_generator", None)
+        if hasattr(generator, "set_given"):
+            found.append(generator)
+        waiting += each._inputs()
+    return found
 
 
 class OwnedIterator(IteratorBase):
@@ -119,12 +134,51 @@ class OwnedIterator(IteratorBase):
 
         self._dataset = dataset
         self._lock = Lock()
-        self._elements: Iterator[Any] = dataset._elements(Run(dataset.options()))
+        self._begin()
+
+    def _begin(self) -> None:
+        # From here, the same pass can be made again: it draws the same seeds.
+        self._seeds_given = [generator.given for generator in seed_generators(self._dataset)]
+        self._elements: Iterator[Any] = self._dataset._elements(Run(self._dataset.options()))
         self._read = 0
 
     def _close(self) -> None:
         """End the pass."""
         close(self._elements)
+
+    def _save(self) -> Tensor:
+        """Where the pass is, as a scalar of bytes."""
+        state = {"read": self._read, "seeds_given": self._seeds_given}
+        saved: Tensor = convert_to_tensor(json.dumps(state))
+        return saved
+
+    def _restore(self, state: Any) -> None:
+        """Go to where `_save` was called on an iterator over such a data set.
+
+        The elements up to there are made again.
+        """
+        saved = json.loads(static_value(convert_to_tensor(state), "state").item())
+        generators = seed_generators(self._dataset)
+        if len(generators) != len(saved["seeds_given"]):
+            refuse(
+                "The state is that of an iterator over another data set.", op="DeserializeIterator"
+            )
+        with self._lock, core.no_recording():
+            close(self._elements)
+            for generator, given in zip(generators, saved["seeds_given"], strict=True):
+                generator.set_given(given)
+            self._begin()
+            for _ in range(saved["read"]):
+                next(self._elements, None)
+            self._read = saved["read"]
+
+    def _serialize_to_tensors(self) -> dict[str, Tensor]:
+        """What a checkpoint keeps."""
+        return {"ITERATOR_STATE": self._save()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Tensor]) -> None:
+        """Go to where a checkpoint was written."""
+        self._restore(restored_tensors["ITERATOR_STATE"])
 
     @property
     def element_spec(self) -> Any:
@@ -200,6 +254,15 @@ class NumpyIterator(collections.abc.Iterator[Any]):
     def next(self) -> Any:
         """The next element; `StopIteration` past the end."""
         return self.__next__()
+
+    def save(self) -> Tensor:
+        """Where the iterator is, as a scalar of bytes for `restore`."""
+        state: Tensor = self._iterator._save()
+        return state
+
+    def restore(self, state: Any) -> None:
+        """Go to where `save` was called."""
+        self._iterator._restore(state)
 
 
 def get_next_as_optional(iterator: Any) -> Any:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, Tensor
 from tapegrad.data import structure
 from tapegrad.data.structure import Leaf, NoneTensorSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.array import stack, unstack
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 
@@ -83,7 +83,7 @@ def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
     raise TypeError(f"A batch cannot hold values of {own!r}.")
 
 
-def stack_tensors(values: Sequence[EagerTensor], component: int) -> EagerTensor:
+def stack_tensors(values: Sequence[Any], component: int) -> Tensor:
     """Tensors of one shape as rows of one tensor.
 
     Raises:
@@ -104,8 +104,7 @@ def stack_tensors(values: Sequence[EagerTensor], component: int) -> EagerTensor:
                 f"Cannot batch tensors with different dtypes in component {component}: the first "
                 f"element has {dtype.name}, element {index} has {value.dtype.name}."
             )
-    tensor: EagerTensor = stack(values)
-    return tensor
+    return stack(values)
 
 
 def stack_sparse(values: Sequence[SparseTensor]) -> SparseTensor:
@@ -134,7 +133,7 @@ def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
 def rows_of(value: Leaf) -> Iterable[Leaf]:
     """The values of which the batch ``value`` is made."""
     if isinstance(value, EagerTensor):
-        return map(value.__getitem__, range(value._shape_tuple()[0]))
+        return unstack(value)
     if isinstance(value, SparseTensor):
         return sparse_rows(value)
     if is_ragged(structure.spec_of_leaf(value)):

@@ -146,7 +146,7 @@ class Makers:
     def list_files(
         file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None
     ) -> DatasetV2:
-        """A data set of the names of files that match patterns, in random order unless ``shuffle`` is False."""
+        """A data set of the names of files that match patterns, shuffled unless ``shuffle`` is False."""
         from tapegrad.data.files import list_files
 
         return list_files(file_pattern, shuffle, seed, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from tapegrad import dtypes
@@ -18,7 +19,7 @@ PUBLIC = {
 }
 
 
-class Optional:
+class Optional(ABC):
     """An element, or none: what ``get_next_as_optional`` of an iterator returns.
 
     >>> one, none = tf.experimental.Optional.from_value(1), tf.experimental.Optional.empty(None)
@@ -26,18 +27,18 @@ class Optional:
     (True, False, 1)
     """
 
+    @abstractmethod
     def has_value(self, name: str | None = None) -> Tensor:
         """Whether there is an element, as a scalar tensor."""
-        raise NotImplementedError("Optional.has_value()")
 
+    @abstractmethod
     def get_value(self, name: str | None = None) -> Any:
         """The element; `InvalidArgumentError` if there is none."""
-        raise NotImplementedError("Optional.get_value()")
 
     @property
+    @abstractmethod
     def element_spec(self) -> Any:
         """The nest of specs of the element."""
-        raise NotImplementedError("Optional.element_spec")
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:

@@ -34,6 +34,9 @@ _WORTH_A_THREAD = 1e-3
 
 _END: Any = object()
 
+# Set by `tf.data.experimental.enable_debug_mode`.
+debugging = False
+
 
 class Failure:
     """An error in a queue of elements, for the thread that reads it."""
@@ -175,7 +178,7 @@ class ParallelMapDataset(MapDataset):
 
     def _elements(self, run: Run) -> Iterator[Any]:
         call, elements = self._function.caller(run), self._input._elements(run)
-        if self._calls == 1 or run.is_trial:
+        if self._calls == 1 or debugging or run.is_trial:
             return Mapped(call, elements)
         ordered = run.options.deterministic if self._deterministic is None else self._deterministic
         kind = MappedWhenWorthIt if self._calls == AUTOTUNE else MappedByThreads

@@ -34,12 +34,12 @@ def sample_from_datasets(
     rerandomize_each_iteration: bool | None,
 ) -> DatasetV2:
     """``Dataset.sample_from_datasets``."""
-    datasets = list(datasets)
-    if not datasets:
+    candidates: list[DatasetV2] = list(datasets)
+    if not candidates:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
     if isinstance(weights, DatasetV2):
-        if len(datasets) == 1:
-            return datasets[0]
+        if len(candidates) == 1:
+            return candidates[0]
         logits = weights.map(lambda *each: log(stack(each) if len(each) > 1 else each[0]))
         draw = logits.map(lambda each: reshape(each, [1, -1]))
     else:
@@ -51,21 +51,21 @@ def sample_from_datasets(
                     "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but "
                     f"is {tensor.dtype!r}."
                 )
-            if tensor.ndim != 1 or tensor.shape[0] != len(datasets):
+            if tensor.ndim != 1 or tensor.shape[0] != len(candidates):
                 raise ValueError(
                     "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                     f"`len(weights)={tensor.shape[0] if tensor.ndim else 0}` vs. "
-                    f"`len(datasets)={len(datasets)}`."
+                    f"`len(candidates)={len(candidates)}`."
                 )
             numbers = static_value(tensor, "weights").tolist()
             # A data set of weight zero is never drawn, so that its end counts for nothing.
             kept = [index for index, weight in enumerate(numbers) if weight != 0]
-            datasets = [datasets[index] for index in kept]
+            candidates = [candidates[index] for index in kept]
             logits_tensor = log(gather(tensor, kept))
-        if len(datasets) == 1:
-            return datasets[0]
+        if len(candidates) == 1:
+            return candidates[0]
         if logits_tensor is None:
-            logits_tensor = ones([len(datasets)])
+            logits_tensor = ones([len(candidates)])
         row = reshape(logits_tensor, [1, -1])
         draw = TensorDataset(row).repeat()
     seeds = RandomDataset(seed, rerandomize_each_iteration).batch(2)
@@ -74,7 +74,7 @@ def sample_from_datasets(
         return reshape(stateless_categorical(logits, 1, pair), [])
 
     return DirectedInterleaveDataset(
-        MapDataset(ZipDataset((draw, seeds)), chosen), datasets, stop_on_empty_dataset
+        MapDataset(ZipDataset((draw, seeds)), chosen), candidates, stop_on_empty_dataset
     )
 
 

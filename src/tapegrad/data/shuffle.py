@@ -72,20 +72,30 @@ class SeedGenerator:
     Args:
         seeds: those of the data set, or None.
         anew: whether each pass gets others.
+        given: how many passes have got theirs.
     """
 
-    def __init__(self, seeds: Seeds | None, anew: bool) -> None:
+    def __init__(self, seeds: Seeds | None, anew: bool, given: int = 0) -> None:
         self._seeds = chosen_by_nobody() if seeds is None else seeds
-        self._words = Words(self._seeds) if anew else None
+        self._anew = anew
+        self.set_given(given)
+
+    def set_given(self, given: int) -> None:
+        """Go to where ``given`` passes have got their seeds."""
+        self.given = given
+        self._words = Words(self._seeds)
+        for _ in range(2 * given if self._anew else 0):
+            next(self._words)
 
     def next(self, run: Run) -> Seeds:
         """The seeds of the pass ``run``."""
-        if self._words is None or run.is_trial:
+        if not self._anew or run.is_trial:
             return self._seeds
+        self.given += 1
         return next(self._words), next(self._words)
 
     def __reduce__(self) -> Any:
-        return SeedGenerator, (self._seeds, self._words is not None)
+        return SeedGenerator, (self._seeds, self._anew, self.given)
 
 
 class ShuffleDataset(UnaryUnchangedStructureDataset):

@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetSource, DatasetV2, whole_number
+from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, whole_number
 from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.errors import refuse
@@ -140,32 +140,12 @@ class ListDataset(DatasetSource):
         return len(self._list)
 
 
-def counter(start: Any, step: Any, dtype: Any, name: str | None = None) -> DatasetV2:
-    """The numbers from ``start`` in steps of ``step``, without end."""
-    return CounterDataset(start, step, dtypes.as_dtype(dtype), name)
-
-
-class CounterDataset(DatasetSource):
-    """Numbers without end."""
-
-    def __init__(self, start: Any, step: Any, dtype: dtypes.DType, name: str | None = None) -> None:
-        super().__init__(name)
-        self._start = convert_to_tensor(start, dtype)
-        self._step = convert_to_tensor(step, dtype)
-        self._dtype = dtype
-
-    @property
-    def element_spec(self) -> Any:
-        return TensorSpec([], self._dtype)
-
-    def _elements(self, run: Run) -> Iterator[Any]:
-        number = self._start
-        while True:
-            yield number
-            number = number + self._step
-
-    def _cardinality(self) -> int:
-        return INFINITE
+def counter(start: Any, step: Any, dtype: Any, name: str | None) -> DatasetV2:
+    """``Dataset.counter``."""
+    dtype = dtypes.as_dtype(dtype)
+    first, step = convert_to_tensor(start, dtype), convert_to_tensor(step, dtype)
+    ever = TensorDataset(0).repeat()
+    return ever.scan(first, lambda number, _: (number + step, number), name)
 
 
 def from_generator(
@@ -278,7 +258,10 @@ class Generated(Elements):
             # As TensorFlow, which runs generators in its py_function.
             self._iterator = None
             raise error_of(error, "GeneratorDataset").with_traceback(error.__traceback__) from None
-        return self._converted(value)
+        try:
+            return self._converted(value)
+        except TypeError as error:
+            raise error_of(error, "GeneratorDataset").with_traceback(error.__traceback__) from None
 
     def _converted(self, value: Any) -> Any:
         """What was yielded, in the nest of the spec and with its dtypes."""

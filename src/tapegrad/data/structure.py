@@ -130,8 +130,15 @@ def to_element(value: Any) -> Element:
     >>> to_element(([1, 2], {"a": 3.0}))[1]["a"]
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
     """
-    if type(value) is EagerTensor:
+    kind = type(value)
+    if kind is EagerTensor:
         return value
+    if kind is tuple:
+        for leaf in value:
+            if type(leaf) is not EagerTensor:
+                break
+        else:
+            return value
     return map_leaves(to_leaf, value)
 
 

@@ -20,7 +20,7 @@ from tapegrad.data.functions import DataFunction
 from tapegrad.data.indexed import Indexed, part_of
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.data.options import Options, frozen, merged
-from tapegrad.errors import refuse
+from tapegrad.errors import FailedPreconditionError, refuse
 
 
 def mapped(
@@ -247,7 +247,7 @@ class TakeDataset(UnaryUnchangedStructureDataset):
     def _cardinality(self) -> int:
         number = self._input._cardinality()
         if self._count < 0 or number == UNKNOWN:
-            return 0 if self._count == 0 else number
+            return number
         return self._count if number == INFINITE else min(number, self._count)
 
     def _indexed(self, run: Run) -> Indexed | None:
@@ -340,9 +340,10 @@ class Part(Elements):
         while self._skip:
             next(self._input)
             self._skip -= 1
+        element = next(self._input)
+        # What raised an error does not count.
         if self._left is not None:
             self._left -= 1
-        element = next(self._input)
         self._skip = self._step - 1
         return element
 
@@ -373,7 +374,8 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
             return None
 
         def chunks() -> Iterator[Any]:
-            passes, passing = self._count, first
+            passes = self._count
+            passing: Indexed | None = first
             while passes is None or passes > 0:
                 assert passing is not None
                 empty = True
@@ -561,7 +563,7 @@ class Counted(Elements):
         except StopIteration:
             if expected == UNKNOWN or self._read == expected:
                 raise
-            self._fail(f"contained {self._read}")
+            self._fail(f"contained only {self._read}")
         self._read += 1
         if expected >= 0 and self._read > expected:
             self._fail(f"contained at least {self._read}")
@@ -572,4 +574,5 @@ class Counted(Elements):
         refuse(
             f"Input dataset was expected to contain {wanted} elements but {found} elements.",
             op="AssertCardinalityDataset",
+            error=FailedPreconditionError,
         )

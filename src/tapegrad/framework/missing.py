@@ -48,8 +48,32 @@ FAMILIES = [
     ),
     ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     (
+        "data.experimental.service data.experimental.service.* data.experimental.distributed_save",
+        "there is no data service: each program makes its own data sets",
+    ),
+    (
+        "data.experimental.to_variant data.experimental.from_variant",
+        "there are no variant tensors: hand the data set itself over",
+    ),
+    (
+        "data.experimental.get_model_proto",
+        "there is no performance model: profile the program with tf.profiler or cProfile",
+    ),
+    (
+        "data.experimental.make_saveable_from_iterator",
+        "a NumPy iterator has save() and restore(): dataset.as_numpy_iterator()",
+    ),
+    (
+        "data.experimental.SqlDataset",
+        "use Python's sqlite3 in tf.data.Dataset.from_generator",
+    ),
+    (
+        "data.experimental.DatasetInitializer data.experimental.*table_from_dataset",
+        "make lists of the elements, and tf.lookup.KeyValueTensorInitializer of these",
+    ),
+    (
         "data data.*",
-        "there are no data sets: use a Python generator of NumPy arrays, and tf.constant",
+        "it is not here yet",
     ),
     (
         "ragged.* ragged_* compat.v1.ragged.* "

@@ -24,7 +24,9 @@ class CompositeTensor(metaclass=ABCMeta):
 
     @classmethod
     def __subclasshook__(cls, other: type) -> Any:
-        if cls is CompositeTensor and any("_nest_components" in vars(c) for c in other.__mro__):
+        if cls is CompositeTensor and any(
+            {"_nest_components", "_type_spec"} & vars(c).keys() for c in other.__mro__
+        ):
             return True
         return NotImplemented
 

@@ -264,7 +264,11 @@ def while_loop(
 
 
 def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, (TensorArray, VariableBase)) else convert(value)
+    # What is no tensor but has a spec, such as a sparse tensor or an optional, can go round a loop too.
+    kept = isinstance(value, (TensorArray, VariableBase)) or (
+        hasattr(value, "_type_spec") and not isinstance(value, Tensor)
+    )
+    return value if kept else convert(value)
 
 
 # Maps and folds

@@ -1,0 +1,24 @@
+"""Data sets give what TensorFlow's give: elements, their order, specs, printed forms, classes of errors."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import tapegrad as tf
+from golden.data.programs import PROGRAMS, answer
+
+RECORDED = json.loads(
+    gzip.decompress((Path(__file__).parent / "golden" / "data" / "programs.json.gz").read_bytes())
+)
+
+# Programs that give something else here, and what. Each has a row in docs/differences.md.
+DIFFERENT: dict[str, object] = {}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program_gives_what_tensorflow_gives(program: str) -> None:
+    assert answer(tf, program) == DIFFERENT.get(program, RECORDED[program])
