@@ -26,8 +26,8 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.shape.array import stack, unstack
-from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.shape.padding import pad
 
 PUBLIC = {
     "queue compat.v1.io": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
@@ -138,7 +138,9 @@ class Shared:
         self.least = least  # so many elements stay, until the queue is closed
         self.closed = False
         self.cancelled = False
-        self.waiting = 0  # how many threads wait for room, whose elements still come in after `close`
+        self.waiting = (
+            0  # how many threads wait for room, whose elements still come in after `close`
+        )
         self.lock = Lock()
         self.changed = Condition(self.lock)
 
@@ -195,8 +197,10 @@ class QueueBase:
     @staticmethod
     def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:
         """The queue at ``index`` in a list of queues of the same kind."""
-        if not queues or not isinstance(queues, list) or not all(
-            isinstance(each, QueueBase) for each in queues
+        if (
+            not queues
+            or not isinstance(queues, list)
+            or not all(isinstance(each, QueueBase) for each in queues)
         ):
             raise TypeError("A list of queues expected")
         first = queues[0]
@@ -608,13 +612,9 @@ class RandomShuffleQueue(_Queue):
         if least < 0:
             refuse(f"min_after_dequeue {least} must be >= 0", op="RandomShuffleQueue")
         if 0 <= most <= least:
-            refuse(
-                f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue"
-            )
+            refuse(f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue")
         seeds = random_seeds(seed, shared_name)
-        super().__init__(
-            capacity, types, found, names, lambda: AtRandom(Words(seeds)), least
-        )
+        super().__init__(capacity, types, found, names, lambda: AtRandom(Words(seeds)), least)
 
 
 def random_seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
@@ -657,6 +657,4 @@ class PriorityQueue(_Queue):
             if found is not None or not rest
             else scalar + [TensorShape(None) for _ in rest]
         )
-        super().__init__(
-            capacity, [dtypes.int64, *rest], all_shapes, names, ByPriority
-        )
+        super().__init__(capacity, [dtypes.int64, *rest], all_shapes, names, ByPriority)

@@ -175,9 +175,7 @@ def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes:
     for name in names:
         header = next(rows_of(name, encoding, delimiter, quotes), None)
         if header is None:
-            raise ValueError(
-                f"Failed when reading the header line of {name}. Is it an empty file?"
-            )
+            raise ValueError(f"Failed when reading the header line of {name}. Is it an empty file?")
         if found is not None and header != found:
             raise ValueError(
                 "All input CSV files should have the same column names in the header row. "
@@ -344,9 +342,7 @@ def make_csv_dataset(
     if shuffle:
         files = files.shuffle(len(names), shuffle_seed)
     dataset: DatasetV2 = RowsInTurns(files, rows_in, max(num_parallel_reads or 1, 1))
-    dataset = repeated_and_shuffled(
-        dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs
-    )
+    dataset = repeated_and_shuffled(dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs)
     # Only an endless data set has batches of one size alone.
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(by_name)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

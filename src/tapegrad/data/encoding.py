@@ -33,7 +33,9 @@ def parts_of(leaf: Any, spec: Any) -> list[Any]:
         return [leaf.flat_values, *leaf.nested_row_splits]
     if isinstance(leaf, EagerTensor):
         return [leaf]
-    raise TypeError(f"Elements with {spec!r} cannot be kept in files, as {type(leaf).__name__} cannot.")
+    raise TypeError(
+        f"Elements with {spec!r} cannot be kept in files, as {type(leaf).__name__} cannot."
+    )
 
 
 def leaf_of(parts: list[Any], spec: Any) -> Any:

@@ -36,7 +36,15 @@ PUBLIC = {
 Function = Callable[..., Any]
 
 # TensorFlow compresses with snappy by default; here that is zlib, whose fastest level is near it.
-COMPRESSIONS = {None: "", "": "", "NONE": "", "GZIP": "GZIP", "ZLIB": "ZLIB", "AUTO": "", "SNAPPY": "ZLIB"}
+COMPRESSIONS = {
+    None: "",
+    "": "",
+    "NONE": "",
+    "GZIP": "GZIP",
+    "ZLIB": "ZLIB",
+    "AUTO": "",
+    "SNAPPY": "ZLIB",
+}
 SPEC_FILE = "dataset_spec.json"
 VERSION = 1
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import EagerTensor, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.core import EagerTensor, static_value
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.op import op
 
@@ -242,6 +242,4 @@ def decode_csv_v1(
     select_cols: Any = None,
 ) -> Any:
     """`tf.io.decode_csv` with the order of arguments of TensorFlow 1."""
-    return decode_csv(
-        records, record_defaults, field_delim, use_quote_delim, na_value, select_cols
-    )
+    return decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)

@@ -60,9 +60,7 @@ def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     `tf.io.gfile.glob` says what patterns are.
     """
     if pattern.ndim > 1:
-        refuse(
-            f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}"
-        )
+        refuse(f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}")
     found = [os.fsencode(name) for each in pattern.ravel().tolist() for name in matching(each)]
     result = np.empty(len(found), object)
     result[:] = sorted(found)

@@ -531,7 +531,9 @@ class Repeated(MutableSequence[Any]):
         if not isinstance(self._field.kind, str):
             raise TypeError("The messages of a list are changed in place, not assigned.")
         many = isinstance(index, slice)
-        self._items[index] = [self._checked(each) for each in value] if many else self._checked(value)
+        self._items[index] = (
+            [self._checked(each) for each in value] if many else self._checked(value)
+        )
         self._changed()
 
     def __delitem__(self, index: Any) -> None:
@@ -627,7 +629,9 @@ class MessageMap(MutableMapping[str, Any]):
         return self._items.get(text(key, self._name), default)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise ValueError("Message objects may not be assigned: use CopyFrom of the one that is there.")
+        raise ValueError(
+            "Message objects may not be assigned: use CopyFrom of the one that is there."
+        )
 
     def __delitem__(self, key: Any) -> None:
         if key not in self._items:

@@ -6,14 +6,14 @@ Records are read by ops, which give flat arrays; functions make sparse and ragge
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.dtypes import DType, as_dtype
+from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -92,7 +92,9 @@ def values_in(kind: int, content: Any) -> Any:
             parts.append(wire.unpacked_varints(value))
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32 if kind == FLOATS else np.int64)
+    return (
+        np.concatenate(parts) if parts else np.zeros(0, np.float32 if kind == FLOATS else np.int64)
+    )
 
 
 def read_features(serialized: bytes, what: str) -> Features:
@@ -302,7 +304,9 @@ def sequence(key: str, feature: FixedLenSequenceFeature) -> Dense:
         raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
     shape = tuple(TensorShape(feature.shape).as_list())
     default = feature.default_value
-    return Dense(key, kind, (None, *shape), None if default is None else flat_default(default, kind))
+    return Dense(
+        key, kind, (None, *shape), None if default is None else flat_default(default, kind)
+    )
 
 
 def flat_default(value: Any, kind: int) -> Any:
@@ -377,7 +381,11 @@ def assembled(
     """What users get: first what is sparse, then tensors, then ragged tensors, each sorted by name."""
     from tapegrad.io import rows
 
-    kinds = (VarLenFeature, SparseFeature), (FixedLenFeature, FixedLenSequenceFeature), (RaggedFeature,)
+    kinds = (
+        (VarLenFeature, SparseFeature),
+        (FixedLenFeature, FixedLenSequenceFeature),
+        (RaggedFeature,),
+    )
     found: dict[str, Any] = {}
     for kind in kinds:
         for key, feature in sorted(features.items()):
@@ -387,7 +395,9 @@ def assembled(
                 found[key] = rows.sparse_rows(*listed[key], alone)
             elif isinstance(feature, SparseFeature):
                 indices = [listed[each] for each in keys_of(feature)]
-                found[key] = rows.sparse_positions(feature, indices, listed[feature.value_key], alone)
+                found[key] = rows.sparse_positions(
+                    feature, indices, listed[feature.value_key], alone
+                )
             elif isinstance(feature, RaggedFeature):
                 found[key] = rows.ragged_rows(feature, key, listed, alone)
             else:

@@ -127,7 +127,9 @@ def deep_png(contents: bytes) -> Array:
     """A PNG file of 16 bits as uint16."""
     width, height, _, colours, interlaced = png_header(contents)
     if interlaced or colours not in CHANNELS:
-        refuse("A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing.")
+        refuse(
+            "A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing."
+        )
     data, at = b"", len(PNG_SIGNATURE)
     while at + 8 <= len(contents):
         length, kind = struct.unpack(">I4s", contents[at : at + 8])

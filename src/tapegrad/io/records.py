@@ -202,7 +202,9 @@ class Inflated:
         if not data:
             return False
         if self._inflate.eof:
-            if self._window == zlib.MAX_WBITS:  # zlib has one stream, gzip several one after another
+            if (
+                self._window == zlib.MAX_WBITS
+            ):  # zlib has one stream, gzip several one after another
                 return False
             self._inflate = zlib.decompressobj(self._window)
         try:

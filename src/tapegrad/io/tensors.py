@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import static_value
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.core import static_value
 from tapegrad.io.messages import Field, Message
 from tapegrad.io.wire import DecodeError
 from tapegrad.ops.op import HALVES, op
