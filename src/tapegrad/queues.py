@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -122,7 +122,8 @@ class ByPriority:
 
     def take(self) -> Element:
         """Remove the element with the smallest first component."""
-        return heapq.heappop(self._elements)[2]
+        element: Element = heapq.heappop(self._elements)[2]
+        return element
 
     def put_back(self, elements: Sequence[Element]) -> None:
         """Undo several calls of `take`."""
@@ -208,7 +209,8 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(each.names != first.names for each in queues[1:]):
             raise TypeError("Queues do not have matching component names.")
-        return queues[static_int(index)]
+        chosen: QueueBase = queues[static_int(index)]
+        return chosen
 
     @property
     def queue_ref(self) -> Any:
@@ -341,7 +343,7 @@ class QueueBase:
 
     # What leaves.
 
-    def _returned(self, tensors: Sequence[EagerTensor]) -> Any:
+    def _returned(self, tensors: Sequence[Tensor]) -> Any:
         if self._names:
             return dict(zip(self._names, tensors, strict=True))
         return tensors[0] if len(tensors) == 1 else [*tensors]
@@ -372,7 +374,8 @@ class QueueBase:
     def _count(self, n: Any, what: str) -> int:
         if not self._can_batch():
             refuse(
-                f"{self._kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
+                f"{self._kind}'s DequeueMany and DequeueUpTo require the components to have "
+                "specified shapes.",
                 op=f"Queue{what}",
             )
         count = static_int(n)
@@ -450,7 +453,7 @@ class QueueBase:
     def is_closed(self, name: str | None = None) -> Any:
         """Whether the queue is closed, as a tensor."""
         with self._queue_ref.lock:
-            return constant(self._queue_ref.closed)
+            return constant(self._queue_ref.closed, dtypes.bool)
 
     def size(self, name: str | None = None) -> Any:
         """The number of elements, as an int32 scalar."""
@@ -575,7 +578,7 @@ class PaddingFIFOQueue(_Queue):
     def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
         sizes = np.array([tensor.shape.as_list() for tensor in tensors], np.int64)
         largest = sizes.max(0) if sizes.size else sizes[0]
-        padded = []
+        padded: list[Tensor] = []
         for tensor, size in zip(tensors, sizes, strict=True):
             if (size == largest).all():
                 padded.append(tensor)

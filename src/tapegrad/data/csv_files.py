@@ -14,7 +14,7 @@ from tapegrad.data.dataset import AUTOTUNE, DatasetV2
 from tapegrad.data.files import FileDataset, FileElements, string
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.makers import Makers
-from tapegrad.dtypes import DType
+from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
@@ -36,7 +36,7 @@ INT64 = range(-(2**63), 2**63)
 def default_of(given: Any) -> Any:
     """A column's default as `Form` takes it: a dtype stands for a column without one."""
     if isinstance(given, (DType, type)):
-        return constant([], given)
+        return constant([], as_dtype(given))
     return given
 
 
@@ -165,8 +165,10 @@ def files_of(file_pattern: Any) -> list[str]:
 def rows_of(name: str, encoding: str, delimiter: str, quotes: bool) -> Iterator[list[str]]:
     """The rows of a file as Python reads them: for its header, and to find out what its columns hold."""
     with open(name, newline="", encoding=encoding) as file:
-        quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        yield from csv.reader(file, delimiter=delimiter, quoting=quoting)
+        if quotes:
+            yield from csv.reader(file, delimiter=delimiter)
+        else:
+            yield from csv.reader(file, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
 def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes: bool) -> list[str]:

@@ -1,7 +1,8 @@
 """Elements kept in files: ``Dataset.cache(filename)``, ``save`` and ``load``, ``snapshot``.
 
-The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a list
-of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is not read.
+The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a
+list of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is
+not read.
 """
 
 from __future__ import annotations
@@ -194,7 +195,7 @@ def shard_of(shard_func: Function, element: Any) -> int:
     tensor = convert_to_tensor(shard, dtypes.int64 if isinstance(shard, int) else None)
     if tensor.shape.rank != 0 or tensor.dtype is not dtypes.int64:
         refuse("`shard_func` must return a scalar int64.", op="SaveDataset")
-    return int(static_value(tensor, "the number of a shard"))
+    return int(static_value(tensor, "the number of a shard").item())
 
 
 class Shards:

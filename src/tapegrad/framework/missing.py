@@ -24,6 +24,7 @@ STRINGS = (
 FILES = (
     "read files with Python and NumPy (open, np.load), and make tensors of that with tf.constant"
 )
+PILLOW = "read the file with the package Pillow, and make a tensor of np.asarray(image)"
 OPTIMIZERS = (
     "use tf.keras.optimizers (pip install tapegrad[keras]), or write the step, as in "
     "variable.assign_sub(rate * gradient)"
@@ -83,16 +84,22 @@ FAMILIES = [
     ("strings.* compat.v1.reduce_join compat.v1.regex_replace compat.v1.substr", STRINGS),
     ("compat.v1.string_* compat.v1.dtypes.as_string", STRINGS),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
+    ("io.*decode_jxl image.*decode_jxl io.*decode_webp image.*decode_webp", PILLOW),
+    ("compat.v1.io.decode_jxl compat.v1.io.decode_webp compat.v1.image.decode_*", PILLOW),
+    ("io.*_proto compat.v1.io.*_proto", "use Google's package protobuf, through tf.numpy_function"),
+    ("io.decode_json_example compat.v1.*decode_json_example", "make a tf.train.Example of json.loads"),
+    ("io.write_graph compat.v1.io.write_graph", GRAPHS),
+    ("io.match_filenames_once compat.v1.*match_filenames_once", "use tf.io.matching_files"),
     (
-        "io io.* compat.v1.gfile compat.v1.gfile.* compat.v1.read_file compat.v1.write_file "
-        "compat.v1.matching_files compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Reader* "
-        "compat.v1.*Feature compat.v1.resource_loader compat.v1.resource_loader.* "
-        "compat.v1.parse_* compat.v1.decode_* compat.v1.encode_* compat.v1.python_io "
-        "compat.v1.python_io.* "
-        "make_ndarray make_tensor_proto",
+        "io.*serialize_*sparse compat.v1.*serialize_*sparse",
+        "use tf.io.serialize_tensor of the indices, the values and the dense_shape",
+    ),
+    (
+        "io.* compat.v1.io.* compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Reader* "
+        "compat.v1.resource_loader compat.v1.resource_loader.* compat.v1.parse_* "
+        "compat.v1.decode_* compat.v1.encode_* compat.v1.python_io.*",
         FILES,
     ),
-    ("audio audio.* image.decode_* image.encode_* image.*jpeg*", FILES),
     (
         "image.generate_bounding_box_proposals image.*sample_distorted_bounding_box",
         "it is not here yet",
@@ -105,7 +112,6 @@ FAMILIES = [
         "train.ExponentialMovingAverage",
         "write average.assign_sub((1 - decay) * (average - variable)) instead",
     ),
-    ("train.*List train.*Feature* train.*Example", FILES),
     ("train.*Def train.ClusterSpec train.Coordinator distribute.* dtensor", DEVICES),
     ("experimental.dtensor.*", DEVICES),
     ("DeviceSpec nondifferentiable_batch_function", DEVICES),
@@ -121,7 +127,6 @@ FAMILIES = [
     ),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
-    ("queue queue.*", "use queue.Queue of Python's queue module"),
     (
         "feature_column feature_column.*",
         "compute the columns with NumPy; tf.one_hot and tf.gather encode them",

@@ -45,7 +45,8 @@ def numbers(data: bytes, dtype: DType, little_endian: bool) -> Array:
         return np.frombuffer(data, np.uint8) != 0
     found = np.frombuffer(data, np.uint16 if dtype in HALVES else dtype.numpy_dtype)
     found = found if little_endian else found.byteswap()
-    return found.view(dtype.numpy_dtype)
+    viewed: Array = found.view(dtype.numpy_dtype)
+    return viewed
 
 
 def decode_raw(

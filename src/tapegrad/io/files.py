@@ -71,7 +71,7 @@ def scalar(array: np.ndarray, name: str) -> bytes:  # type: ignore[type-arg]
     """The one string in an array."""
     if array.ndim:
         refuse(f"Input {name} tensor must be scalar, but had shape: {[*array.shape]}")
-    return array.item()  # type: ignore[no-any-return]
+    return array.item()
 
 
 for each in (read_file, write_file, matching_files):

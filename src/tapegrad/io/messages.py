@@ -191,7 +191,7 @@ class Message:
                 "Parameter to initialize message field must be dict or instance of same class: "
                 f"expected {cls} got {type(value)}."
             )
-        copy = cls()
+        copy: Message = cls()
         copy.MergeFrom(value)
         return copy
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class _Dim(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorShapeProto.Dim"
-    FIELDS = {"size": Field(1, "int64"), "name": Field(2, "string")}
+    FIELDS: ClassVar = {"size": Field(1, "int64"), "name": Field(2, "string")}
 
 
 class TensorShapeProto(Message):
@@ -38,7 +38,7 @@ class TensorShapeProto(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorShapeProto"
-    FIELDS = {"dim": Field(2, _Dim, "list"), "unknown_rank": Field(3, "bool")}
+    FIELDS: ClassVar = {"dim": Field(2, _Dim, "list"), "unknown_rank": Field(3, "bool")}
 
 
 ODD_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
@@ -63,7 +63,7 @@ class TensorProto(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorProto"
-    FIELDS = {
+    FIELDS: ClassVar = {
         "dtype": Field(1, "int32", names=ENUMERATION),
         "tensor_shape": Field(2, TensorShapeProto),
         "version_number": Field(3, "int32"),
@@ -116,7 +116,7 @@ def plain_values(array: Array, dtype: DType) -> list[Any]:
         array = array.view(np.uint16)
     if dtype.is_complex:
         array = array.view(np.float32 if dtype is dtypes.complex64 else np.float64)
-    return array.ravel().tolist()  # type: ignore[no-any-return]
+    return array.ravel().tolist()
 
 
 def array_in(proto: TensorProto) -> Array:
