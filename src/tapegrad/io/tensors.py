@@ -97,6 +97,13 @@ LISTS = {
 }
 
 
+# Of these dtypes `make_tensor_proto` writes the bytes; of others it lists the values, as TensorFlow does.
+AS_CONTENT = {
+    *(dtypes.float32, dtypes.float64, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
+    *(dtypes.uint8, dtypes.uint32, dtypes.uint64),
+}
+
+
 def list_for(dtype: DType) -> str:
     """The field that lists values of a dtype."""
     return LISTS.get(dtype, "int_val")
@@ -240,7 +247,7 @@ def make_tensor_proto(
     if array.size > size or (array.size < size and array.size != 1):
         raise ValueError(f"{array.size} values do not fill the shape {sizes}.")
     proto = empty_proto(kind, sizes)
-    if kind is not dtypes.string and array.size == size and size > 1:
+    if kind in AS_CONTENT and array.size == size and size > 1:
         proto.tensor_content = np.ascontiguousarray(array).tobytes()
     else:
         getattr(proto, list_for(kind)).extend(plain_values(array, kind))
