@@ -65,10 +65,6 @@ FAMILIES = [
         "a NumPy iterator has save() and restore(): dataset.as_numpy_iterator()",
     ),
     (
-        "data.experimental.SqlDataset",
-        "use Python's sqlite3 in tf.data.Dataset.from_generator",
-    ),
-    (
         "data.experimental.DatasetInitializer data.experimental.*table_from_dataset",
         "make lists of the elements, and tf.lookup.KeyValueTensorInitializer of these",
     ),

@@ -100,7 +100,7 @@ LISTS = {
 # Of these dtypes `make_tensor_proto` writes the bytes; of others it lists the values, as TensorFlow does.
 AS_CONTENT = {
     *(dtypes.float32, dtypes.float64, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
-    *(dtypes.uint8, dtypes.uint32, dtypes.uint64),
+    *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64, dtypes.float16, dtypes.bfloat16),
 }
 
 
