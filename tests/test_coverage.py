@@ -51,9 +51,30 @@ _VALUES_UNASKED: dict[str, str] = {
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",
     **dict.fromkeys(
         (
-            *("DecodeAndCropJpeg", "DecodeBase64", "DecodeBmp", "DecodeCSV", "DecodeCompressed", "DecodeGif"),
-            *("DecodeImage", "DecodeJpeg", "DecodePaddedRaw", "DecodePng", "DecodeRaw", "DecodeWav"),
-            *("EncodeBase64", "EncodeJpeg", "EncodePng", "EncodeWav", "ExtractJpegShape", "MatchingFiles"),
+            *(
+                "DecodeAndCropJpeg",
+                "DecodeBase64",
+                "DecodeBmp",
+                "DecodeCSV",
+                "DecodeCompressed",
+                "DecodeGif",
+            ),
+            *(
+                "DecodeImage",
+                "DecodeJpeg",
+                "DecodePaddedRaw",
+                "DecodePng",
+                "DecodeRaw",
+                "DecodeWav",
+            ),
+            *(
+                "EncodeBase64",
+                "EncodeJpeg",
+                "EncodePng",
+                "EncodeWav",
+                "ExtractJpegShape",
+                "MatchingFiles",
+            ),
             *("ParseTensor", "ReadFile", "SerializeTensor", "WriteFile", "_IsJpeg"),
         ),
         "it reads or writes files, or what they hold: tests/test_io.py",

@@ -69,7 +69,11 @@ def test_lines() -> None:
 
 
 def test_files_that_are_not_there_fail_when_they_are_read() -> None:
-    for make in (data.TextLineDataset, data.TFRecordDataset, lambda name: data.FixedLengthRecordDataset(name, 2)):
+    for make in (
+        data.TextLineDataset,
+        data.TFRecordDataset,
+        lambda name: data.FixedLengthRecordDataset(name, 2),
+    ):
         dataset = make(["zz"])
         with pytest.raises(tf.errors.NotFoundError, match="zz"):
             next(iter(dataset))
@@ -116,7 +120,11 @@ def test_records_of_one_length() -> None:
 def test_list_files() -> None:
     for name in ("f.bin", "f2.bin", "g.gz", "z.z"):
         Path(name).touch()
-    assert values(Dataset.list_files("*.txt", shuffle=False)) == [b"./a.txt", b"./b.txt", b"./e.txt"]
+    assert values(Dataset.list_files("*.txt", shuffle=False)) == [
+        b"./a.txt",
+        b"./b.txt",
+        b"./e.txt",
+    ]
     assert values(Dataset.list_files(["b.txt", "a.txt"], shuffle=False)) == [b"a.txt", b"b.txt"]
     # TensorFlow's order.
     assert values(Dataset.list_files("*.*", seed=1)) == [
@@ -143,7 +151,9 @@ def test_csv_rows(table: str) -> None:
     csv = experimental.CsvDataset
     rows = [(1, 2.5, b"a,b"), (3, 0.0, b"c"), (0, 4.5, b"d")]
     assert values(csv(table, [0, [0.0], ""], header=True)) == rows
-    assert values(csv(table, [0.0, ""], header=True, select_cols=[1, 2])) == [row[1:] for row in rows]
+    assert values(csv(table, [0.0, ""], header=True, select_cols=[1, 2])) == [
+        row[1:] for row in rows
+    ]
     assert values(csv(table, [0], header=True, exclude_cols=[1, 2])) == [(1,), (3,), (0,)]
     specs = csv(table, [0, [0.0], ""]).element_spec
     assert [spec.dtype for spec in specs] == [tf.int32, tf.float32, tf.string]
@@ -214,7 +224,12 @@ def test_what_make_csv_dataset_refuses(tables: str, table: str) -> None:
     with pytest.raises(ValueError, match="same column names"):
         make(["m1.csv", table], 4)
     ignoring = make(
-        table, 1, column_defaults=[tf.int32, tf.float32, tf.string], num_epochs=1, shuffle=False, ignore_errors=True
+        table,
+        1,
+        column_defaults=[tf.int32, tf.float32, tf.string],
+        num_epochs=1,
+        shuffle=False,
+        ignore_errors=True,
     )
     assert values(ignoring) == [{"x": [1], "y": [2.5], "s": [b"a,b"]}]
 
@@ -233,7 +248,11 @@ def test_batches_of_features() -> None:
     make = experimental.make_batched_features_dataset
     both = {"x": feature, "l": feature}
     found = values(make("ex", 3, both, label_key="l", num_epochs=1, shuffle=False))
-    assert found == [({"x": [0, 1, 2]}, [0, 1, 0]), ({"x": [3, 4, 5]}, [1, 0, 1]), ({"x": [6]}, [0])]
+    assert found == [
+        ({"x": [0, 1, 2]}, [0, 1, 0]),
+        ({"x": [3, 4, 5]}, [1, 0, 1]),
+        ({"x": [6]}, [0]),
+    ]
     tf.random.set_seed(5)
     mixed = values(make("ex", 3, {"x": feature}, num_epochs=1, shuffle_seed=1))
     assert mixed == [{"x": [4, 2, 1]}, {"x": [6, 5, 3]}, {"x": [0]}]  # TensorFlow's order
@@ -253,7 +272,11 @@ def test_data_bases() -> None:
     kinds = (tf.int32, tf.string, tf.float64)
     expected = [(2, b"y", 2.5), (1, b"x", 1.5), (0, b"", 0.0)]
     assert values(sql("sqlite", "s.db", "select a, b, c from t order by a desc", kinds)) == expected
-    assert values(sql("sqlite", "s.db", "select a * 1000 from t", (tf.int8,))) == [(-24,), (-48,), (0,)]
+    assert values(sql("sqlite", "s.db", "select a * 1000 from t", (tf.int8,))) == [
+        (-24,),
+        (-48,),
+        (0,),
+    ]
     with pytest.raises(tf.errors.UnknownError, match="no such column"):
         values(sql("sqlite", "s.db", "select zz from t", (tf.int32,)))
     with pytest.raises(tf.errors.InvalidArgumentError, match="number of columns"):
@@ -321,7 +344,9 @@ def test_save_and_load() -> None:
     Dataset.range(2).save("s", compression="GZIP")
     assert values(experimental.load("s")) == [0, 1]
     Dataset.range(6).save("t", shard_func=lambda x: x % 3)
-    by_turns = Dataset.load("t", reader_func=lambda shards: shards.interleave(lambda x: x, cycle_length=3))
+    by_turns = Dataset.load(
+        "t", reader_func=lambda shards: shards.interleave(lambda x: x, cycle_length=3)
+    )
     assert values(by_turns) == [0, 1, 2, 3, 4, 5]
     flat = Dataset.load("t", reader_func=lambda shards: shards.flat_map(lambda x: x))
     assert values(flat) == [0, 3, 1, 4, 2, 5]

@@ -86,10 +86,15 @@ def test_encoding_and_printing() -> None:
     assert made.ByteSize() == len(WRITTEN) // 2
     assert train.Example.FromString(bytes.fromhex(WRITTEN)) == made
     assert copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == made
-    numbers = train.FloatList(value=[0.1, 1e20, float("nan"), float("inf"), -0.0, 123456.789, 3.4028235e38])
+    numbers = train.FloatList(
+        value=[0.1, 1e20, float("nan"), float("inf"), -0.0, 123456.789, 3.4028235e38]
+    )
     shown = [line.removeprefix("value: ") for line in str(numbers).splitlines()]
     assert shown == ["0.1", "1e+20", "nan", "inf", "-0", "123456.789", "3.40282347e+38"]
-    assert str(train.BytesList(value=[b"a\0\x7f\xc3'\\\t"])) == "value: \"a\\000\\177\\303\\'\\\\\\t\"\n"
+    assert (
+        str(train.BytesList(value=[b"a\0\x7f\xc3'\\\t"]))
+        == 'value: "a\\000\\177\\303\\\'\\\\\\t"\n'
+    )
 
 
 def test_reading_fields() -> None:
@@ -193,7 +198,9 @@ FIXED, VARIES, SEQUENCE = io.FixedLenFeature, io.VarLenFeature, io.FixedLenSeque
 
 
 def parsed(records: Any, features: Any) -> dict[str, Any]:
-    return {key: value.numpy().tolist() for key, value in io.parse_example(records, features).items()}
+    return {
+        key: value.numpy().tolist() for key, value in io.parse_example(records, features).items()
+    }
 
 
 def test_features_of_fixed_length() -> None:
@@ -224,7 +231,9 @@ def test_features_of_any_length() -> None:
 
 def test_sparse_and_ragged_features() -> None:
     record = example(i=ints(3, 0), v=floats(1, 2))
-    sparse = io.parse_example([record, record], {"p": io.SparseFeature("i", "v", tf.float32, 5)})["p"]
+    sparse = io.parse_example([record, record], {"p": io.SparseFeature("i", "v", tf.float32, 5)})[
+        "p"
+    ]
     assert sparse.indices.numpy().tolist() == [[0, 0], [0, 3], [1, 0], [1, 3]]
     assert sparse.values.numpy().tolist() == [2, 1, 2, 1]
     ragged = io.parse_example([A, C, example()], {"x": io.RaggedFeature(tf.int64)})["x"]
@@ -232,9 +241,18 @@ def test_sparse_and_ragged_features() -> None:
     assert ragged.row_splits.dtype is tf.int32
     kind = io.RaggedFeature
     rows = example(
-        v=floats(1, 2, 3, 4, 5), l=ints(2, 0, 3), sp=ints(0, 2, 2, 5), id=ints(0, 0, 2, 2, 2), st=ints(0, 2, 2)
+        v=floats(1, 2, 3, 4, 5),
+        l=ints(2, 0, 3),
+        sp=ints(0, 2, 2, 5),
+        id=ints(0, 0, 2, 2, 2),
+        st=ints(0, 2, 2),
     )
-    for partition in (kind.RowLengths("l"), kind.RowSplits("sp"), kind.ValueRowIds("id"), kind.RowStarts("st")):
+    for partition in (
+        kind.RowLengths("l"),
+        kind.RowSplits("sp"),
+        kind.ValueRowIds("id"),
+        kind.RowStarts("st"),
+    ):
         wanted = {"r": kind(tf.float32, value_key="v", partitions=[partition])}
         assert io.parse_single_example(rows, wanted)["r"].to_list() == [[1, 2], [], [3, 4, 5]]
         assert len(io.parse_example([rows, rows], wanted)["r"].to_list()) == 2
@@ -243,13 +261,21 @@ def test_sparse_and_ragged_features() -> None:
 @pytest.mark.parametrize(
     ("wanted", "error", "message"),
     [
-        ({"y": FIXED([], tf.float32)}, tf.errors.InvalidArgumentError, "required but could not be found"),
+        (
+            {"y": FIXED([], tf.float32)},
+            tf.errors.InvalidArgumentError,
+            "required but could not be found",
+        ),
         ({"x": FIXED([2], tf.int64)}, tf.errors.InvalidArgumentError, "values != expected"),
         ({"x": FIXED([2], tf.float32)}, tf.errors.InvalidArgumentError, "Data types don't match"),
         ({"x": FIXED([2], tf.int32)}, tf.errors.InvalidArgumentError, "int32"),
         ({"q": FIXED([2], tf.int64, [7])}, tf.errors.InvalidArgumentError, "1"),
         ({"x": SEQUENCE([], tf.int64)}, ValueError, "allow_missing"),
-        ({"x": SEQUENCE([2], tf.int64, True)}, tf.errors.InvalidArgumentError, "multiple of stride"),
+        (
+            {"x": SEQUENCE([2], tf.int64, True)},
+            tf.errors.InvalidArgumentError,
+            "multiple of stride",
+        ),
         ({"x": FIXED([None], tf.int64)}, ValueError, "First dimension"),
         ({"x": VARIES(None)}, ValueError, "Missing type"),
         ({"x": tf.int64}, ValueError, "Unsupported"),
@@ -282,7 +308,10 @@ def sequence(n: int, **lists: Any) -> bytes:
 def test_sequences() -> None:
     first = sequence(2, w=[ints(1, 2), ints(3, 4)], t=[strings(b"a"), strings(b"b", b"c")])
     second = sequence(1, w=[ints(5, 6)], t=[])
-    whole, steps = {"n": FIXED([], tf.int64)}, {"w": SEQUENCE([2], tf.int64), "t": VARIES(tf.string)}
+    whole, steps = (
+        {"n": FIXED([], tf.int64)},
+        {"w": SEQUENCE([2], tf.int64), "t": VARIES(tf.string)},
+    )
     context, found = io.parse_single_sequence_example(first, whole, steps)
     assert context["n"].numpy() == 2
     assert found["w"].numpy().tolist() == [[1, 2], [3, 4]]
@@ -292,7 +321,9 @@ def test_sequences() -> None:
     assert found["w"].numpy().tolist() == [[[1, 2], [3, 4]], [[5, 6], [0, 0]]]
     assert found["t"].dense_shape.numpy().tolist() == [2, 2, 2]
     assert lengths["w"].numpy().tolist() == [2, 1]
-    ragged = io.parse_sequence_example([first, second], None, {"w": io.RaggedFeature(tf.int64)})[1]["w"]
+    ragged = io.parse_sequence_example([first, second], None, {"w": io.RaggedFeature(tf.int64)})[1][
+        "w"
+    ]
     assert ragged.to_list() == [[[1, 2], [3, 4]], [[5, 6]]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="required"):
         io.parse_single_sequence_example(first, {}, {"zz": SEQUENCE([2], tf.int64)})

@@ -288,8 +288,13 @@ def test_tensors_as_strings_are_tensorflows() -> None:
         tensor = tf.io.parse_tensor(data, name)
         assert tf.io.serialize_tensor(tensor).numpy() == data
         if proto:
-            assert tensor.numpy().astype(complex).tolist() == [[0, 1, 2 if name != "bool" else 1], [1, 0, 1]]
-            assert tf.make_tensor_proto(tensor.numpy()).SerializeToString() == base64.b64decode(proto)
+            assert tensor.numpy().astype(complex).tolist() == [
+                [0, 1, 2 if name != "bool" else 1],
+                [1, 0, 1],
+            ]
+            assert tf.make_tensor_proto(tensor.numpy()).SerializeToString() == base64.b64decode(
+                proto
+            )
     for wrong in (b"", b"\xff\xff\xff", data[:-2]):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.io.parse_tensor(wrong, tf.string)

@@ -35,7 +35,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, tf.RaggedTensor):
         return {"ragged": [plain(value.flat_values), *map(plain, value.nested_row_splits)]}
     array = np.asarray(value)
-    values = [each.decode() for each in array.ravel()] if array.dtype == object else array.ravel().tolist()
+    values = (
+        [each.decode() for each in array.ravel()]
+        if array.dtype == object
+        else array.ravel().tolist()
+    )
     return {"dtype": value.dtype.name, "shape": list(array.shape), "values": values}
 
 
@@ -53,10 +57,22 @@ def records() -> dict[str, Any]:
 
 def tensors() -> list[Any]:
     found = []
-    for dtype in ("bool", "uint8", "int8", "int32", "int64", "float16", "float32", "complex64", "bfloat16"):
+    for dtype in (
+        "bool",
+        "uint8",
+        "int8",
+        "int32",
+        "int64",
+        "float16",
+        "float32",
+        "complex64",
+        "bfloat16",
+    ):
         tensor = tf.cast(tf.constant([[0, 1, 2], [1, 0, 1]]), dtype)
         proto = tf.make_tensor_proto(tensor.numpy())
-        found.append([dtype, text(tf.io.serialize_tensor(tensor).numpy()), text(proto.SerializeToString())])
+        found.append(
+            [dtype, text(tf.io.serialize_tensor(tensor).numpy()), text(proto.SerializeToString())]
+        )
     for value in (b"abc", [[b"a", b""], [b"\xff", b"long" * 50]]):
         found.append(["string", text(tf.io.serialize_tensor(tf.constant(value)).numpy()), ""])
     return found
@@ -76,7 +92,12 @@ def images() -> dict[str, Any]:
                 for kind in ("uint8", "uint16")
             }
             found[f"png {channels} {dtype.__name__}"] = {"file": text(file), "values": shown}
-    for channels, settings in ((1, {}), (3, {}), (3, {"chroma_downsampling": False}), (3, {"progressive": True})):
+    for channels, settings in (
+        (1, {}),
+        (3, {}),
+        (3, {"chroma_downsampling": False}),
+        (3, {"progressive": True}),
+    ):
         file = tf.io.encode_jpeg(image[..., :channels], quality=90, **settings).numpy()
         shown = {
             method: plain(tf.io.decode_jpeg(file, channels, dct_method=method))["values"]

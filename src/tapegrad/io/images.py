@@ -315,9 +315,7 @@ def _encode_jpeg(  # type: ignore[no-untyped-def]
         refuse(f"image must have 1 or 3 channels, got {[*image.shape]}")
     if channels != wanted:
         refuse(f"format {format} expects {wanted} channels, got {[*image.shape]}")
-    settings: dict[str, Any] = (
-        {} if chroma_downsampling or channels == 1 else {"subsampling": 0}
-    )
+    settings: dict[str, Any] = {} if chroma_downsampling or channels == 1 else {"subsampling": 0}
     if xmp_metadata:
         settings["xmp"] = xmp_metadata.encode() if isinstance(xmp_metadata, str) else xmp_metadata
     dpi = (x_density, y_density)
