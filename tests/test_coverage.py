@@ -81,7 +81,7 @@ _VALUES_UNASKED: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            *("ParseExampleV2", "ParseSequenceExampleV2", "_IndicesOfRows", "_LengthsInRecords"),
+            *("_ParseExample", "_ParseSequenceExample", "_IndicesOfRows", "_LengthsInRecords"),
             "_PlacesInSteps",
         ),
         "a row holds no records: tests/test_examples_proto.py",

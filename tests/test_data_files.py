@@ -42,7 +42,7 @@ def values(dataset: Any, count: int = -1) -> list[Any]:
     return [plain(each) for each in dataset.take(count)]
 
 
-# --- Lines and records --------------------------------------------------------------------------------------
+# --- Lines and records ----------------------------------------------------------------------------------
 
 LINES_A, LINES_B = [b"one", b"two", b"three"], [b"four", b"", b"six"]
 
@@ -138,7 +138,7 @@ def test_list_files() -> None:
         Dataset.list_files("qq*")
 
 
-# --- CSV ------------------------------------------------------------------------------------------------------
+# --- CSV ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def test_what_make_csv_dataset_refuses(tables: str, table: str) -> None:
     assert values(ignoring) == [{"x": [1], "y": [2.5], "s": [b"a,b"]}]
 
 
-# --- Features and data bases ---------------------------------------------------------------------------------
+# --- Features and data bases ----------------------------------------------------------------------------
 
 
 def test_batches_of_features() -> None:
@@ -287,7 +287,7 @@ def test_data_bases() -> None:
         sql("sqlite", "s.db", "select c from t", (tf.float32,))
 
 
-# --- Kept in files ----------------------------------------------------------------------------------------------
+# --- Kept in files --------------------------------------------------------------------------------------
 
 
 class Counted:

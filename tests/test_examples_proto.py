@@ -189,7 +189,7 @@ def test_damaged_messages() -> None:
     assert train.Example.FromString(extra).SerializeToString() == extra
 
 
-# --- Parsing ------------------------------------------------------------------------------------------------
+# --- Parsing --------------------------------------------------------------------------------------------
 
 A = example(x=ints(1, 2), y=floats(0.5), s=strings(b"hi"))
 B = example(x=ints(3, 4), y=floats(1.5), s=strings(b"a"))

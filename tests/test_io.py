@@ -35,7 +35,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-# --- Folders and files ------------------------------------------------------------------------------------
+# --- Folders and files ----------------------------------------------------------------------------------
 
 
 def test_folders() -> None:
@@ -150,7 +150,7 @@ def test_reading_and_writing() -> None:
     assert gfile.exists(f"file://{os.getcwd()}/w")
 
 
-# --- Records ------------------------------------------------------------------------------------------------
+# --- Records --------------------------------------------------------------------------------------------
 
 
 def test_checksums() -> None:
@@ -219,7 +219,7 @@ def test_records_that_are_damaged(place: int) -> None:
         list(tf.compat.v1.io.tf_record_iterator("r"))
 
 
-# --- Strings of bytes -----------------------------------------------------------------------------------------
+# --- Strings of bytes -----------------------------------------------------------------------------------
 
 
 def test_decode_raw() -> None:
@@ -305,7 +305,7 @@ def test_tensors_as_strings_are_tensorflows() -> None:
     assert str(proto).startswith("dtype: DT_INT32\ntensor_shape {\n  dim {\n    size: 2\n  }\n")
 
 
-# --- Images and sounds ----------------------------------------------------------------------------------------
+# --- Images and sounds ----------------------------------------------------------------------------------
 
 
 def test_images_are_tensorflows() -> None:

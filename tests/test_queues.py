@@ -162,10 +162,11 @@ def test_threads() -> None:
 
     producer = Worker(produce)
     found = []
-    with pytest.raises(tf.errors.OutOfRangeError):
-        while True:
-            found.append(int(q.dequeue()))
+    for _ in range(50):
+        found.append(int(q.dequeue()))
     producer.finish()
+    with pytest.raises(tf.errors.OutOfRangeError):
+        q.dequeue()
     assert found == [*range(50)]
 
 

@@ -95,7 +95,7 @@ class AtRandom:
     def take(self) -> Element:
         """Remove an element; the last takes its place, as in TensorFlow."""
         at = next(self._words) % len(self._elements)
-        element = self._elements[at]
+        element: Element = self._elements[at]
         self._elements[at] = self._elements[-1]
         self._elements.pop()
         return element

@@ -1,4 +1,4 @@
-"""Records with TensorFlow what files.json.gz holds: files as TensorFlow writes them, and what it reads of some.
+"""Records with TensorFlow what files.json.gz holds: files as TensorFlow writes and reads them.
 
     python tests/golden/record_files.py
 

@@ -146,7 +146,7 @@ class CsvElements(Elements):
         return self._dataset._element(next(self._rows))
 
 
-# --- Batches by the names of columns -------------------------------------------------------------------------
+# --- Batches by the names of columns --------------------------------------------------------------------
 
 
 def files_of(file_pattern: Any) -> list[str]:
@@ -315,7 +315,8 @@ def make_csv_dataset(
     if len(column_defaults) != len(numbers):
         raise ValueError(
             "If specified, `column_defaults` and `select_columns` must have the same length: "
-            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length {len(numbers)}."
+            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length "
+            f"{len(numbers)}."
         )
     wanted = [column_names[number] for number in numbers]
     if label_name is not None and label_name not in wanted:

@@ -88,7 +88,7 @@ def read_elements(path: str, compression: str, spec: Any) -> Iterator[Any]:
         stream.close()
 
 
-# --- Caches ---------------------------------------------------------------------------------------------------
+# --- Caches ---------------------------------------------------------------------------------------------
 
 
 class FileCacheDataset(UnaryUnchangedStructureDataset):
@@ -113,8 +113,8 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
         spec = spec_from(kept["spec"])
         if not structure.compatible(spec, self.element_spec):
             refuse(
-                f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: delete "
-                "its files, or use another name.",
+                f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: "
+                "delete its files, or use another name.",
                 op="CacheDataset",
             )
         yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
@@ -186,7 +186,7 @@ def is_alive(owner: str) -> bool:
     return True
 
 
-# --- Shards ---------------------------------------------------------------------------------------------------
+# --- Shards ---------------------------------------------------------------------------------------------
 
 
 def shard_of(shard_func: Function, element: Any) -> int:
@@ -296,7 +296,7 @@ class Kept:
         if spec is not None and not structure.compatible(found, spec):
             refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
         self.spec = found if spec is None else spec
-        self.count = sum(content["counts"])
+        self.count: int = sum(content["counts"])
         folder = os.path.join(path, content["folder"])
         self.shards = [
             ShardDataset(os.path.join(folder, name), content["compression"], self.spec, count)
@@ -401,7 +401,7 @@ def load(
     return _LoadDataset(path, element_spec, reader_func)
 
 
-# --- Snapshots ------------------------------------------------------------------------------------------------
+# --- Snapshots ------------------------------------------------------------------------------------------
 
 
 class SnapshotDataset(UnaryUnchangedStructureDataset):
@@ -462,7 +462,7 @@ def snapshot(
     return SnapshotDataset(dataset, path, compression, reader_func, shard_func, name)
 
 
-# --- Under the names of tf.data.experimental ------------------------------------------------------------------
+# --- Under the names of tf.data.experimental ------------------------------------------------------------
 
 
 def save_dataset(

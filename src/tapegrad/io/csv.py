@@ -189,7 +189,7 @@ def array_of(values: Sequence[Any], column: Column) -> Array:
         return np.array(values, column.dtype.numpy_dtype)
 
 
-@op("DecodeCSV", dtypes={"records": {dtypes.string}}, outputs=...)
+@op("_DecodeCSV", dtypes={"records": {dtypes.string}}, outputs=...)
 def _decode_csv(xp, records, *, form):  # type: ignore[no-untyped-def]
     """The columns of rows of text. ``form`` is a `Form`."""
     rows = [form.values(record, row) for row, record in enumerate(records.ravel().tolist())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 
@@ -67,11 +68,12 @@ def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     return result
 
 
-def scalar(array: np.ndarray, name: str) -> bytes:  # type: ignore[type-arg]
+def scalar(array: np.ndarray[Any, Any], name: str) -> bytes:
     """The one string in an array."""
     if array.ndim:
         refuse(f"Input {name} tensor must be scalar, but had shape: {[*array.shape]}")
-    return array.item()
+    text: bytes = array.item()
+    return text
 
 
 for each in (read_file, write_file, matching_files):

@@ -396,7 +396,7 @@ for each in (
     each.no_gradient()
 
 
-# --- Images as JPEG files leave them --------------------------------------------------------------------------
+# --- Images as JPEG files leave them --------------------------------------------------------------------
 
 
 def adjust_jpeg_quality(

@@ -90,7 +90,7 @@ def quoted(data: bytes | str) -> str:
 
 
 def shortest(digits: int, more: int, back: Callable[[float], float]) -> Callable[[float], str]:
-    """How floating-point numbers are printed: with ``digits`` if that tells them apart, else with ``more``."""
+    """How floating-point numbers are printed: with ``digits`` if that tells them apart, or with ``more``."""
 
     def show(value: float) -> str:
         few = f"{value:.{digits}g}"
@@ -548,7 +548,7 @@ class Repeated(MutableSequence[Any]):
         self._items.insert(index, self._checked(value))
         self._changed()
 
-    def extend(self, values: Iterable[Any]) -> None:
+    def extend(self, values: Iterable[Any] | None) -> None:
         """Add values to the end: all of them, or none if one is refused."""
         if values is None:
             return

@@ -43,7 +43,7 @@ TYPES = {kind: dtype for dtype, kind in KINDS.items()}
 TYPE_NAMES = {BYTES: "string", FLOATS: "float", INTS: "int64"}
 
 
-# --- What is in a record ----------------------------------------------------------------------------------
+# --- What is in a record --------------------------------------------------------------------------------
 
 
 def features_in(data: Any) -> Features:
@@ -128,7 +128,7 @@ def read_values(feature: tuple[int, Any] | None, wanted: int, key: str, what: st
         refuse(f"{what}, Key: {key}.  Could not parse its values: {error}")
 
 
-# --- What is wanted of it ----------------------------------------------------------------------------------
+# --- What is wanted of it -------------------------------------------------------------------------------
 
 
 class Dense(NamedTuple):
@@ -220,7 +220,7 @@ def listed_arrays(wanted: Listed, rows: Sequence[Any]) -> tuple[Array, Array]:
 
 
 @op(
-    "ParseExampleV2",
+    "_ParseExample",
     dtypes={"serialized": {dtypes.string}, "names": {dtypes.string}},
     outputs=...,
 )
@@ -252,7 +252,7 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
 _parse_examples.no_gradient()
 
 
-# --- What users say is wanted, and what they get ------------------------------------------------------------
+# --- What users say is wanted, and what they get --------------------------------------------------------
 
 
 def kind_of(dtype: Any, key: str, feature: Any) -> int:
@@ -327,7 +327,8 @@ def wanted_of(features: Mapping[str, Any]) -> list[Wanted]:
         known = found.setdefault((isinstance(each, Dense), each.key), each)
         if known.kind != each.kind:
             raise ValueError(
-                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[each.kind]} for feature {each.key}."
+                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[each.kind]} for feature "
+                f"{each.key}."
             )
 
     for key, feature in sorted(features.items()):
@@ -419,7 +420,8 @@ def parse_example(
 
     >>> number = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
     >>> example = tf.train.Example(features=tf.train.Features(feature={"number": number}))
-    >>> tf.io.parse_example([example.SerializeToString()] * 2, {"number": tf.io.FixedLenFeature([], tf.int64)})
+    >>> wanted = {"number": tf.io.FixedLenFeature([], tf.int64)}
+    >>> tf.io.parse_example([example.SerializeToString()] * 2, wanted)
     {'number': <tf.Tensor: shape=(2,), dtype=int64, numpy=array([7, 7])>}
 
     Args:

@@ -75,7 +75,7 @@ def pixels(image: Any, mode: str, kind: str, size: int) -> Array:
     return found if found.ndim == 3 else found[..., None]
 
 
-# --- PNG ----------------------------------------------------------------------------------------------------
+# --- PNG ------------------------------------------------------------------------------------------------
 
 
 def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
@@ -208,7 +208,7 @@ def encode_png(image: Array, compression: int) -> bytes:
     )
 
 
-# --- JPEG ---------------------------------------------------------------------------------------------------
+# --- JPEG -----------------------------------------------------------------------------------------------
 
 
 def decode_jpeg(contents: bytes, channels: int, ratio: int = 1) -> Array:
@@ -250,7 +250,7 @@ def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
     return file.getvalue()
 
 
-# --- Others -------------------------------------------------------------------------------------------------
+# --- Others ---------------------------------------------------------------------------------------------
 
 
 def decode_frames(contents: bytes, kind: str) -> Array:

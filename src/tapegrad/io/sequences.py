@@ -74,7 +74,7 @@ def steps_in(entry: Any) -> tuple[bytes, list[Any]]:
 
 
 @op(
-    "ParseSequenceExampleV2",
+    "_ParseSequenceExample",
     dtypes={"serialized": {dtypes.string}, "names": {dtypes.string}},
     outputs=...,
 )
