@@ -276,8 +276,7 @@ class Generated(Elements):
                 f"The expected structure was {spec!r}, but the yielded element was {value!r}."
             ) from error
         leaves_ = [
-            self._leaf(leaf, leaf_spec)
-            for leaf, leaf_spec in zip(values, self._flat, strict=True)
+            self._leaf(leaf, leaf_spec) for leaf, leaf_spec in zip(values, self._flat, strict=True)
         ]
         return leaves_[0] if not structure.is_nested(spec) else structure.pack(spec, leaves_)
 

@@ -375,7 +375,8 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         if tensor.dtype.is_quantized:
             refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
     if isinstance(
-        error, TypeError | NotImplementedError | AttributeError | KeyError | ImportError | BeyondInt64
+        error,
+        TypeError | NotImplementedError | AttributeError | KeyError | ImportError | BeyondInt64,
     ):
         return
     if isinstance(error, OverflowError):

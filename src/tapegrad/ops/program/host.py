@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import sys
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
