@@ -5,9 +5,6 @@
 from tapegrad.numpy_like.behavior import experimental_enable_numpy_behavior as experimental_enable_numpy_behavior
 from tapegrad.numpy_like.creation import arange as arange
 from tapegrad.numpy_like.creation import array as array
-from tapegrad.numpy_like.creation import asarray as _asarray
-from tapegrad.numpy_like.creation import asarray as asarray
-from tapegrad.numpy_like.creation import asarray as _asarray
 from tapegrad.numpy_like.creation import copy as copy
 from tapegrad.numpy_like.creation import zeros as _zeros
 from tapegrad.numpy_like.creation import zeros_like as _zeros_like
@@ -111,6 +108,9 @@ from tapegrad.numpy_like.math import tanh as tanh
 from tapegrad.numpy_like.math import tensordot as tensordot
 from tapegrad.numpy_like.math import true_divide as true_divide
 from tapegrad.numpy_like.math import var as var
+from tapegrad.numpy_like.promotion import asarray as _asarray
+from tapegrad.numpy_like.promotion import asarray as asarray
+from tapegrad.numpy_like.promotion import asarray as _asarray
 from tapegrad.numpy_like.promotion import bool_ as bool_
 from tapegrad.numpy_like.promotion import complex128 as complex128
 from tapegrad.numpy_like.promotion import complex64 as complex64
@@ -176,8 +176,6 @@ from tapegrad.numpy_like.shapes import vstack as vstack
 from tapegrad.numpy_like.shapes import where as where
 from tapegrad.experimental.numpy import random as random
 
-asanyarray = _asarray
-ascontiguousarray = _asarray
 empty = _zeros
 empty_like = _zeros_like
 absolute = _abs
@@ -185,4 +183,6 @@ around = _round
 conjugate = _conj
 divide = _true_divide
 remainder = _mod
+asanyarray = _asarray
+ascontiguousarray = _asarray
 flatten = _ravel
