@@ -51,6 +51,43 @@ _VALUES_UNASKED: dict[str, str] = {
     "PyFunc": "a row holds no function: tests/test_effects.py",
     "ResourceCountUpTo": "a row holds no variable to count with: tests/test_variables.py",
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",
+    **dict.fromkeys(
+        (
+            *(
+                "DecodeAndCropJpeg",
+                "DecodeBase64",
+                "DecodeBmp",
+                "DecodeCSV",
+                "DecodeCompressed",
+                "DecodeGif",
+            ),
+            *(
+                "DecodeImage",
+                "DecodeJpeg",
+                "DecodePaddedRaw",
+                "DecodePng",
+                "DecodeRaw",
+                "DecodeWav",
+            ),
+            *(
+                "EncodeBase64",
+                "EncodeJpeg",
+                "EncodePng",
+                "EncodeWav",
+                "ExtractJpegShape",
+                "MatchingFiles",
+            ),
+            *("ParseTensor", "ReadFile", "SerializeTensor", "WriteFile", "_IsJpeg"),
+        ),
+        "it reads or writes files, or what they hold: tests/test_io.py",
+    ),
+    **dict.fromkeys(
+        (
+            *("_ParseExample", "_ParseSequenceExample", "_IndicesOfRows", "_LengthsInRecords"),
+            "_PlacesInSteps",
+        ),
+        "a row holds no records: tests/test_examples_proto.py",
+    ),
     "Timestamp": "it never gives one answer twice: tests/test_names_of_ops.py",
     **dict.fromkeys(
         """

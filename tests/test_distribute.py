@@ -206,6 +206,30 @@ def test_values_from_a_function(strategy: Any) -> None:
     assert strategy.run(lambda pair: pair, args=(value,)) == (0, 1)
 
 
+def test_mirrored_variables() -> None:
+    strategy = distribute.MirroredStrategy()
+    with strategy.scope():
+        variable = tf.Variable([1.0, 2.0], name="v")
+        plain = tf.Variable(1.0) + 1.0
+    assert not isinstance(plain, distribute.DistributedValues)
+    assert isinstance(variable, tf.types.experimental.distributed.Mirrored)
+    assert isinstance(variable, tf.Variable)
+    assert repr(variable) == (
+        "MirroredVariable:{\n"
+        "  0: <tf.Variable 'v:0' shape=(2,) dtype=float32, numpy=array([1., 2.], dtype=float32)>\n"
+        "}"
+    )
+    assert [value is variable for value in variable.values] == [True]
+    assert strategy.experimental_local_results(variable)[0] is variable
+    np.testing.assert_array_equal(strategy.run(lambda v: v * 2.0, args=(variable,)), [2, 4])
+    variable.assign_add([1.0, 1.0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(variable * variable)
+    np.testing.assert_array_equal(tape.gradient(loss, variable), [4, 6])
+    with distribute.OneDeviceStrategy("/cpu:0").scope():
+        assert not isinstance(tf.Variable(1.0), distribute.DistributedValues)
+
+
 def test_values_per_replica_say_what_they_are() -> None:
     strategy = distribute.MirroredStrategy()
     value = strategy.experimental_distribute_values_from_function(lambda context: 7)

@@ -147,7 +147,11 @@ def test_a_missing_name_says_what_to_use(path: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "error", "said"),
     [
-        ("from tapegrad.lite import Interpreter", ModuleNotFoundError, "there is no TensorFlow Lite"),
+        (
+            "from tapegrad.lite import Interpreter",
+            ModuleNotFoundError,
+            "there is no TensorFlow Lite",
+        ),
         ("from tapegrad import reduce_maen", ImportError, "did you mean tf.reduce_mean?"),
         (
             "from tapegrad.math import nonsense",

@@ -60,7 +60,7 @@ _LEFT_OUT = {
     "text beyond tensors of it": (
         r"(De|En)codeBase64|Decode(Padded)?Raw|StaticRegex\w+|StringNGrams|StringSplit(V2)?|Unicode(De|En)code\w*"
     ),
-    "protocol buffers": r"(De|En)codeProto(V2)?|ParseTensor|SerializeTensor",
+    "protocol buffers": r"(De|En)codeProto(V2)?",
     "queues, readers and data sets": r"Queue\w+|\w*Reader\w*|ReduceDataset",
     "sessions": r"(Delete|Get)Session\w+",
     "summaries": r"\w*Summary(V2)?",

@@ -1,7 +1,67 @@
 """Public functions on ragged tensors, compared with TensorFlow's values in golden/ragged.json.gz."""
 
+import numpy as np
+import pytest
+
+import tapegrad as tf
 from test_ragged import complaints
 
 
 def test_ops_are_tensorflows() -> None:
     assert not complaints("OPS")
+
+
+def test_operators_beside_arrays_variables_and_tensors() -> None:
+    x = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    column = np.array([[1.0], [2.0]], np.float32)
+    for result in (column + x, x + column, tf.constant(column) + x, tf.Variable(column) + x):
+        assert result.to_list() == [[2.0, 3.0], [5.0]]
+    assert (2.0**x).to_list() == [[2.0, 4.0], [8.0]]
+    assert (tf.constant(2.0) / x).to_list()[1] == [pytest.approx(2 / 3)]
+    assert (tf.constant(1.0) == x).to_list() == [[True, False], [False]]
+    assert sum([x, x]).to_list() == [[2.0, 4.0], [6.0]]
+
+
+def test_gradients_reach_what_is_broadcast() -> None:
+    x = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    column, scalar = tf.Variable([[1.0], [10.0]]), tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        by_column, by_scalar = x * column, scalar * x
+        softmax = tf.nn.softmax(x)[:, :1]
+        mapped = tf.map_fn(lambda row: row * scalar, x)
+    assert tf.convert_to_tensor(tape.gradient(by_column, column)).numpy().tolist() == [[3.0], [3.0]]
+    assert tape.gradient(by_scalar, scalar).numpy() == 6.0
+    assert tape.gradient(mapped, scalar).numpy() == 6.0
+    assert tape.gradient(softmax, scalar) is None
+
+
+def test_loops_functions_and_branches_pass_ragged_tensors_on() -> None:
+    x = tf.ragged.constant([[1, 2], [3]])
+    _, looped = tf.while_loop(lambda i, r: i < 2, lambda i, r: (i + 1, r + 1), (0, x))
+    assert looped.to_list() == [[3, 4], [5]]
+    assert tf.cond(tf.constant(True), lambda: x, lambda: x + 1).to_list() == x.to_list()
+    double = tf.function(
+        lambda r: r * 2, input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)]
+    )
+    assert double(x).to_list() == [[2, 4], [6]]
+    with pytest.raises(TypeError, match="RaggedTensorSpec"):
+        double(tf.cast(x, tf.float32))
+
+
+def test_printed_as_tensorflow_does(capsys: pytest.CaptureFixture[str]) -> None:
+    tf.print(tf.ragged.constant([["a'b"], []]), [tf.ragged.constant([list(range(9)), [1.5]])])
+    assert capsys.readouterr().err == (
+        "[['a\\'b'], []] [[[0.000000, 1.000000, 2.000000, ..., 6.000000, 7.000000, 8.000000], [1.500000]]]\n"
+    )
+
+
+def test_messages_name_what_came() -> None:
+    x = tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot be broadcast"):
+        x + [1, 2]
+    with pytest.raises(ValueError, match="inner ragged dimension"):
+        x[:, 0]
+    with pytest.raises(TypeError, match="value must be a RaggedTensor"):
+        tf.split(tf.constant([1, 2]), x)
+    with pytest.raises(ValueError, match="Cannot split a ragged dimension"):
+        tf.split(x, 2, axis=1)

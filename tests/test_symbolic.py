@@ -427,3 +427,78 @@ def test_variable_creator_scope() -> None:
     assert tf.Variable(1.0).name == "Variable:0"
     with tf.variable_creator_scope(lambda next_creator, **arguments: "something else"):
         assert tf.Variable(1.0) == "something else"
+
+
+# tf.gradients, and branches
+
+
+def test_gradients_in_a_function() -> None:
+    v, calls = tf.Variable(2.0), tf.Variable(0)
+
+    @tf.function
+    def function(x: Any) -> Any:
+        calls.assign_add(1)
+        y = x * x * v
+        (dx,) = tf.gradients(y, x)
+        return dx, tf.gradients(dx, [x, v]), tf.gradients(y, v, grad_ys=10.0)
+
+    for i in (1, 2):
+        dx, second, dv = function(tf.constant(3.0))
+        assert dx.numpy() == 12.0
+        assert [each.numpy() for each in second] == [4.0, 6.0]
+        assert dv[0].numpy() == 90.0
+        assert calls.numpy() == i
+    concrete = function.get_concrete_function(S([None]))
+    assert str(concrete.output_shapes) == str(
+        (tf.TensorShape([None]), [tf.TensorShape([None]), tf.TensorShape([])], [tf.TensorShape([])])
+    )
+    assert calls.numpy() == 2
+    with pytest.raises(RuntimeError, match="not supported when eager execution"):
+        tf.gradients(v * 2.0, v)
+
+
+def test_gradients_in_a_graph() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        y = x * x
+        z = tf.reduce_sum(y, 1)
+        assert tf.gradients(z, x)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(z, y)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(tf.gradients(z, x)[0], x)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(z, tf.constant(1.0)) == [None]
+
+
+def test_draws_before_gradients_come_once() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        noise = tf.random.uniform([])
+        return noise, tf.gradients(x * noise, x)
+
+    tf.random.set_seed(5)
+    expected = [tf.random.uniform([]).numpy() for _ in range(2)]
+    tf.random.set_seed(5)
+    assert [function(tf.constant(1.0))[0].numpy() for _ in range(2)] == expected
+
+
+def test_branches_of_a_concrete_function() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        if tf.reduce_sum(x) > 0:
+            return tf.zeros([2, 3])
+        elif x[0] < 0:
+            raise ValueError("negative")
+        return tf.zeros([4, 3])
+
+    concrete = function.get_concrete_function(S([None]))
+    assert concrete.output_shapes.as_list() == [None, 3]
+    assert concrete(tf.ones([2])).shape == [2, 3]
+
+    @tf.function
+    def loop(x: Any) -> Any:
+        while tf.reduce_sum(x) < 10:
+            x = x * 2
+        while not tf.reduce_sum(x) > 10:
+            x = x * 2
+        return x
+
+    assert loop.get_concrete_function(S([None])).output_shapes.as_list() == [None]

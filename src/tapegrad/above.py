@@ -9,7 +9,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Above, stand_ins
-from tapegrad.framework import printing, tensor
+from tapegrad.framework import names, printing, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.lazy import import_whole
@@ -31,6 +31,8 @@ def load_ops() -> None:
 
 def lift(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``function`` gives for tensors without values; NotImplemented if all have values."""
+    if names.current_graph() is None:
+        return NotImplemented
     from tapegrad.symbolic import tracing
 
     return tracing.lift(function, args, kwargs)

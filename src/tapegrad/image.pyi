@@ -2,6 +2,19 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.io.images import adjust_jpeg_quality as adjust_jpeg_quality
+from tapegrad.io.images import decode_and_crop_jpeg as decode_and_crop_jpeg
+from tapegrad.io.images import decode_bmp as decode_bmp
+from tapegrad.io.images import decode_gif as decode_gif
+from tapegrad.io.images import decode_image as decode_image
+from tapegrad.io.images import decode_jpeg as decode_jpeg
+from tapegrad.io.images import decode_png as decode_png
+from tapegrad.io.images import encode_jpeg as encode_jpeg
+from tapegrad.io.images import encode_png as encode_png
+from tapegrad.io.images import extract_jpeg_shape as extract_jpeg_shape
+from tapegrad.io.images import is_jpeg as is_jpeg
+from tapegrad.io.images import random_jpeg_quality as random_jpeg_quality
+from tapegrad.io.images import stateless_random_jpeg_quality as stateless_random_jpeg_quality
 from tapegrad.signatures.image.augment import random_brightness as random_brightness
 from tapegrad.signatures.image.augment import random_contrast as random_contrast
 from tapegrad.signatures.image.augment import random_crop as random_crop

@@ -13,12 +13,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Lock
 from typing import Any, Protocol
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -27,8 +26,8 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.shape.array import stack, unstack
-from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.shape.padding import pad
 
 PUBLIC = {
     "queue compat.v1.io": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
@@ -96,7 +95,7 @@ class AtRandom:
     def take(self) -> Element:
         """Remove an element; the last takes its place, as in TensorFlow."""
         at = next(self._words) % len(self._elements)
-        element = self._elements[at]
+        element: Element = self._elements[at]
         self._elements[at] = self._elements[-1]
         self._elements.pop()
         return element
@@ -123,7 +122,8 @@ class ByPriority:
 
     def take(self) -> Element:
         """Remove the element with the smallest first component."""
-        return heapq.heappop(self._elements)[2]
+        element: Element = heapq.heappop(self._elements)[2]
+        return element
 
     def put_back(self, elements: Sequence[Element]) -> None:
         """Undo several calls of `take`."""
@@ -139,7 +139,9 @@ class Shared:
         self.least = least  # so many elements stay, until the queue is closed
         self.closed = False
         self.cancelled = False
-        self.waiting = 0  # how many threads wait for room, whose elements still come in after `close`
+        self.waiting = (
+            0  # how many threads wait for room, whose elements still come in after `close`
+        )
         self.lock = Lock()
         self.changed = Condition(self.lock)
 
@@ -155,10 +157,6 @@ class Shared:
     def is_finished(self) -> bool:
         """Whether no more elements come in."""
         return self.closed and (self.cancelled or not self.waiting)
-
-
-_named: WeakValueDictionary[tuple[str, str], Shared] = WeakValueDictionary()
-_names = Lock()
 
 
 class QueueBase:
@@ -200,8 +198,10 @@ class QueueBase:
     @staticmethod
     def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:
         """The queue at ``index`` in a list of queues of the same kind."""
-        if not queues or not isinstance(queues, list) or not all(
-            isinstance(each, QueueBase) for each in queues
+        if (
+            not queues
+            or not isinstance(queues, list)
+            or not all(isinstance(each, QueueBase) for each in queues)
         ):
             raise TypeError("A list of queues expected")
         first = queues[0]
@@ -209,7 +209,8 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(each.names != first.names for each in queues[1:]):
             raise TypeError("Queues do not have matching component names.")
-        return queues[static_int(index)]
+        chosen: QueueBase = queues[static_int(index)]
+        return chosen
 
     @property
     def queue_ref(self) -> Any:
@@ -259,13 +260,8 @@ class QueueBase:
             given = [*vals] if isinstance(vals, (list, tuple)) else [vals]
         tensors = []
         for value, dtype in zip(given, self._dtypes, strict=False):
-            if isinstance(value, (Tensor, VariableBase)):
-                tensors.append(convert(value))
-            else:
-                tensors.append(convert_to_tensor(value, dtype))
-        if len(given) != len(self._dtypes) or any(
-            tensor.dtype is not dtype for tensor, dtype in zip(tensors, self._dtypes, strict=True)
-        ):
+            tensors.append(convert_to_tensor(value, dtype))
+        if len(given) != len(self._dtypes):
             expected = ", ".join(dtype.name for dtype in self._dtypes)
             found = ", ".join(tensor.dtype.name for tensor in tensors)
             refuse(
@@ -347,7 +343,7 @@ class QueueBase:
 
     # What leaves.
 
-    def _returned(self, tensors: Sequence[EagerTensor]) -> Any:
+    def _returned(self, tensors: Sequence[Tensor]) -> Any:
         if self._names:
             return dict(zip(self._names, tensors, strict=True))
         return tensors[0] if len(tensors) == 1 else [*tensors]
@@ -378,7 +374,8 @@ class QueueBase:
     def _count(self, n: Any, what: str) -> int:
         if not self._can_batch():
             refuse(
-                f"{self._kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
+                f"{self._kind}'s DequeueMany and DequeueUpTo require the components to have "
+                "specified shapes.",
                 op=f"Queue{what}",
             )
         count = static_int(n)
@@ -456,7 +453,7 @@ class QueueBase:
     def is_closed(self, name: str | None = None) -> Any:
         """Whether the queue is closed, as a tensor."""
         with self._queue_ref.lock:
-            return constant(self._queue_ref.closed)
+            return constant(self._queue_ref.closed, dtypes.bool)
 
     def size(self, name: str | None = None) -> Any:
         """The number of elements, as an int32 scalar."""
@@ -493,7 +490,6 @@ class _Queue(QueueBase):
         types: list[dtypes.DType],
         shapes: list[TensorShape] | None,
         names: Any,
-        shared_name: str | None,
         make: Callable[[], Store],
         least: int = 0,
     ) -> None:
@@ -506,19 +502,8 @@ class _Queue(QueueBase):
                 op=self._kind,
             )
         names = [names] if isinstance(names, str) else names
-        super().__init__(types, shapes, names, self._find(shared_name, make, least))
+        super().__init__(types, shapes, names, Shared(make(), least))
         self._capacity = static_int(capacity)
-
-    def _find(self, shared_name: str | None, make: Callable[[], Store], least: int) -> Shared:
-        """The elements of the queue of this name; those of a new queue without a name."""
-        if shared_name is None:
-            return Shared(make(), least)
-        with _names:
-            key = (self._kind, shared_name)
-            shared = _named.get(key)
-            if shared is None:
-                shared = _named[key] = Shared(make(), least)
-            return shared
 
 
 class FIFOQueue(_Queue):
@@ -534,8 +519,8 @@ class FIFOQueue(_Queue):
         dtypes: the dtypes of an element's components.
         shapes: their shapes; `dequeue_many` needs them.
         names: their names, if elements are to be dicts.
-        shared_name: queues with the same name hold the same elements.
-        name: accepted and ignored.
+        shared_name, name: accepted and ignored. As when TensorFlow runs eagerly, queues of the same name are
+            separate.
     """
 
     def __init__(
@@ -549,7 +534,7 @@ class FIFOQueue(_Queue):
     ) -> None:
         types = listed_dtypes(dtypes)
         found = fully_defined(listed_shapes(shapes, len(types)))
-        super().__init__(capacity, types, found, names, shared_name, InOrder)
+        super().__init__(capacity, types, found, names, InOrder)
 
 
 def fully_defined(shapes: list[TensorShape] | None) -> list[TensorShape] | None:
@@ -583,22 +568,22 @@ class PaddingFIFOQueue(_Queue):
                 "Shapes must be provided for all components, but received "
                 f"{len(types)} dtypes and {count} shapes."
             )
-        super().__init__(capacity, types, found, names, shared_name, InOrder)
+        if any(shape.rank is None for shape in found):
+            raise ValueError(f"The ranks of all shapes must be known: {found}.")
+        super().__init__(capacity, types, found, names, InOrder)
 
     def _can_batch(self) -> bool:
-        return all(shape.rank is not None for shape in self._shapes)
+        return True
 
     def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
         sizes = np.array([tensor.shape.as_list() for tensor in tensors], np.int64)
         largest = sizes.max(0) if sizes.size else sizes[0]
-        padded = []
+        padded: list[Tensor] = []
         for tensor, size in zip(tensors, sizes, strict=True):
             if (size == largest).all():
                 padded.append(tensor)
                 continue
-            filler: Any = "" if tensor.dtype is dtypes.string else 0
-            more = [[0, int(missing)] for missing in largest - size]
-            padded.append(pad(tensor, more, constant_values=constant(filler, tensor.dtype)))
+            padded.append(pad(tensor, [[0, int(missing)] for missing in largest - size]))
         return stack(padded)
 
 
@@ -630,13 +615,9 @@ class RandomShuffleQueue(_Queue):
         if least < 0:
             refuse(f"min_after_dequeue {least} must be >= 0", op="RandomShuffleQueue")
         if 0 <= most <= least:
-            refuse(
-                f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue"
-            )
+            refuse(f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue")
         seeds = random_seeds(seed, shared_name)
-        super().__init__(
-            capacity, types, found, names, shared_name, lambda: AtRandom(Words(seeds)), least
-        )
+        super().__init__(capacity, types, found, names, lambda: AtRandom(Words(seeds)), least)
 
 
 def random_seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
@@ -679,6 +660,4 @@ class PriorityQueue(_Queue):
             if found is not None or not rest
             else scalar + [TensorShape(None) for _ in rest]
         )
-        super().__init__(
-            capacity, [dtypes.int64, *rest], all_shapes, names, shared_name, ByPriority
-        )
+        super().__init__(capacity, [dtypes.int64, *rest], all_shapes, names, ByPriority)

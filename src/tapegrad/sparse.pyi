@@ -6,6 +6,8 @@ from tapegrad.signatures.indexing.segment import sparse_segment_mean as _sparse_
 from tapegrad.signatures.indexing.segment import sparse_segment_sqrt_n as _sparse_segment_sqrt_n
 from tapegrad.signatures.indexing.segment import sparse_segment_sum as _sparse_segment_sum
 from tapegrad.signatures.sparse.counts import bincount as bincount
+from tapegrad.signatures.sparse.cross import cross as cross
+from tapegrad.signatures.sparse.cross import cross_hashed as cross_hashed
 from tapegrad.signatures.sparse.functions import sparse_add as _sparse_add
 from tapegrad.signatures.sparse.functions import sparse_concat as _sparse_concat
 from tapegrad.signatures.sparse.functions import sparse_expand_dims as _sparse_expand_dims

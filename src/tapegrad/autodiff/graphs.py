@@ -1,10 +1,12 @@
-"""Names that TensorFlow has for graphs alone. Their errors say what to use instead."""
+"""Names that TensorFlow has for graphs alone: `tf.gradients`, and those whose errors say what to use."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from tapegrad.autodiff.tape import UnconnectedGradients
+from tapegrad.framework import nest
+from tapegrad.framework.names import NeedsTape, current_graph, tape_of_function
 
 PUBLIC = {
     ".": "gradients hessians",
@@ -21,13 +23,51 @@ def gradients(
     aggregation_method: Any = None,
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
-) -> NoReturn:
-    """Raises RuntimeError: it is for graphs, and there are none. Use `tf.GradientTape`."""
-    raise RuntimeError(
-        "tf.gradients is not supported when eager execution is enabled. "
-        "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
-        "tape:`, then call tape.gradient(target, sources)."
-    )
+) -> list[Any]:
+    """In a `tf.function` or a graph: the gradients of the sum of ``ys`` by each of ``xs``, in a list.
+
+    >>> @tf.function
+    ... def slope(x):
+    ...     return tf.gradients(x * x, x)
+    >>> slope(tf.constant(3.0))
+    [<tf.Tensor: shape=(), dtype=float32, numpy=6.0>]
+
+    A function that calls it has a tape, which watches its arguments and the variables it reads. The first
+    call of such a function begins anew when it comes here, with the values that variables had before.
+
+    Differs from TensorFlow: constants that the function makes are not watched.
+
+    Args:
+        ys: a tensor, or a list of them.
+        xs: the same.
+        grad_ys: for each of ``ys`` the gradient that arrives there; ones if None.
+        name: accepted.
+        gate_gradients: accepted.
+        aggregation_method: accepted.
+        stop_gradients: None or an empty list.
+        unconnected_gradients: the gradient by a source that ``ys`` do not depend on: None or zeros.
+
+    Raises:
+        RuntimeError: outside of both. Use `tf.GradientTape` there.
+    """
+    if stop_gradients is not None and nest.flatten(stop_gradients):
+        raise NotImplementedError(
+            "tf.gradients() takes no stop_gradients here: use tf.stop_gradient on the tensors."
+        )
+    targets, sources = nest.flatten(ys), nest.flatten(xs)
+    seeds = None if grad_ys is None else nest.flatten(grad_ys)
+    graph = current_graph()
+    if graph is not None:
+        found: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients)
+        return found
+    tape = tape_of_function()
+    if tape is None:
+        raise NeedsTape(
+            "tf.gradients is not supported when eager execution is enabled. "
+            "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
+            "tape:`, then call tape.gradient(target, sources)."
+        )
+    return list(tape.gradient(targets, sources, seeds, unconnected_gradients))
 
 
 def hessians(

@@ -15,5 +15,8 @@ from tapegrad.framework.config import run_functions_eagerly as run_functions_eag
 from tapegrad.framework.config import set_logical_device_configuration as set_logical_device_configuration
 from tapegrad.framework.config import set_soft_device_placement as set_soft_device_placement
 from tapegrad.framework.config import set_visible_devices as set_visible_devices
+from tapegrad.framework.policies import experimental_functions_run_eagerly as experimental_functions_run_eagerly
+from tapegrad.framework.policies import experimental_run_functions_eagerly as experimental_run_functions_eagerly
 from tapegrad.config import experimental as experimental
+from tapegrad.config import optimizer as optimizer
 from tapegrad.config import threading as threading

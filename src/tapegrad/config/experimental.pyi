@@ -19,6 +19,15 @@ from tapegrad.framework.config import set_memory_growth as set_memory_growth
 from tapegrad.framework.config import set_logical_device_configuration as _set_logical_device_configuration
 from tapegrad.framework.config import set_visible_devices as set_visible_devices
 from tapegrad.framework.config import LogicalDeviceConfiguration as _LogicalDeviceConfiguration
+from tapegrad.framework.policies import disable_mlir_bridge as disable_mlir_bridge
+from tapegrad.framework.policies import enable_mlir_bridge as enable_mlir_bridge
+from tapegrad.framework.policies import enable_tensor_float_32_execution as enable_tensor_float_32_execution
+from tapegrad.framework.policies import get_device_details as get_device_details
+from tapegrad.framework.policies import get_device_policy as get_device_policy
+from tapegrad.framework.policies import get_synchronous_execution as get_synchronous_execution
+from tapegrad.framework.policies import set_device_policy as set_device_policy
+from tapegrad.framework.policies import set_synchronous_execution as set_synchronous_execution
+from tapegrad.framework.policies import tensor_float_32_execution_enabled as tensor_float_32_execution_enabled
 
 get_virtual_device_configuration = _get_logical_device_configuration
 set_virtual_device_configuration = _set_logical_device_configuration

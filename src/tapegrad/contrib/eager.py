@@ -16,9 +16,9 @@ from tapegrad.autodiff.custom import custom_gradient
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework import nest
 from tapegrad.framework.config import list_logical_devices, list_physical_devices
-from tapegrad.functions.function import function
 from tapegrad.framework.names import enable_eager_execution, executing_eagerly
 from tapegrad.framework.variable import Variable
+from tapegrad.functions.function import function
 from tapegrad.ops.shape.array import identity
 
 __all__ = [

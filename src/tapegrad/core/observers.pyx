@@ -334,7 +334,7 @@ def static_value(Tensor tensor not None, str how not None):
     """
     if type(tensor) is not EagerTensor:
         tensor = above().resolve(tensor, how)
-    return read_values(<EagerTensor>tensor, how)
+    return read_values(<EagerTensor?>tensor, how)
 
 
 cdef object read_values(EagerTensor tensor, str how):

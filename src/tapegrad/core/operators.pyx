@@ -40,10 +40,14 @@ class Operation:
     """The operator in a slot, as a function with a name."""
 
     def __init__(self, int slot):
+        if not 0 <= slot < SLOTS:
+            raise ValueError(f"there is no operator {slot}")
         self.slot = slot
         self.__name__ = SLOT_NAMES[slot]
 
     def __call__(self, *operands):
+        if not 1 <= len(operands) <= 2:
+            raise TypeError(f"an operator has one or two operands, not {len(operands)}")
         if len(operands) == 1:
             return unary_operator(self.slot, operands[0])
         return binary_operator(self.slot, operands[0], operands[1])

@@ -169,7 +169,7 @@ cdef class VariableBase(Operand):
         if not traces or self.snapshot is None:
             return False
         state = current_state()
-        if state.held and state.observed:
+        if state.observed:
             self.note_reading(state)    # an assignment, too, says that the variable is used
         return state.held
 

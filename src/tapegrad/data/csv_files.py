@@ -14,7 +14,7 @@ from tapegrad.data.dataset import AUTOTUNE, DatasetV2
 from tapegrad.data.files import FileDataset, FileElements, string
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.makers import Makers
-from tapegrad.dtypes import DType
+from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
@@ -28,6 +28,7 @@ PUBLIC = {
 ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 # A data set whose files are unknown in number is shuffled with so many of them at a time.
 LONGEST_BUFFER = 10000
+LARGEST_FLOAT = float(dtypes.float32.max)
 INT32 = range(-(2**31), 2**31)
 INT64 = range(-(2**63), 2**63)
 
@@ -35,7 +36,7 @@ INT64 = range(-(2**63), 2**63)
 def default_of(given: Any) -> Any:
     """A column's default as `Form` takes it: a dtype stands for a column without one."""
     if isinstance(given, (DType, type)):
-        return constant([], given)
+        return constant([], as_dtype(given))
     return given
 
 
@@ -145,7 +146,7 @@ class CsvElements(Elements):
         return self._dataset._element(next(self._rows))
 
 
-# --- Batches by the names of columns -------------------------------------------------------------------------
+# --- Batches by the names of columns --------------------------------------------------------------------
 
 
 def files_of(file_pattern: Any) -> list[str]:
@@ -164,8 +165,10 @@ def files_of(file_pattern: Any) -> list[str]:
 def rows_of(name: str, encoding: str, delimiter: str, quotes: bool) -> Iterator[list[str]]:
     """The rows of a file as Python reads them: for its header, and to find out what its columns hold."""
     with open(name, newline="", encoding=encoding) as file:
-        quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        yield from csv.reader(file, delimiter=delimiter, quoting=quoting)
+        if quotes:
+            yield from csv.reader(file, delimiter=delimiter)
+        else:
+            yield from csv.reader(file, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
 def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes: bool) -> list[str]:
@@ -174,9 +177,7 @@ def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes:
     for name in names:
         header = next(rows_of(name, encoding, delimiter, quotes), None)
         if header is None:
-            raise ValueError(
-                f"Failed when reading the header line of {name}. Is it an empty file?"
-            )
+            raise ValueError(f"Failed when reading the header line of {name}. Is it an empty file?")
         if found is not None and header != found:
             raise ValueError(
                 "All input CSV files should have the same column names in the header row. "
@@ -199,7 +200,7 @@ def type_of(text: str, missing: str, before: DType | None) -> DType | None:
             if dtype is dtypes.float64:
                 float(text)
                 return dtype
-            if dtype is dtypes.float32 and abs(float(text)) <= dtypes.float32.max:
+            if dtype is dtypes.float32 and abs(float(text)) <= LARGEST_FLOAT:
                 return dtype
         except ValueError:
             continue
@@ -314,7 +315,8 @@ def make_csv_dataset(
     if len(column_defaults) != len(numbers):
         raise ValueError(
             "If specified, `column_defaults` and `select_columns` must have the same length: "
-            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length {len(numbers)}."
+            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length "
+            f"{len(numbers)}."
         )
     wanted = [column_names[number] for number in numbers]
     if label_name is not None and label_name not in wanted:
@@ -343,9 +345,7 @@ def make_csv_dataset(
     if shuffle:
         files = files.shuffle(len(names), shuffle_seed)
     dataset: DatasetV2 = RowsInTurns(files, rows_in, max(num_parallel_reads or 1, 1))
-    dataset = repeated_and_shuffled(
-        dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs
-    )
+    dataset = repeated_and_shuffled(dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs)
     # Only an endless data set has batches of one size alone.
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(by_name)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

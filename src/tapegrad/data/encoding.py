@@ -31,9 +31,11 @@ def parts_of(leaf: Any, spec: Any) -> list[Any]:
         return [leaf.indices, leaf.values, leaf.dense_shape]
     if isinstance(leaf, RaggedTensor):
         return [leaf.flat_values, *leaf.nested_row_splits]
-    if isinstance(spec, TensorSpec):
+    if isinstance(leaf, EagerTensor):
         return [leaf]
-    raise TypeError(f"Elements with {spec!r} cannot be kept in files: {type(leaf).__name__}.")
+    raise TypeError(
+        f"Elements with {spec!r} cannot be kept in files, as {type(leaf).__name__} cannot."
+    )
 
 
 def leaf_of(parts: list[Any], spec: Any) -> Any:
@@ -79,7 +81,7 @@ def tensor_in(data: memoryview) -> EagerTensor:
     return EagerTensor(array)
 
 
-# --- Specs ------------------------------------------------------------------------------------------------------
+# --- Specs ----------------------------------------------------------------------------------------------
 
 
 def sizes(shape: TensorShape) -> Json:

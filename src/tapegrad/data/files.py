@@ -124,8 +124,14 @@ class FileDataset(DatasetSource):
         super().__init__(name)
         self._names = names_dataset(filenames)
         self._compression = text_of(compression_type)
-        self._buffer_size = None if buffer_size is None else whole_number(buffer_size, "buffer_size")
-        turns = 1 if num_parallel_reads is None else whole_number(num_parallel_reads, "num_parallel_reads")
+        self._buffer_size = (
+            None if buffer_size is None else whole_number(buffer_size, "buffer_size")
+        )
+        turns = (
+            1
+            if num_parallel_reads is None
+            else whole_number(num_parallel_reads, "num_parallel_reads")
+        )
         self._turns = max(turns, 1)  # AUTOTUNE is -1
 
     @property
@@ -288,7 +294,10 @@ class FixedLengthRecordDatasetV2(FileDataset):
             for _ in range((size - self._header - self._footer) // self._size):
                 record = stream.read(self._size)
                 if len(record) < self._size:
-                    refuse(f"{name.decode(errors='replace')} has become shorter", error=errors.DataLossError)
+                    refuse(
+                        f"{name.decode(errors='replace')} has become shorter",
+                        error=errors.DataLossError,
+                    )
                 yield string(record)
         finally:
             stream.close()

@@ -82,9 +82,7 @@ def make_batched_features_dataset(
     dataset: DatasetV2 = RowsInTurns(
         files, lambda name: make(name, *arguments), max(reader_num_threads or 1, 1)
     )
-    dataset = repeated_and_shuffled(
-        dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs
-    )
+    dataset = repeated_and_shuffled(dataset, shuffle, shuffle_buffer_size, shuffle_seed, num_epochs)
     dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
     dataset = dataset.apply(parse_example_dataset(features, parser_num_threads or 2))
     if label_key is not None:

@@ -269,15 +269,14 @@ class Generated(Elements):
         if type(value) is list and type(spec) is tuple:
             value = tuple(value)
         try:
-            structure.assert_same_structure(value, spec, "The element and `output_signature`")
+            values = structure.flatten_up_to(spec, value, "The element and `output_signature`")
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "`generator` yielded an element that did not match the expected structure. "
                 f"The expected structure was {spec!r}, but the yielded element was {value!r}."
             ) from error
         leaves_ = [
-            self._leaf(leaf, leaf_spec)
-            for leaf, leaf_spec in zip(structure.flatten(value), self._flat, strict=True)
+            self._leaf(leaf, leaf_spec) for leaf, leaf_spec in zip(values, self._flat, strict=True)
         ]
         return leaves_[0] if not structure.is_nested(spec) else structure.pack(spec, leaves_)
 

@@ -1,7 +1,8 @@
 """Elements kept in files: ``Dataset.cache(filename)``, ``save`` and ``load``, ``snapshot``.
 
-The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a list
-of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is not read.
+The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a
+list of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is
+not read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,15 @@ PUBLIC = {
 Function = Callable[..., Any]
 
 # TensorFlow compresses with snappy by default; here that is zlib, whose fastest level is near it.
-COMPRESSIONS = {None: "", "": "", "NONE": "", "GZIP": "GZIP", "ZLIB": "ZLIB", "AUTO": "", "SNAPPY": "ZLIB"}
+COMPRESSIONS = {
+    None: "",
+    "": "",
+    "NONE": "",
+    "GZIP": "GZIP",
+    "ZLIB": "ZLIB",
+    "AUTO": "",
+    "SNAPPY": "ZLIB",
+}
 SPEC_FILE = "dataset_spec.json"
 VERSION = 1
 
@@ -79,7 +88,7 @@ def read_elements(path: str, compression: str, spec: Any) -> Iterator[Any]:
         stream.close()
 
 
-# --- Caches ---------------------------------------------------------------------------------------------------
+# --- Caches ---------------------------------------------------------------------------------------------
 
 
 class FileCacheDataset(UnaryUnchangedStructureDataset):
@@ -104,8 +113,8 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
         spec = spec_from(kept["spec"])
         if not structure.compatible(spec, self.element_spec):
             refuse(
-                f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: delete "
-                "its files, or use another name.",
+                f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: "
+                "delete its files, or use another name.",
                 op="CacheDataset",
             )
         yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
@@ -177,7 +186,7 @@ def is_alive(owner: str) -> bool:
     return True
 
 
-# --- Shards ---------------------------------------------------------------------------------------------------
+# --- Shards ---------------------------------------------------------------------------------------------
 
 
 def shard_of(shard_func: Function, element: Any) -> int:
@@ -186,7 +195,7 @@ def shard_of(shard_func: Function, element: Any) -> int:
     tensor = convert_to_tensor(shard, dtypes.int64 if isinstance(shard, int) else None)
     if tensor.shape.rank != 0 or tensor.dtype is not dtypes.int64:
         refuse("`shard_func` must return a scalar int64.", op="SaveDataset")
-    return int(static_value(tensor, "the number of a shard"))
+    return int(static_value(tensor, "the number of a shard").item())
 
 
 class Shards:
@@ -287,7 +296,7 @@ class Kept:
         if spec is not None and not structure.compatible(found, spec):
             refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
         self.spec = found if spec is None else spec
-        self.count = sum(content["counts"])
+        self.count: int = sum(content["counts"])
         folder = os.path.join(path, content["folder"])
         self.shards = [
             ShardDataset(os.path.join(folder, name), content["compression"], self.spec, count)
@@ -392,7 +401,7 @@ def load(
     return _LoadDataset(path, element_spec, reader_func)
 
 
-# --- Snapshots ------------------------------------------------------------------------------------------------
+# --- Snapshots ------------------------------------------------------------------------------------------
 
 
 class SnapshotDataset(UnaryUnchangedStructureDataset):
@@ -453,7 +462,7 @@ def snapshot(
     return SnapshotDataset(dataset, path, compression, reader_func, shard_func, name)
 
 
-# --- Under the names of tf.data.experimental ------------------------------------------------------------------
+# --- Under the names of tf.data.experimental ------------------------------------------------------------
 
 
 def save_dataset(

@@ -80,6 +80,23 @@ def pack(structure: Any, leaves: Iterable[Leaf]) -> Any:
     return map_leaves(lambda _: next(following), structure)
 
 
+def flatten_up_to(spec: Any, value: Any, what: str) -> list[Any]:
+    """What ``value`` has where ``spec`` has its leaves. A nest of numbers may stand for one tensor.
+
+    Raises:
+        ValueError: ``value`` has more values or fewer, other keys, or one value in place of several.
+        TypeError: Two containers differ in kind.
+    """
+    if not is_nested(spec):
+        return [value]
+    assert_same_container(value, spec, what)
+    return [
+        leaf
+        for part, inner in zip(children(spec), children(value), strict=True)
+        for leaf in flatten_up_to(part, inner, what)
+    ]
+
+
 def assert_same_structure(first: Any, second: Any, what: str) -> None:
     """Raise unless two nests have leaves in the same places, in containers of the same kind.
 
@@ -87,10 +104,15 @@ def assert_same_structure(first: Any, second: Any, what: str) -> None:
         ValueError: One has more values, other keys, or a nest where the other has a leaf.
         TypeError: Two containers differ in kind.
     """
-    nested = is_nested(first), is_nested(second)
-    if nested == (False, False):
-        return
-    if nested[0] != nested[1]:
+    if is_nested(first) or is_nested(second):
+        assert_same_container(first, second, what)
+        for one, other in zip(children(first), children(second), strict=True):
+            assert_same_structure(one, other, what)
+
+
+def assert_same_container(first: Any, second: Any, what: str) -> None:
+    """What `assert_same_structure` asks of two nests themselves, without what is in them."""
+    if not (is_nested(first) and is_nested(second)):
         raise ValueError(
             f"{what} do not have the same nested structure: one has a nest where the other has "
             f"a single value. First: {first!r}. Second: {second!r}."
@@ -105,14 +127,12 @@ def assert_same_structure(first: Any, second: Any, what: str) -> None:
         raise ValueError(
             f"{what} do not have the same keys: {sorted(first)!r} and {sorted(second)!r}."
         )
-    ours, theirs = list(children(first)), list(children(second))
-    if len(ours) != len(theirs):
+    counts = len(list(children(first))), len(list(children(second)))
+    if counts[0] != counts[1]:
         raise ValueError(
-            f"{what} do not have the same number of values: {len(ours)} and {len(theirs)}. "
+            f"{what} do not have the same number of values: {counts[0]} and {counts[1]}. "
             f"First: {first!r}. Second: {second!r}."
         )
-    for one, other in zip(ours, theirs, strict=True):
-        assert_same_structure(one, other, what)
 
 
 def to_leaf(value: Any) -> Leaf:

@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.data.optional import Optional as Optional
 from tapegrad.dtypes import float4_e2m1fn as float4_e2m1fn
 from tapegrad.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from tapegrad.dtypes import float8_e4m3fn as float8_e4m3fn
@@ -12,4 +13,8 @@ from tapegrad.dtypes import int2 as int2
 from tapegrad.dtypes import int4 as int4
 from tapegrad.dtypes import uint2 as uint2
 from tapegrad.dtypes import uint4 as uint4
+from tapegrad.ragged.row_partition import RowPartition as RowPartition
+from tapegrad.ragged.shapes import DynamicRaggedShape as DynamicRaggedShape
 from tapegrad.experimental import dlpack as dlpack
+from tapegrad.experimental import dtensor as dtensor
+from tapegrad.experimental import numpy as numpy

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tapegrad.core import hide
+
 PUBLIC = {". compat.v1": "variable_creator_scope"}
 
 Creator = Callable[..., Any]
@@ -50,7 +52,11 @@ class Creatable(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         Creatable.made += 1
         if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
-            return super().__call__(*args, **kwargs)
+            try:
+                return super().__call__(*args, **kwargs)
+            except Exception as error:
+                hide(error)
+                raise
         import inspect
 
         bound = inspect.signature(cls).bind(*args, **kwargs)

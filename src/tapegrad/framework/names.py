@@ -30,6 +30,7 @@ PUBLIC = {
 class _Scope(threading.local):
     prefix = ""
     graph: Any = None  # where ops are asked for shapes alone
+    tape: Any = None  # of the `tf.function` that runs, for `tf.gradients`
 
 
 _scope = _Scope()
@@ -49,6 +50,25 @@ def enter_graph(graph: Any) -> Any:
     """Make ``graph`` the one that this thread is in, None for none. Returns the one before."""
     before, _scope.graph = _scope.graph, graph
     return before
+
+
+class NeedsTape(RuntimeError):
+    """`tf.gradients` was called where no tape records. `tf.function` then begins anew, with one."""
+
+
+def tape_of_function() -> Any:
+    """The tape of the `tf.function` that runs, or None."""
+    return _scope.tape
+
+
+@contextmanager
+def function_with_tape(tape: Any) -> Iterator[None]:
+    """A block in which `tf.gradients` reads ``tape``."""
+    before, _scope.tape = _scope.tape, tape
+    try:
+        yield
+    finally:
+        _scope.tape = before
 
 
 def get_current_name_scope() -> str:

@@ -124,7 +124,13 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # As in TensorFlow, tf.Variable(...) makes an instance of a subclass; users see only its name.
-        variable: Any = VariableBase.__new__(ResourceVariable if cls is Variable else cls)
+        made: type = cls
+        if cls is Variable:
+            made = ResourceVariable
+            strategy = None if _strategy_of_variables is None else _strategy_of_variables()
+            if strategy is not None and strategy.variable_class is not None:
+                made = strategy.variable_class
+        variable: Any = VariableBase.__new__(made)
         return variable  # type: ignore[no-any-return]
 
     def __init__(

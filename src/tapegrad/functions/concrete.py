@@ -15,12 +15,14 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.functions.kinds import ConcreteBase
+from tapegrad.functions.kinds import Callable as CallableBase
 from tapegrad.symbolic.graphs import FuncGraph
 from tapegrad.symbolic.specs import argument
 from tapegrad.symbolic.tensors import NeedsValues, SymbolicTensor
 
-__all__ = ["ConcreteFunction", "canonical"]
+PUBLIC = {"types.experimental": "ConcreteFunction"}
+
+__all__ = ["ConcreteFunction", "canonical", "key_of"]
 
 _numbers = itertools.count(1)
 
@@ -74,7 +76,7 @@ class Variables(core.Observer):
         self.met[variable._unique_id] = variable
 
 
-class ConcreteFunction(ConcreteBase):
+class ConcreteFunction(CallableBase):
     """A function with the specs of its arguments, and the dtypes and shapes that it gives for them.
 
     >>> @tf.function
@@ -107,7 +109,7 @@ class ConcreteFunction(ConcreteBase):
 
     def _trace(self) -> None:
         graph, watcher = self.graph, Variables()
-        with graph.opened():
+        with graph.as_default():
             given = {name: self._unknown(value, name) for name, value in self._arguments.items()}
             args, kwargs = self._bound(given)
             graph.inputs = [
@@ -118,8 +120,9 @@ class ConcreteFunction(ConcreteBase):
             graph.structured_input_signature = self.structured_input_signature
             with watcher:
                 try:
-                    result = self._python_function(*args, **kwargs)
-                    self._outputs = nest.map_structure(self._output, result)
+                    self._outputs = self._merged(
+                        graph.paths(lambda: self._python_function(*args, **kwargs))
+                    )
                 except NeedsValues as error:
                     self._needs = error
         graph.structured_outputs = self._outputs
@@ -129,6 +132,27 @@ class ConcreteFunction(ConcreteBase):
             if isinstance(leaf, Tensor)
         ]
         graph.variables = tuple([watcher.met[key] for key in sorted(watcher.met)])
+
+    def _merged(self, results: list[Any]) -> Any:
+        """The results of all paths through the function, as one."""
+        if len(results) == 1:
+            return nest.map_structure(self._output, results[0])
+        versions = [nest.map_structure(self._function._give, result) for result in results]
+        for other in versions[1:]:
+            nest.assert_same_structure(versions[0], other)
+        return nest.map_structure(self._one_of, *versions)
+
+    def _one_of(self, first: Any, *others: Any) -> Any:
+        """A tensor that is one of several, as a branch decides."""
+        if not isinstance(first, Tensor):
+            return first
+        if any(other.dtype is not first.dtype for other in others):
+            raise TypeError(
+                f"{self._function.name}() returns a tensor of {first.dtype.name} from one branch, and one of "
+                f"{' or '.join(sorted({other.dtype.name for other in others}))} from another."
+            )
+        shape = first.shape.most_specific_common_supertype([other.shape for other in others])
+        return self.graph.unknown(shape, first.dtype, "Identity", "Identity")
 
     def _unknown(self, value: Any, name: str) -> Any:
         """An argument with tensors without values in place of specs."""

@@ -15,8 +15,9 @@ from typing import Any, Concatenate, Generic, overload
 import numpy as np
 
 from tapegrad import core
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
-from tapegrad.framework import config, nest
+from tapegrad.framework import config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
@@ -127,6 +128,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
+        # Whether it calls tf.gradients; None before the first call.
+        self._calls_gradients: bool | None = None
         self._input_signature = input_signature
         self._signature = (
             None if input_signature is None else _Signature(python_function, input_signature)
@@ -158,7 +161,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 args = tuple([_take(value) for value in args])  # type: ignore[assignment]
                 if kwargs:
                     kwargs = _take_each(kwargs)  # type: ignore[assignment]
-            result = self._python_function(*args, **kwargs)
+            if self._calls_gradients is False:
+                result = self._python_function(*args, **kwargs)
+            else:
+                result = self._with_gradients(self._python_function, args, kwargs)
             if type(result) in _AS_THEY_ARE:
                 return result
             return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
@@ -166,8 +172,40 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             hide(error)
             raise
 
+    def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
+        """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
+
+        The first call finds out. If so, what the call has changed is put back, and it begins anew.
+        """
+        if names.tape_of_function() is not None or names.current_graph() is not None:
+            return python_function(*args, **kwargs)
+        if self._calls_gradients is None:
+            state = random_state.snapshot()
+            with _Values() as values:
+                core.open_trace(1)  # so that assignments are told of before they happen
+                try:
+                    result = python_function(*args, **kwargs)
+                    self._calls_gradients = False
+                    return result
+                except names.NeedsTape:
+                    self._calls_gradients = True
+                finally:
+                    core.open_trace(-1)
+            values.put_back()
+            random_state.restore(state)
+        with _FunctionTape(persistent=True) as tape:
+            for leaf in nest.flatten([args, kwargs], expand_composites=True):
+                if isinstance(leaf, Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
+                    tape.watch(leaf)
+            with names.function_with_tape(tape):
+                return python_function(*args, **kwargs)
+
     def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """What ``python_function``, this one or one bound to an instance, gives for fitting arguments."""
+        """What ``python_function``, this one or one bound to an instance, gives."""
+        if self._calls_gradients is not False:
+            return nest.map_structure(
+                self._give, self._with_gradients(python_function, args, kwargs)
+            )
         return nest.map_structure(self._give, python_function(*args, **kwargs))
 
     def _give(self, value: Any) -> Any:
@@ -294,6 +332,30 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self
+
+
+class _FunctionTape(GradientTape):
+    """The tape that `tf.gradients` reads. It records the gradients too, for those of second order."""
+
+    def _pause_unless_persistent(self, tape: core.Tape) -> None:
+        pass
+
+
+class _Values(core.Observer):
+    """Keeps the values that variables had when they were first read."""
+
+    def __init__(self) -> None:
+        self.met: dict[int, tuple[Any, EagerTensor]] = {}
+
+    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
+        self.met.setdefault(variable._unique_id, (variable, snapshot))
+
+    def put_back(self) -> None:
+        """Give the variables these values again."""
+        for variable, snapshot in self.met.values():
+            if variable._value is not snapshot:
+                variable._assign(snapshot)
+        self.met.clear()
 
 
 class _WeaklyBound:
@@ -492,6 +554,13 @@ class _Signature:
 
     def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
         tensor: Any = value
+        if hasattr(type(value), "_nest_components"):  # a composite
+            if not spec.is_compatible_with(value):
+                raise TypeError(
+                    f"The argument {name} of {self.called}() must be what {spec!r} describes; "
+                    f"{getattr(value, '_type_spec', value)!r} came."
+                )
+            return value
         if not isinstance(value, (Tensor, VariableBase)):
             try:
                 tensor = convert(value, spec.dtype)

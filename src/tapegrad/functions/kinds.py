@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 PUBLIC = {
-    "types.experimental": (
-        "Callable ConcreteFunction=ConcreteBase GenericFunction PolymorphicFunction=GenericFunction"
-    ),
+    "types.experimental": "Callable GenericFunction PolymorphicFunction=GenericFunction",
 }
 
 
@@ -17,14 +15,5 @@ class GenericFunction(Callable):
     """What `tf.function` returns, for any arguments.
 
     >>> isinstance(tf.function(lambda x: x), tf.types.experimental.GenericFunction)
-    True
-    """
-
-
-class ConcreteBase(Callable):
-    """What `get_concrete_function` returns, for arguments of given specs.
-
-    >>> double = tf.function(lambda x: 2 * x).get_concrete_function(tf.TensorSpec([None]))
-    >>> isinstance(double, tf.types.experimental.ConcreteFunction)
     True
     """

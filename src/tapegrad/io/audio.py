@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import collections
 import struct
-from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.errors import refuse
-from tapegrad.io.files import scalar
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 
@@ -30,7 +28,9 @@ def chunks(data: bytes, at: int) -> dict[bytes, bytes]:
         kind, size = struct.unpack_from("<4sI", data, at)
         at += 8
         if size > len(data) - at:
-            refuse("Data too short when trying to read string: a chunk of the WAV file is cut short.")
+            refuse(
+                "Data too short when trying to read string: a chunk of the WAV file is cut short."
+            )
         found.setdefault(kind, data[at : at + size])
         at += size + size % 2  # chunks begin at even places
     return found
@@ -62,7 +62,9 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):  # typ
         refuse("Data too short when trying to read string: it is no WAV file.")
     for place, wanted in ((0, b"RIFF"), (8, b"WAVE")):
         if data[place : place + 4] != wanted:
-            refuse(f"Header mismatch: Expected {wanted.decode()} but found {data[place : place + 4]!r}")
+            refuse(
+                f"Header mismatch: Expected {wanted.decode()} but found {data[place : place + 4]!r}"
+            )
     found = chunks(data, 12)
     if len(found.get(b"fmt ", b"")) < FORMAT.size:
         refuse("The WAV file does not say what format its samples have.")
@@ -105,7 +107,13 @@ def encode_wav(xp, audio, sample_rate):  # type: ignore[no-untyped-def]
     data = np.clip(whole, -FULL, FULL - 1).astype("<i2").tobytes()
     rate = int(sample_rate)
     header = FORMAT.pack(PCM, channels, rate, rate * channels * 2, channels * 2, 16)
-    parts = (b"WAVEfmt ", struct.pack("<I", FORMAT.size), header, b"data", struct.pack("<I", len(data)))
+    parts = (
+        b"WAVEfmt ",
+        struct.pack("<I", FORMAT.size),
+        header,
+        b"data",
+        struct.pack("<I", len(data)),
+    )
     body = b"".join((*parts, data))
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)
 

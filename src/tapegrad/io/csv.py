@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import EagerTensor, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.core import EagerTensor, static_value
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.op import op
 
@@ -189,7 +189,7 @@ def array_of(values: Sequence[Any], column: Column) -> Array:
         return np.array(values, column.dtype.numpy_dtype)
 
 
-@op("DecodeCSV", dtypes={"records": {dtypes.string}}, outputs=...)
+@op("_DecodeCSV", dtypes={"records": {dtypes.string}}, outputs=...)
 def _decode_csv(xp, records, *, form):  # type: ignore[no-untyped-def]
     """The columns of rows of text. ``form`` is a `Form`."""
     rows = [form.values(record, row) for row, record in enumerate(records.ravel().tolist())]
@@ -242,6 +242,4 @@ def decode_csv_v1(
     select_cols: Any = None,
 ) -> Any:
     """`tf.io.decode_csv` with the order of arguments of TensorFlow 1."""
-    return decode_csv(
-        records, record_defaults, field_delim, use_quote_delim, na_value, select_cols
-    )
+    return decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)

@@ -42,10 +42,12 @@ def strings(values: list[bytes], shape: tuple[int, ...]) -> Array:
 def numbers(data: bytes, dtype: DType, little_endian: bool) -> Array:
     """The numbers whose bytes follow one another in ``data``."""
     if dtype is dtypes.bool:
-        return np.frombuffer(data, np.uint8) != 0
+        truths: Array = np.frombuffer(data, np.uint8) != 0
+        return truths
     found = np.frombuffer(data, np.uint16 if dtype in HALVES else dtype.numpy_dtype)
     found = found if little_endian else found.byteswap()
-    return found.view(dtype.numpy_dtype)
+    viewed: Array = found.view(dtype.numpy_dtype)
+    return viewed
 
 
 def decode_raw(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tapegrad.io.messages import Field, Message
 
 PUBLIC = {
@@ -20,7 +22,7 @@ class BytesList(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.BytesList"
-    FIELDS = {"value": Field(1, "bytes", "list")}
+    FIELDS: ClassVar = {"value": Field(1, "bytes", "list")}
 
 
 class FloatList(Message):
@@ -28,7 +30,7 @@ class FloatList(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.FloatList"
-    FIELDS = {"value": Field(1, "float", "list")}
+    FIELDS: ClassVar = {"value": Field(1, "float", "list")}
 
 
 class Int64List(Message):
@@ -36,7 +38,7 @@ class Int64List(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Int64List"
-    FIELDS = {"value": Field(1, "int64", "list")}
+    FIELDS: ClassVar = {"value": Field(1, "int64", "list")}
 
 
 class Feature(Message):
@@ -44,7 +46,7 @@ class Feature(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Feature"
-    FIELDS = {
+    FIELDS: ClassVar = {
         "bytes_list": Field(1, BytesList, oneof="kind"),
         "float_list": Field(2, FloatList, oneof="kind"),
         "int64_list": Field(3, Int64List, oneof="kind"),
@@ -56,7 +58,7 @@ class Features(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Features"
-    FIELDS = {"feature": Field(1, Feature, "map")}
+    FIELDS: ClassVar = {"feature": Field(1, Feature, "map")}
 
 
 class Example(Message):
@@ -70,7 +72,7 @@ class Example(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.Example"
-    FIELDS = {"features": Field(1, Features)}
+    FIELDS: ClassVar = {"features": Field(1, Features)}
 
 
 class FeatureList(Message):
@@ -78,7 +80,7 @@ class FeatureList(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.FeatureList"
-    FIELDS = {"feature": Field(1, Feature, "list")}
+    FIELDS: ClassVar = {"feature": Field(1, Feature, "list")}
 
 
 class FeatureLists(Message):
@@ -86,7 +88,7 @@ class FeatureLists(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.FeatureLists"
-    FIELDS = {"feature_list": Field(1, FeatureList, "map")}
+    FIELDS: ClassVar = {"feature_list": Field(1, FeatureList, "map")}
 
 
 class SequenceExample(Message):
@@ -94,4 +96,4 @@ class SequenceExample(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.SequenceExample"
-    FIELDS = {"context": Field(1, Features), "feature_lists": Field(2, FeatureLists)}
+    FIELDS: ClassVar = {"context": Field(1, Features), "feature_lists": Field(2, FeatureLists)}

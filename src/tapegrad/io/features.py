@@ -78,8 +78,8 @@ class RaggedFeature(
 ):
     """A feature with any number of values: a ragged tensor.
 
-    ``partitions`` say how the values are parted into rows, each by another feature: `RowSplits`, `RowLengths`,
-    `RowStarts`, `RowLimits`, `ValueRowIds`; or into rows of one length: `UniformRowLength`.
+    ``partitions`` say how the values are parted into rows, each by another feature: `RowSplits`,
+    `RowLengths`, `RowStarts`, `RowLimits`, `ValueRowIds`; or into rows of one length: `UniformRowLength`.
     """
 
     __slots__ = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 
@@ -60,20 +61,19 @@ def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     `tf.io.gfile.glob` says what patterns are.
     """
     if pattern.ndim > 1:
-        refuse(
-            f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}"
-        )
+        refuse(f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}")
     found = [os.fsencode(name) for each in pattern.ravel().tolist() for name in matching(each)]
     result = np.empty(len(found), object)
     result[:] = sorted(found)
     return result
 
 
-def scalar(array: np.ndarray, name: str) -> bytes:  # type: ignore[type-arg]
+def scalar(array: np.ndarray[Any, Any], name: str) -> bytes:
     """The one string in an array."""
     if array.ndim:
         refuse(f"Input {name} tensor must be scalar, but had shape: {[*array.shape]}")
-    return array.item()  # type: ignore[no-any-return]
+    text: bytes = array.item()
+    return text
 
 
 for each in (read_file, write_file, matching_files):

@@ -148,7 +148,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     if os.path.isdir(source):
         refuse(f"{text_of(src)}; Invalid argument: it is a folder, and only files are copied.")
     with told_of(src):
-        reader = open(source, "rb")
+        reader = open(source, "rb")  # noqa: SIM115
     with reader, told_of(dst):
         if os.path.exists(target) and os.path.samefile(source, target):
             return
@@ -257,7 +257,7 @@ class GFile:
             self._writer.flush()
         if self._reader is None:
             with told_of(self.__name):
-                self._reader = open(local(self.__name), "rb")
+                self._reader = open(local(self.__name), "rb")  # noqa: SIM115
         return self._reader
 
     def _writing(self) -> BinaryIO:
@@ -265,7 +265,9 @@ class GFile:
             refuse("File isn't open for writing", error=errors.PermissionDeniedError)
         if self._writer is None:
             with told_of(self.__name):
-                self._writer = open(local(self.__name), "ab" if self._appends else "wb")
+                self._writer = open(  # noqa: SIM115
+                    local(self.__name), "ab" if self._appends else "wb"
+                )
         return self._writer
 
     def _text(self, data: bytes) -> Any:

@@ -108,7 +108,9 @@ def check_jpeg(channels: int, ratio: int, dct_method: str) -> None:
     if ratio not in (1, 2, 4, 8):
         refuse(f"ratio must be 1, 2, 4, or 8, got {ratio}")
     if dct_method not in DCT:
-        refuse(f"dct_method must be one of {{'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}}, not {dct_method!r}")
+        refuse(
+            f"dct_method must be one of {{'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}}, not {dct_method!r}"
+        )
 
 
 @op("DecodeJpeg", dtypes=STRING, convert=JPEG_ARGUMENTS)
@@ -171,7 +173,11 @@ def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
     """The images in a GIF file, as ``[frames, height, width, 3]`` of uint8."""
     data = text_of(contents)
     kind = pictures.format_of(data)
-    return pictures.decode_frames(data, kind) if kind == "GIF" else wide(still(data, 3, "DecodeGif"), False)[None]
+    return (
+        pictures.decode_frames(data, kind)
+        if kind == "GIF"
+        else wide(still(data, 3, "DecodeGif"), False)[None]
+    )
 
 
 @op("DecodeBmp", dtypes=STRING, convert={"channels": static_int})
@@ -309,7 +315,7 @@ def _encode_jpeg(  # type: ignore[no-untyped-def]
         refuse(f"image must have 1 or 3 channels, got {[*image.shape]}")
     if channels != wanted:
         refuse(f"format {format} expects {wanted} channels, got {[*image.shape]}")
-    settings = {} if chroma_downsampling or channels == 1 else {"subsampling": 0}
+    settings: dict[str, Any] = {} if chroma_downsampling or channels == 1 else {"subsampling": 0}
     if xmp_metadata:
         settings["xmp"] = xmp_metadata.encode() if isinstance(xmp_metadata, str) else xmp_metadata
     dpi = (x_density, y_density)
@@ -348,7 +354,9 @@ def encode_jpeg(
         name: accepted and ignored.
     """
     return _encode_jpeg(
-        convert_to_tensor(image, dtypes.uint8) if not hasattr(image, "dtype") else cast(image, dtypes.uint8),
+        convert_to_tensor(image, dtypes.uint8)
+        if not hasattr(image, "dtype")
+        else cast(image, dtypes.uint8),
         format=format,
         quality=quality,
         progressive=progressive,
@@ -388,7 +396,7 @@ for each in (
     each.no_gradient()
 
 
-# --- Images as JPEG files leave them --------------------------------------------------------------------------
+# --- Images as JPEG files leave them --------------------------------------------------------------------
 
 
 def adjust_jpeg_quality(

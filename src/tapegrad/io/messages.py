@@ -90,7 +90,7 @@ def quoted(data: bytes | str) -> str:
 
 
 def shortest(digits: int, more: int, back: Callable[[float], float]) -> Callable[[float], str]:
-    """How floating-point numbers are printed: with ``digits`` if that tells them apart, else with ``more``."""
+    """How floating-point numbers are printed: with ``digits`` if that tells them apart, or with ``more``."""
 
     def show(value: float) -> str:
         few = f"{value:.{digits}g}"
@@ -191,7 +191,7 @@ class Message:
                 "Parameter to initialize message field must be dict or instance of same class: "
                 f"expected {cls} got {type(value)}."
             )
-        copy = cls()
+        copy: Message = cls()
         copy.MergeFrom(value)
         return copy
 
@@ -531,7 +531,9 @@ class Repeated(MutableSequence[Any]):
         if not isinstance(self._field.kind, str):
             raise TypeError("The messages of a list are changed in place, not assigned.")
         many = isinstance(index, slice)
-        self._items[index] = [self._checked(each) for each in value] if many else self._checked(value)
+        self._items[index] = (
+            [self._checked(each) for each in value] if many else self._checked(value)
+        )
         self._changed()
 
     def __delitem__(self, index: Any) -> None:
@@ -546,7 +548,7 @@ class Repeated(MutableSequence[Any]):
         self._items.insert(index, self._checked(value))
         self._changed()
 
-    def extend(self, values: Iterable[Any]) -> None:
+    def extend(self, values: Iterable[Any] | None) -> None:
         """Add values to the end: all of them, or none if one is refused."""
         if values is None:
             return
@@ -627,7 +629,9 @@ class MessageMap(MutableMapping[str, Any]):
         return self._items.get(text(key, self._name), default)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise ValueError("Message objects may not be assigned: use CopyFrom of the one that is there.")
+        raise ValueError(
+            "Message objects may not be assigned: use CopyFrom of the one that is there."
+        )
 
     def __delitem__(self, key: Any) -> None:
         if key not in self._items:

@@ -6,14 +6,14 @@ Records are read by ops, which give flat arrays; functions make sparse and ragge
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.dtypes import DType, as_dtype
+from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -43,7 +43,7 @@ TYPES = {kind: dtype for dtype, kind in KINDS.items()}
 TYPE_NAMES = {BYTES: "string", FLOATS: "float", INTS: "int64"}
 
 
-# --- What is in a record ----------------------------------------------------------------------------------
+# --- What is in a record --------------------------------------------------------------------------------
 
 
 def features_in(data: Any) -> Features:
@@ -92,7 +92,9 @@ def values_in(kind: int, content: Any) -> Any:
             parts.append(wire.unpacked_varints(value))
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32 if kind == FLOATS else np.int64)
+    return (
+        np.concatenate(parts) if parts else np.zeros(0, np.float32 if kind == FLOATS else np.int64)
+    )
 
 
 def read_features(serialized: bytes, what: str) -> Features:
@@ -126,7 +128,7 @@ def read_values(feature: tuple[int, Any] | None, wanted: int, key: str, what: st
         refuse(f"{what}, Key: {key}.  Could not parse its values: {error}")
 
 
-# --- What is wanted of it ----------------------------------------------------------------------------------
+# --- What is wanted of it -------------------------------------------------------------------------------
 
 
 class Dense(NamedTuple):
@@ -218,7 +220,7 @@ def listed_arrays(wanted: Listed, rows: Sequence[Any]) -> tuple[Array, Array]:
 
 
 @op(
-    "ParseExampleV2",
+    "_ParseExample",
     dtypes={"serialized": {dtypes.string}, "names": {dtypes.string}},
     outputs=...,
 )
@@ -250,7 +252,7 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
 _parse_examples.no_gradient()
 
 
-# --- What users say is wanted, and what they get ------------------------------------------------------------
+# --- What users say is wanted, and what they get --------------------------------------------------------
 
 
 def kind_of(dtype: Any, key: str, feature: Any) -> int:
@@ -302,7 +304,9 @@ def sequence(key: str, feature: FixedLenSequenceFeature) -> Dense:
         raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
     shape = tuple(TensorShape(feature.shape).as_list())
     default = feature.default_value
-    return Dense(key, kind, (None, *shape), None if default is None else flat_default(default, kind))
+    return Dense(
+        key, kind, (None, *shape), None if default is None else flat_default(default, kind)
+    )
 
 
 def flat_default(value: Any, kind: int) -> Any:
@@ -323,7 +327,8 @@ def wanted_of(features: Mapping[str, Any]) -> list[Wanted]:
         known = found.setdefault((isinstance(each, Dense), each.key), each)
         if known.kind != each.kind:
             raise ValueError(
-                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[each.kind]} for feature {each.key}."
+                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[each.kind]} for feature "
+                f"{each.key}."
             )
 
     for key, feature in sorted(features.items()):
@@ -377,7 +382,11 @@ def assembled(
     """What users get: first what is sparse, then tensors, then ragged tensors, each sorted by name."""
     from tapegrad.io import rows
 
-    kinds = (VarLenFeature, SparseFeature), (FixedLenFeature, FixedLenSequenceFeature), (RaggedFeature,)
+    kinds = (
+        (VarLenFeature, SparseFeature),
+        (FixedLenFeature, FixedLenSequenceFeature),
+        (RaggedFeature,),
+    )
     found: dict[str, Any] = {}
     for kind in kinds:
         for key, feature in sorted(features.items()):
@@ -387,7 +396,9 @@ def assembled(
                 found[key] = rows.sparse_rows(*listed[key], alone)
             elif isinstance(feature, SparseFeature):
                 indices = [listed[each] for each in keys_of(feature)]
-                found[key] = rows.sparse_positions(feature, indices, listed[feature.value_key], alone)
+                found[key] = rows.sparse_positions(
+                    feature, indices, listed[feature.value_key], alone
+                )
             elif isinstance(feature, RaggedFeature):
                 found[key] = rows.ragged_rows(feature, key, listed, alone)
             else:
@@ -409,7 +420,8 @@ def parse_example(
 
     >>> number = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
     >>> example = tf.train.Example(features=tf.train.Features(feature={"number": number}))
-    >>> tf.io.parse_example([example.SerializeToString()] * 2, {"number": tf.io.FixedLenFeature([], tf.int64)})
+    >>> wanted = {"number": tf.io.FixedLenFeature([], tf.int64)}
+    >>> tf.io.parse_example([example.SerializeToString()] * 2, wanted)
     {'number': <tf.Tensor: shape=(2,), dtype=int64, numpy=array([7, 7])>}
 
     Args:

@@ -75,7 +75,7 @@ def pixels(image: Any, mode: str, kind: str, size: int) -> Array:
     return found if found.ndim == 3 else found[..., None]
 
 
-# --- PNG ----------------------------------------------------------------------------------------------------
+# --- PNG ------------------------------------------------------------------------------------------------
 
 
 def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
@@ -127,7 +127,9 @@ def deep_png(contents: bytes) -> Array:
     """A PNG file of 16 bits as uint16."""
     width, height, _, colours, interlaced = png_header(contents)
     if interlaced or colours not in CHANNELS:
-        refuse("A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing.")
+        refuse(
+            "A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing."
+        )
     data, at = b"", len(PNG_SIGNATURE)
     while at + 8 <= len(contents):
         length, kind = struct.unpack(">I4s", contents[at : at + 8])
@@ -206,7 +208,7 @@ def encode_png(image: Array, compression: int) -> bytes:
     )
 
 
-# --- JPEG ---------------------------------------------------------------------------------------------------
+# --- JPEG -----------------------------------------------------------------------------------------------
 
 
 def decode_jpeg(contents: bytes, channels: int, ratio: int = 1) -> Array:
@@ -248,7 +250,7 @@ def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
     return file.getvalue()
 
 
-# --- Others -------------------------------------------------------------------------------------------------
+# --- Others ---------------------------------------------------------------------------------------------
 
 
 def decode_frames(contents: bytes, kind: str) -> Array:

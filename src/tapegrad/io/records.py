@@ -10,7 +10,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
@@ -24,7 +24,6 @@ PUBLIC = {
 
 WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
 BUFFER = 256 * 1024
-# No record is longer. A length beyond it comes from a damaged file, and nothing of that size is allocated.
 HEADER = struct.Struct("<QI")
 FOOTER = struct.Struct("<I")
 
@@ -50,7 +49,7 @@ class TFRecordOptions:
         window_bits, compression_level, compression_method, mem_level, compression_strategy: as in zlib.
     """
 
-    compression_type_map = {
+    compression_type_map: ClassVar = {
         TFRecordCompressionType.ZLIB: "ZLIB",
         TFRecordCompressionType.GZIP: "GZIP",
         TFRecordCompressionType.NONE: "",
@@ -128,7 +127,7 @@ class TFRecordWriter:
             )
         self._path = path
         with told_of(path):
-            self._file = open(local(path), "wb")
+            self._file = open(local(path), "wb")  # noqa: SIM115 -- close() closes it
 
     def _open(self) -> BinaryIO:
         if self._file is None:
@@ -202,7 +201,9 @@ class Inflated:
         if not data:
             return False
         if self._inflate.eof:
-            if self._window == zlib.MAX_WBITS:  # zlib has one stream, gzip several one after another
+            if (
+                self._window == zlib.MAX_WBITS
+            ):  # zlib has one stream, gzip several one after another
                 return False
             self._inflate = zlib.decompressobj(self._window)
         try:
@@ -241,7 +242,7 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     with told_of(name):
         if os.path.isdir(path):
             raise IsADirectoryError(21, "Is a directory")
-        file = open(path, "rb", BUFFER if not buffer_size or buffer_size < 2 else buffer_size)
+        file = open(path, "rb", BUFFER if not buffer_size or buffer_size < 2 else buffer_size)  # noqa: SIM115
     return Inflated(file, window) if window else file
 
 

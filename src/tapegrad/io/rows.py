@@ -68,7 +68,9 @@ def row_lengths(part: np.ndarray[Any, Any], how: str, size: int) -> np.ndarray[A
             refuse("The numbers of rows in ValueRowIds must not be negative, and must not fall.")
         found = np.bincount(part) if part.size else part
     if found.sum() != size or (found.size and found.min() < 0):
-        refuse(f"{how} of a ragged feature part {found.sum()} values into rows, and there are {size}.")
+        refuse(
+            f"{how} of a ragged feature part {found.sum()} values into rows, and there are {size}."
+        )
     return found
 
 
@@ -107,9 +109,7 @@ def sparse_positions(
     return sparse if feature.already_sorted else reorder(sparse)
 
 
-def ragged_rows(
-    feature: RaggedFeature, key: str, listed: Mapping[str, Values], alone: bool
-) -> Any:
+def ragged_rows(feature: RaggedFeature, key: str, listed: Mapping[str, Values], alone: bool) -> Any:
     """A ragged tensor with a row for each record; its one row if the record stands alone."""
     from tapegrad.ragged.ragged_tensor import RaggedTensor
 

@@ -74,7 +74,7 @@ def steps_in(entry: Any) -> tuple[bytes, list[Any]]:
 
 
 @op(
-    "ParseSequenceExampleV2",
+    "_ParseSequenceExample",
     dtypes={"serialized": {dtypes.string}, "names": {dtypes.string}},
     outputs=...,
 )
@@ -182,7 +182,9 @@ def wanted_steps(key: str, feature: Any) -> Steps:
             )
         sizes = TensorShape(feature.shape).as_list()
         if None in sizes:
-            raise ValueError(f"All dimensions of shape for feature {key} need to be known: {sizes}.")
+            raise ValueError(
+                f"All dimensions of shape for feature {key} need to be known: {sizes}."
+            )
         return Steps(key, kind, tuple(int(size or 0) for size in sizes), feature.allow_missing)
     if isinstance(feature, VarLenFeature):
         return Steps(key, kind_of(feature.dtype, key, feature), None, True)
@@ -192,9 +194,7 @@ def wanted_steps(key: str, feature: Any) -> Steps:
                 f"Feature {key}: partitions of the features of steps are not supported; parse the values, "
                 "and part them with tf.RaggedTensor.from_row_lengths."
             )
-        return Steps(
-            feature.value_key or key, kind_of(feature.dtype, key, feature), None, True
-        )
+        return Steps(feature.value_key or key, kind_of(feature.dtype, key, feature), None, True)
     raise ValueError(f"Unsupported {type(feature).__name__} {feature!r} for key {key!r}")
 
 

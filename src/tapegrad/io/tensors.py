@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import static_value
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.core import static_value
 from tapegrad.io.messages import Field, Message
 from tapegrad.io.wire import DecodeError
 from tapegrad.ops.op import HALVES, op
@@ -30,7 +30,7 @@ class _Dim(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorShapeProto.Dim"
-    FIELDS = {"size": Field(1, "int64"), "name": Field(2, "string")}
+    FIELDS: ClassVar = {"size": Field(1, "int64"), "name": Field(2, "string")}
 
 
 class TensorShapeProto(Message):
@@ -38,7 +38,7 @@ class TensorShapeProto(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorShapeProto"
-    FIELDS = {"dim": Field(2, _Dim, "list"), "unknown_rank": Field(3, "bool")}
+    FIELDS: ClassVar = {"dim": Field(2, _Dim, "list"), "unknown_rank": Field(3, "bool")}
 
 
 ODD_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
@@ -63,7 +63,7 @@ class TensorProto(Message):
 
     __slots__ = ()
     FULL_NAME = "tensorflow.TensorProto"
-    FIELDS = {
+    FIELDS: ClassVar = {
         "dtype": Field(1, "int32", names=ENUMERATION),
         "tensor_shape": Field(2, TensorShapeProto),
         "version_number": Field(3, "int32"),
@@ -97,6 +97,13 @@ LISTS = {
 }
 
 
+# Of these dtypes `make_tensor_proto` writes the bytes; of others it lists the values, as TensorFlow does.
+AS_CONTENT = {
+    *(dtypes.float32, dtypes.float64, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
+    *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64, dtypes.float16, dtypes.bfloat16),
+}
+
+
 def list_for(dtype: DType) -> str:
     """The field that lists values of a dtype."""
     return LISTS.get(dtype, "int_val")
@@ -116,7 +123,7 @@ def plain_values(array: Array, dtype: DType) -> list[Any]:
         array = array.view(np.uint16)
     if dtype.is_complex:
         array = array.view(np.float32 if dtype is dtypes.complex64 else np.float64)
-    return array.ravel().tolist()  # type: ignore[no-any-return]
+    return array.ravel().tolist()
 
 
 def array_in(proto: TensorProto) -> Array:
@@ -240,7 +247,7 @@ def make_tensor_proto(
     if array.size > size or (array.size < size and array.size != 1):
         raise ValueError(f"{array.size} values do not fill the shape {sizes}.")
     proto = empty_proto(kind, sizes)
-    if kind is not dtypes.string and array.size == size and size > 1:
+    if kind in AS_CONTENT and array.size == size and size > 1:
         proto.tensor_content = np.ascontiguousarray(array).tobytes()
     else:
         getattr(proto, list_for(kind)).extend(plain_values(array, kind))

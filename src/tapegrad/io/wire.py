@@ -1,4 +1,4 @@
-"""The encoding of protocol buffers: numbered fields, each a varint, some fixed bytes, or a length and bytes."""
+"""The encoding of protocol buffers: numbered fields, each a varint, fixed bytes, or a length and bytes."""
 
 from __future__ import annotations
 

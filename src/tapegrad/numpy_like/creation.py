@@ -12,7 +12,7 @@ from tapegrad.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result
 
 PUBLIC = {
     "experimental.numpy": (
-        "arange array asanyarray=asarray asarray ascontiguousarray=asarray copy empty=zeros "
+        "arange array copy empty=zeros "
         "empty_like=zeros_like eye full full_like identity linspace ones ones_like zeros zeros_like"
     ),
 }

@@ -185,7 +185,7 @@ def inner(a: Any, b: Any) -> Tensor:
 def outer(a: Any, b: Any) -> Tensor:
     """All products of an element of ``a`` and one of ``b``."""
     a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
-    return a[:, None] * b
+    return tf.multiply(a[:, None], b)
 
 
 def kron(a: Any, b: Any) -> Tensor:

@@ -374,7 +374,10 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     for index, tensor in enumerate(tensors):
         if tensor.dtype.is_quantized:
             refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
-    if isinstance(error, TypeError | NotImplementedError | AttributeError | KeyError | BeyondInt64):
+    if isinstance(
+        error,
+        TypeError | NotImplementedError | AttributeError | KeyError | ImportError | BeyondInt64,
+    ):
         return
     if isinstance(error, OverflowError):
         raise BeyondInt64(

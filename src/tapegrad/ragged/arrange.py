@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.errors import refuse
+from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add
@@ -26,6 +26,7 @@ from tapegrad.ragged.getitem import WHOLE, pick
 from tapegrad.ragged.ragged_tensor import (
     RaggedTensor,
     axis_of,
+    check_ragged,
     nrows_of,
     same_rows,
     tensor_of,
@@ -260,6 +261,7 @@ def split(
     name: Any = None,
 ) -> list[Any]:
     """A form of `tf.split`."""
+    check_ragged(value, "value")
     place = axis_of(static_int(axis), rank_of(value))
     size = value.bounding_shape()[place] if place else value.nrows()
     if 0 < place <= value.ragged_rank and value.shape[place] is None:
@@ -389,13 +391,11 @@ def rewrapped(indices: RaggedTensor, values: Any) -> Any:
 def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """`tf.gather` along an axis inside the batch: each row along the axis is asked for the same indices."""
     if batch or isinstance(indices, RaggedTensor):
-        if batch and isinstance(params, RaggedTensor) and isinstance(indices, RaggedTensor):
-            # The rows between the batch and the axis get the indices of their batch.
-            raise NotImplementedError(
-                "tf.gather() of ragged tensors along an axis behind batch_dims is not here: "
-                "gather with batch_dims=axis."
-            )
-        raise NotImplementedError("tf.gather() along an inner axis takes a tensor of indices.")
+        refuse(
+            "tf.gather() of ragged tensors along an inner axis takes a tensor of indices and no "
+            "batch_dims: gather with batch_dims=axis.",
+            error=UnimplementedError,
+        )
     if not isinstance(params, RaggedTensor):
         return gather(params, indices, axis=axis)
     if axis > 1:
@@ -419,6 +419,8 @@ def gather_nd(
     indices = convert(indices)
     if not isinstance(params, RaggedTensor):
         return function(params, indices)
+    if not indices.ndim:
+        raise ValueError("indices must have rank 1 or more; a scalar came.")
     depth = indices._shape_tuple()[-1]
     if depth == 0:
         return params

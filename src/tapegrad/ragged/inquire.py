@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import convert, static_value
-from tapegrad.errors import refuse
+from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import where as where_tensor
 from tapegrad.ops.indexing.gather import gather_nd
@@ -18,7 +18,7 @@ from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.broadcast import aligned
 from tapegrad.ragged.convert import places_of_values, to_sparse
-from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt, same_rows
+from tapegrad.ragged.ragged_tensor import RaggedTensor, check_ragged, rebuilt, same_rows
 from tapegrad.ragged.rows import rank_of
 
 
@@ -46,11 +46,12 @@ def where(function: Any, condition: Any, x: Any = None, y: Any = None, name: Any
         )
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    dtype = next((each.dtype for each in (x, y) if hasattr(each, "dtype")), None)
+    tensors: Any = (Tensor, VariableBase, RaggedTensor)
+    dtype = next((each.dtype for each in (x, y) if isinstance(each, tensors)), None)
     chosen = [
         each
         if isinstance(each, RaggedTensor)
-        else convert(each, dtype if not hasattr(each, "dtype") else None)
+        else convert(each, None if isinstance(each, tensors) else dtype)
         for each in (x, y)
     ]
     asked = condition if isinstance(condition, RaggedTensor) else convert(condition, dtypes.bool)
@@ -69,6 +70,7 @@ def one_hot(
     name: Any = None,
 ) -> Any:
     """A form of `tf.one_hot`."""
+    check_ragged(indices, "indices")
     place = -1 if axis is None else int(axis)
     if place >= 0:
         if place <= indices.ragged_rank:
@@ -90,6 +92,7 @@ def embedding_lookup(
     **others: Any,
 ) -> Any:
     """A form of `tf.nn.embedding_lookup`."""
+    check_ragged(ids, "ids")
     return ids.with_flat_values(function(params, ids.flat_values, max_norm, **others))
 
 
@@ -186,17 +189,19 @@ def matmul(function: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     product = function(*dense, *args, **kwargs)
     rows = first if isinstance(first, RaggedTensor) and not transposes(args, kwargs) else None
     if rows is None:
-        raise NotImplementedError(
-            "tf.matmul() takes a ragged `a` that is not transposed: use to_tensor() on the operands."
+        refuse(
+            "tf.matmul() takes a ragged `a` that is not transposed: use to_tensor() on the operands.",
+            error=UnimplementedError,
         )
     places = stack(places_of_values(rows)[: rank_of(first) - 1], axis=1)
     if rows.ragged_rank == rank_of(first) - 2:
         return rebuilt(gather_nd(product, places), rows._nested_row_partitions)
-    raise NotImplementedError("tf.matmul() takes ragged tensors with ragged_rank = rank - 2.")
+    refuse(
+        "tf.matmul() takes ragged tensors with ragged_rank = rank - 2.", error=UnimplementedError
+    )
 
 
 def transposes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether the arguments of a matmul ask to transpose ``a``."""
-    return bool(args[:1] and args[0]) or any(
-        kwargs.get(each) for each in ("transpose_a", "adjoint_a")
-    )
+    named = any(kwargs.get(each) for each in ("transpose_a", "adjoint_a"))
+    return named or bool(args[:1] and args[0])

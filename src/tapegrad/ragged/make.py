@@ -90,7 +90,8 @@ def as_lists(value: Any) -> Any:
             return value[()]
         return [as_lists(each) for each in value]
     if isinstance(value, (list, tuple)):
-        return [as_lists(each) for each in value]
+        nested = any(isinstance(each, (list, tuple, np.ndarray, RaggedTensor)) for each in value)
+        return [as_lists(each) for each in value] if nested else list(value)
     if isinstance(value, RaggedTensor):
         raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
     return value
@@ -100,6 +101,8 @@ def depths(value: Any) -> tuple[int | None, int]:
     """The depth of the scalars in nested lists (None if there are none), and of the deepest list."""
     if not isinstance(value, list):
         return 0, 0
+    if not any(isinstance(each, list) for each in value):
+        return (1 if value else None), 1
     scalars, deepest = None, 1
     for each in value:
         scalar, depth = depths(each)

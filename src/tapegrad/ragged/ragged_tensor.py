@@ -530,6 +530,8 @@ class RaggedTensor:
         return RaggedTensorSpec.from_value(self)
 
     is_tensor_like = True  # what `tf.is_tensor` asks
+    # Of two operands NumPy leaves the operator to the one of higher priority.
+    __array_priority__ = 100
 
     # --- Operators, each of which calls the op that tensors have under it
 
@@ -638,6 +640,13 @@ def tensor_of(values: Any, partition: RowPartition) -> RaggedTensor:
 def values_of(values: Any) -> Any:
     """``values`` as a tensor or a ragged tensor."""
     return values if isinstance(values, RaggedTensor) else convert(values)
+
+
+def check_ragged(value: Any, name: str) -> RaggedTensor:
+    """Raise unless ``value`` is a ragged tensor."""
+    if not isinstance(value, RaggedTensor):
+        raise TypeError(f"{name} must be a RaggedTensor here, not {type(value).__name__}.")
+    return value
 
 
 def together(values: Any, partition: Any, name: str) -> tuple[Any, Tensor]:

@@ -33,7 +33,7 @@ from tapegrad.ops.shape.array import reshape, stop_gradient
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.ragged.broadcast import elementwise
-from tapegrad.ragged.ragged_tensor import RaggedTensor, axis_of, tensor_of
+from tapegrad.ragged.ragged_tensor import RaggedTensor, axis_of, check_ragged, tensor_of
 from tapegrad.ragged.row_partition import made, splits_of_lengths
 from tapegrad.ragged.rows import rank_of, uniform_rows
 
@@ -66,6 +66,7 @@ SEGMENTS: dict[Any, Segments] = {
 
 def axes_of(ragged: RaggedTensor, axis: Any) -> list[int] | None:
     """The axes to reduce, counted from the front; None if these are all axes."""
+    check_ragged(ragged, "input_tensor")
     axes = static_axis(axis)
     if axes is None:
         return None
@@ -159,6 +160,7 @@ def log_sum_exp(
 
 def softmax(function: Any, logits: Any, axis: Any = -1, name: Any = None) -> Any:
     """A form of `tf.nn.softmax`."""
+    check_ragged(logits, "logits")
     place = axis_of(-1 if axis is None else axis, rank_of(logits))
     if place > logits.ragged_rank:
         return elementwise(lambda values: function(values, place - logits.ragged_rank), logits)

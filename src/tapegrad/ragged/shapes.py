@@ -96,6 +96,8 @@ class DynamicRaggedShape:
         """The shape of ragged tensors with these rows of scalars."""
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
+        if not all(isinstance(each, RowPartition) for each in row_partitions):
+            raise TypeError("row_partitions must be a list of tf.experimental.RowPartition.")
         return cls(row_partitions, [row_partitions[-1].static_nvals], dtype)
 
     @classmethod

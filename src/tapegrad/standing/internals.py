@@ -40,6 +40,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
     "python.data.experimental.ops.distribute": {"tapegrad.standing.batches": "compute_batch_size"},
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
+    "python.distribute.input_lib": {"tapegrad.strategies.values": "DistributedDataset"},
     "python.eager.context": {
         "tapegrad.standing.context": "async_wait context eager_mode",
     },

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.framework import config
+from tapegrad.framework.variable import ResourceVariable
 from tapegrad.strategies.reductions import CrossDeviceOps
 from tapegrad.strategies.strategy import Strategy, StrategyExtended
-from tapegrad.strategies.values import PerReplica, ValueContext
+from tapegrad.strategies.values import Mirrored, PerReplica, ValueContext
 
 PUBLIC = {
     "distribute": "MirroredStrategy OneDeviceStrategy",
@@ -37,6 +38,17 @@ def check_devices(strategy: str, devices: Any) -> None:
         )
 
 
+class MirroredVariable(ResourceVariable, Mirrored):
+    """A variable with a copy for each device: with one, it is itself the copy."""
+
+    @property
+    def _values(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return (self,)
+
+    def __repr__(self) -> str:
+        return f"MirroredVariable:{{\n  0: {super().__repr__()}\n}}"
+
+
 class OneDeviceStrategy(Strategy):
     """Everything on one device: for testing programs that use strategies.
 
@@ -57,13 +69,14 @@ class MirroredStrategy(Strategy):
     >>> strategy.num_replicas_in_sync
     1
 
-    Differs from TensorFlow: variables that are made in its scope are ordinary ones, and there is no more
-    than one device.
+    Differs from TensorFlow: there is no more than one device.
 
     Args:
         devices: the devices; the CPU if left out.
         cross_device_ops: how to reduce. It has no effect.
     """
+
+    variable_class = MirroredVariable
 
     def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
         check_devices("MirroredStrategy", ["/cpu:0"] if devices is None else devices)

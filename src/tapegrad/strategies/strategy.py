@@ -135,6 +135,9 @@ class Strategy:
     np.float32(3.0)
     """
 
+    # The class of the variables that are made in the scope; None for ordinary ones.
+    variable_class: type | None = None
+
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
 

@@ -58,6 +58,11 @@ class DistributedDataset:
         """What is known of each element."""
         return self._element_spec
 
+    @property
+    def cardinality(self) -> int:
+        """The number of elements, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`."""
+        return int(self._dataset.cardinality())
+
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
         """The last state that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
         state = initial_state

@@ -129,7 +129,7 @@ def image(
 
     def make() -> Any:
         tensor = limited(data, max_outputs, 4)
-        height, width, channels = tensor.shape.as_list()[1:]
+        height, width, channels = tensor._shape_tuple()[1:]
         if channels not in COLOR_TYPES:
             refuse(f"tf.summary.image(): a picture has 1, 2, 3, or 4 channels; {channels} came.")
         if not height * width:

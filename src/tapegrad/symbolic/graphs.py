@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
 
-from tapegrad import dtypes
-from tapegrad.framework.names import current_graph
+from tapegrad import core, dtypes
+from tapegrad.framework import random_state
+from tapegrad.framework.creators import Creatable
+from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.symbolic.lifting import lifted_namespaces
 from tapegrad.symbolic.tensors import Operation, SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
 
@@ -34,9 +38,22 @@ class Graph(Trace):
 
     building_function = False
 
-    def as_default(self) -> AbstractContextManager[Any]:
-        """A context in which this graph is the one that ops belong to."""
-        return self.opened()
+    @contextmanager
+    def as_default(self) -> Iterator[Self]:
+        """A context in which this graph is the one that ops belong to, and nothing else changes."""
+        state, variables = random_state.snapshot(), Creatable.made
+        with lifted_namespaces():
+            core.open_trace(1)
+            held, before = core.hold_effects(True), enter_graph(self)
+            try:
+                yield self
+            finally:
+                enter_graph(before)
+                core.hold_effects(held)
+                core.open_trace(-1)
+                if Creatable.made == variables:
+                    # Else draws have become initial values. They must not come again.
+                    random_state.restore(state)
 
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""

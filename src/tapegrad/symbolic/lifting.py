@@ -15,11 +15,22 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
+from tapegrad.standing.internals import Internals
+from tapegrad.symbolic.tapes import SymbolicTape
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
-ROOMS = ("tapegrad.ops.", "tapegrad.ragged.", "tapegrad.internal.branches", "tapegrad.v1.")
+ROOMS = (
+    "tapegrad.ops.",
+    "tapegrad.ragged.",
+    "tapegrad.internal.branches",
+    "tapegrad.standing.slices",
+    "tapegrad.standing.sparse_csr",
+    "tapegrad.v1.",
+)
+# Modules that programs use as namespaces.
+MODULES = ("ops.raw.raw_ops",)
 # Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
 # is without values.
 CALLERS = frozenset(
@@ -35,8 +46,6 @@ MOST_TURNS = 64
 def lifted(function: Any) -> Any:
     """``function`` as it is seen while a graph is open."""
     if function is GradientTape:
-        from tapegrad.symbolic.tapes import SymbolicTape
-
         return SymbolicTape
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]
@@ -44,12 +53,16 @@ def lifted(function: Any) -> Any:
         return function
     if function.__name__ in ABOUT_OBJECTS:
         return function
+    if function in _plain:
+        return function
     if function not in _lifted:
         _lifted[function] = _lift(function)
+        _plain[_lifted[function]] = function
     return _lifted[function]
 
 
 _lifted: dict[Any, Any] = {}
+_plain: dict[Any, Any] = {}  # the other way round
 
 
 class LiftedClass:
@@ -189,13 +202,35 @@ class LiftedNamespace(ModuleType):
         return value if name.startswith("__") else lifted(value)
 
 
+class LiftedInternals(LiftedNamespace, Internals):
+    """The class of TensorFlow's internal modules while a graph is open."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        if isinstance(value, FunctionType) and value in _plain:
+            # It was loaded by way of a namespace, which is lifted too. What is kept is the function itself.
+            vars(self)[name] = _plain[value]
+        return lifted(value)
+
+
+KINDS: dict[type, type] = {ModuleType: LiftedNamespace, Internals: LiftedInternals}
+
+
+def _namespaces() -> list[ModuleType]:
+    """The public namespaces, and what stands for TensorFlow's internal modules."""
+    names = [f"tapegrad.{path}" if path else "tapegrad" for path in ("", *MODULES, *NAMES)]
+    inner = [name for name in tuple(sys.modules) if name.startswith("tensorflow.")]
+    modules = {id(module): module for name in (*names, *inner) if (module := sys.modules.get(name))}
+    return list(modules.values())
+
+
 _lock = threading.Lock()
 _open = 0
 
 
 @contextmanager
 def lifted_namespaces() -> Iterator[None]:
-    """Let the public namespaces give lifted functions, in every thread. Of real tensors these are the same functions."""
+    """Let the public namespaces give lifted functions, in every thread. On real tensors these do the same."""
     _change(1)
     try:
         yield
@@ -209,9 +244,6 @@ def _change(by: int) -> None:
         before, _open = _open, _open + by
         if before and _open:
             return
-        kind = LiftedNamespace if _open else ModuleType
-        for path in ("", "ops.raw.raw_ops", *NAMES):
-            name = f"tapegrad.{path}" if path else "tapegrad"
-            module = sys.modules.get(name)
-            if module is not None and type(module) in (ModuleType, LiftedNamespace):
-                module.__class__ = kind
+        kinds = KINDS if _open else {lifted: kind for kind, lifted in KINDS.items()}
+        for module in _namespaces():
+            module.__class__ = kinds.get(type(module), type(module))

@@ -27,7 +27,7 @@ def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> 
         NeedsValues: the function asks for values. What it gives is known only when it runs.
     """
     trace = FuncGraph(getattr(function, "__name__", "function"))
-    with trace.opened():
+    with trace.as_default():
         args, named = arguments(trace, (list(specs), dict(kwargs or {})))
         return specs_of(function(*args, **named))
 

@@ -81,6 +81,7 @@ class SymbolicTensor(Tensor):
     _pinned: Any = None
     _operation: Any = None
     _tapes: Any = ()
+    fixed: Any = None
 
     def __init__(
         self, source: Source, place: int, dtype: DType, shape: TensorShape, operation: Operation
@@ -92,11 +93,12 @@ class SymbolicTensor(Tensor):
         self._pinned: dict[World, EagerTensor] | None = None
         self._operation = operation
         self._output = len(operation.outputs)
+        self.fixed: dict[World, Any] = {}  # what the tensor is where `tf.gradients` says so
         operation.outputs.append(self)
 
     def in_world(self, world: World) -> Any:
         """The tensor as it is in a world."""
-        tensor = self._value_in(world)
+        tensor = self.fixed[world] if world in self.fixed else self._value_in(world)
         for tape, worlds in self._tapes:
             if world not in worlds:
                 worlds.add(world)
@@ -182,7 +184,7 @@ class SymbolicTensor(Tensor):
     @property
     def value_index(self) -> int:
         """Which result of its op the tensor is."""
-        return self._output  # type: ignore[no-any-return]
+        return self._output
 
     @property
     def device(self) -> str:
@@ -219,6 +221,9 @@ class SymbolicTensor(Tensor):
     def __bool__(self) -> bool:
         inside = self._inside()
         if inside is None:
+            answer = self._operation.graph.choose()
+            if answer is not None:
+                return answer  # type: ignore[no-any-return]
             raise NeedsTruth(
                 f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: {self!r} has no "
                 "value yet. Write tf.cond or tf.where, or run the function on real values."

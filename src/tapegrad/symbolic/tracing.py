@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from tapegrad import core, errors
+from tapegrad import errors
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
-from tapegrad.framework import random_state
-from tapegrad.framework.creators import Creatable
-from tapegrad.framework.names import current_graph, enter_graph
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
@@ -25,6 +23,9 @@ _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
 
 # What a call that is simply wrong may cost before it is given up.
 MOST_EVALUATIONS = 2000
+# How many questions of Python's are answered both ways, and how many paths that makes at most.
+MOST_QUESTIONS = 6
+MOST_PATHS = 24
 
 
 def current() -> Trace | None:
@@ -39,6 +40,10 @@ class Trace:
         self.unknowns: list[Unknown] = []
         self.names: dict[str, int] = {}
         self.operations: list[Operation] = []
+        # What tensors without values answer when Python asks whether they are true; None to refuse.
+        self.answers: list[bool] | None = None
+        self.asked = 0
+        self.tapes = 0  # how many calls of `tf.gradients` there were
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
 
@@ -47,6 +52,64 @@ class Trace:
         count = self.names.get(name, 0)
         self.names[name] = count + 1
         return self.unique_name(f"{name}_{count}") if count else name
+
+    def choose(self) -> bool | None:
+        """The answer to the next question whether a tensor without values is true; None if there is none."""
+        if self.answers is None or self.asked > 100:
+            return None
+        self.asked += 1
+        if self.asked > MOST_QUESTIONS:
+            return self.asked % 2 == 0  # so that loops end, whichever answer ends them
+        if self.asked > len(self.answers):
+            self.answers.append(True)
+        return self.answers[self.asked - 1]
+
+    def paths(self, function: Callable[[], Any]) -> list[Any]:
+        """What ``function`` gives for either answer, wherever it asks whether a tensor is true."""
+        found: list[Any] = []
+        error: Exception | None = None
+        self.answers = []
+        try:
+            for _ in range(MOST_PATHS):
+                self.asked = 0
+                try:
+                    found.append(function())
+                except NeedsValues:
+                    raise
+                except Exception as failed:
+                    if not self.answers:
+                        raise
+                    error = failed  # this branch only says what is wrong
+                while self.answers and not self.answers[-1]:
+                    self.answers.pop()
+                if not self.answers:
+                    break
+                self.answers[-1] = False
+        finally:
+            self.answers = None
+        if not found and error is not None:
+            raise error
+        return found
+
+    def gradients(self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any) -> list[Any]:
+        """What `tf.gradients` gives in this graph."""
+        self.tapes += 1
+        number = self.tapes
+
+        def gradients(*seeds: Any) -> list[Any]:
+            # What depends on ``xs`` is worked out once more, while a tape records.
+            assert self.world is not None
+            world = self.world._replace(tapes=(*self.world.tapes, number))
+            sources = substitute(xs, self.world)
+            with GradientTape() as tape:
+                tape.watch(sources)
+                for x, source in zip(xs, sources, strict=True):
+                    if isinstance(x, SymbolicTensor):
+                        x.fixed[world] = source
+                targets = substitute(ys, world)
+            return list(tape.gradient(targets, sources, list(seeds) or None, unconnected))
+
+        return list(self.call(gradients, tuple(grad_ys or ()), {}))
 
     def operation(self, name: str, kind: str) -> Operation:
         """A new operation, which tensors say they come from."""
@@ -70,25 +133,6 @@ class Trace:
         else:
             source, place = Constant(convert(tensor)), 0
         return SymbolicTensor(source, place, tensor.dtype, tensor.shape, operation)
-
-    @contextmanager
-    def opened(self) -> Iterator[Trace]:
-        """Trace what this thread does. No variable changes, and no random state."""
-        from tapegrad.symbolic.lifting import lifted_namespaces
-
-        state, variables = random_state.snapshot(), Creatable.made
-        with lifted_namespaces():
-            core.open_trace(1)
-            held, before = core.hold_effects(True), enter_graph(self)
-            try:
-                yield self
-            finally:
-                enter_graph(before)
-                core.hold_effects(held)
-                core.open_trace(-1)
-                if Creatable.made == variables:
-                    # Else draws have become initial values. They must not come again.
-                    random_state.restore(state)
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
@@ -116,7 +160,10 @@ class Trace:
             if "was expected to be a" in error.message:
                 raise TypeError(error.message) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
-            raise ValueError(error.message) from error
+            known = ", ".join(sorted(_shapes((args, kwargs))))
+            raise ValueError(
+                f"{error.message} (What is unknown in the shapes {known} was taken to be 1 and other sizes.)"
+            ) from error
         raise error
 
 
@@ -421,6 +468,13 @@ def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
     if not _is_nest(value):
         return next(leaves)
     return _rebuilt(value, [rebuild(part, leaves) for part in _parts(value)])
+
+
+def _shapes(value: Any) -> set[str]:
+    """The shapes of the symbolic tensors in a nest."""
+    if type(value) is SymbolicTensor:
+        return {str(value.shape)}
+    return {shape for part in _parts(value) for shape in _shapes(part)}
 
 
 def _unknowns(value: Any) -> set[Unknown]:

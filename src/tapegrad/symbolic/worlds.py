@@ -41,9 +41,9 @@ class World(NamedTuple):
     rank: int  # where even that is unknown
     length: int  # of the axes of such a tensor
     fill: int  # ZEROS, RISING, LARGER, HALVES or ONES
-    fixed: tuple[
-        tuple[int, int], ...
-    ] = ()  # (number of an unknown size, what it is) where it must be that
+    # (number of an unknown size, what it is) where it must be that.
+    fixed: tuple[tuple[int, int], ...] = ()
+    tapes: tuple[int, ...] = ()  # the calls of `tf.gradients` that work the tensors out anew
 
 
 Worlds = tuple[World, ...]
@@ -146,7 +146,7 @@ def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list
         if size is None
     ]
     rest = [number for number in numbers if number not in unknowns[0].numbers] if unknowns else []
-    groups = [(number,) for number in numbers[:8]]
+    groups: list[tuple[int, ...]] = [(number,) for number in numbers[:8]]
     vectors = [
         number
         for unknown in unknowns

@@ -2,6 +2,18 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.io.images import adjust_jpeg_quality as adjust_jpeg_quality
+from tapegrad.io.images import decode_and_crop_jpeg as decode_and_crop_jpeg
+from tapegrad.io.images import decode_bmp as decode_bmp
+from tapegrad.io.images import decode_gif as decode_gif
+from tapegrad.io.images import decode_image as decode_image
+from tapegrad.io.images import decode_jpeg as decode_jpeg
+from tapegrad.io.images import decode_png as decode_png
+from tapegrad.io.images import encode_jpeg as encode_jpeg
+from tapegrad.io.images import encode_png as encode_png
+from tapegrad.io.images import extract_jpeg_shape as extract_jpeg_shape
+from tapegrad.io.images import is_jpeg as is_jpeg
+from tapegrad.io.images import random_jpeg_quality as random_jpeg_quality
 from tapegrad.signatures.image.augment import random_brightness as random_brightness
 from tapegrad.signatures.image.augment import random_contrast as random_contrast
 from tapegrad.signatures.image.augment import random_crop as random_crop
@@ -43,3 +55,10 @@ from tapegrad.signatures.image.quality import sobel_edges as sobel_edges
 from tapegrad.signatures.image.quality import ssim as ssim
 from tapegrad.signatures.image.quality import ssim_multiscale as ssim_multiscale
 from tapegrad.signatures.image.resize import resize_with_crop_or_pad as resize_with_crop_or_pad
+from tapegrad.image import extract_patches as _extract_patches
+from tapegrad.image import resize_with_crop_or_pad as _resize_image_with_crop_or_pad
+from tapegrad.image import transpose as _transpose_image
+
+extract_patches = _extract_patches
+resize_image_with_crop_or_pad = _resize_image_with_crop_or_pad
+transpose_image = _transpose_image

@@ -3,6 +3,8 @@
 # fmt: off
 
 from tapegrad.signatures.sparse.counts import bincount as bincount
+from tapegrad.signatures.sparse.cross import cross as cross
+from tapegrad.signatures.sparse.cross import cross_hashed as cross_hashed
 from tapegrad.signatures.sparse.functions import sparse_expand_dims as _sparse_expand_dims
 from tapegrad.signatures.sparse.functions import eye as eye
 from tapegrad.signatures.sparse.functions import fill_empty_rows as fill_empty_rows
@@ -21,6 +23,15 @@ from tapegrad.signatures.sparse.functions import to_dense as to_dense
 from tapegrad.signatures.sparse.functions import to_indicator as to_indicator
 from tapegrad.signatures.sparse.functions import sparse_transpose as _sparse_transpose
 from tapegrad.signatures.sparse.sparse_tensor import SparseTensor as SparseTensor
+from tapegrad.v1.functions import sparse_add as _sparse_add
+from tapegrad.v1.functions import sparse_concat as _sparse_concat
+from tapegrad.v1.functions import sparse_reduce_max as _sparse_reduce_max
+from tapegrad.v1.functions import sparse_reduce_sum as _sparse_reduce_sum
+from tapegrad.v1.functions import sparse_segment_mean as _sparse_segment_mean
+from tapegrad.v1.functions import sparse_segment_sqrt_n as _sparse_segment_sqrt_n
+from tapegrad.v1.functions import sparse_segment_sum as _sparse_segment_sum
+from tapegrad.v1.functions import sparse_split as _sparse_split
+from tapegrad.sparse import sparse_dense_matmul as _matmul
 
 expand_dims = _sparse_expand_dims
 maximum = _sparse_maximum
@@ -29,3 +40,12 @@ reshape = _sparse_reshape
 slice = _sparse_slice
 softmax = _sparse_softmax
 transpose = _sparse_transpose
+add = _sparse_add
+concat = _sparse_concat
+reduce_max = _sparse_reduce_max
+reduce_sum = _sparse_reduce_sum
+segment_mean = _sparse_segment_mean
+segment_sqrt_n = _sparse_segment_sqrt_n
+segment_sum = _sparse_segment_sum
+split = _sparse_split
+matmul = _matmul

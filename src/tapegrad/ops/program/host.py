@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -176,6 +177,19 @@ def shown_float(number: Any, short: int, exact: int) -> str:
     )
 
 
+def decorator(call: Callable[..., Any], result_types: Any) -> Callable[..., Any]:
+    """A decorator under which a function runs through ``call``."""
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def called(*inp: Any) -> Any:
+            return call(func, inp, result_types)
+
+        return called
+
+    return decorate
+
+
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
 ) -> Any:
@@ -184,7 +198,11 @@ def py_function(
     >>> x = tf.constant(3.0)
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+
+    Without ``func`` this is a decorator: ``@tf.py_function(Tout=tf.float32)``.
     """
+    if func is None:
+        return decorator(py_function, Tout)
     try:
         tensors = [core.convert(value) for value in inp or []]
         # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
@@ -208,7 +226,11 @@ def numpy_function(
 
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
+
+    Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
     """
+    if func is None:
+        return decorator(numpy_function, Tout)
     try:
         tensors = [core.convert(value) for value in inp or []]
         # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
@@ -327,7 +349,9 @@ def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[An
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
     return [
-        tensor if tensor is None or hasattr(type(tensor), "map_values") else core.convert(tensor)
+        tensor
+        if tensor is None or hasattr(type(tensor), "_nest_components")
+        else core.convert(tensor)
         for tensor in tensors
     ]
 

@@ -117,6 +117,10 @@ def format(
         placeholder: what stands for a tensor in the template.
         summarize: how many elements to show at each end of an axis; -1 for all.
     """
+    if not isinstance(template, str) or not isinstance(placeholder, str):
+        raise TypeError(
+            f"template and placeholder must be strings, not {template!r}, {placeholder!r}."
+        )
     tensors = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     expected = template.count(placeholder)
     if expected != len(tensors):

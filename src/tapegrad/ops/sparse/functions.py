@@ -187,9 +187,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     [[0, 1], [1, 0]]
     """
     dense = convert(tensor)
-    present = not_equal(dense, b"") if dense.dtype is dtypes.string else dense
-    places = where(present) if dense.ndim else reshape(where(reshape(present, (1,))), (-1, 0))
-    return made(places, gather_nd_op(dense, places), dense._shape_tuple())
+    elements = dense if dense.ndim else reshape(dense, (1,))
+    places = where(not_equal(elements, b"") if dense.dtype is dtypes.string else elements)
+    return made(places[:, : dense.ndim], gather_nd_op(elements, places), dense._shape_tuple())
 
 
 # The same values at other indices

@@ -94,7 +94,7 @@ class SparseTensor:
         """The shape of the dense tensor."""
         if type(self._dense_shape) is not EagerTensor:
             sizes: Any = self._dense_shape
-            return sizes._as_shape()  # type: ignore[no-any-return]  # of a tensor without values
+            return sizes._as_shape()  # of a tensor without values
         return TensorShape(shape_of(self))
 
     def get_shape(self) -> TensorShape:

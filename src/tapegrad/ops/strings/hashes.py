@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import ANY, INDEX, STRING, op
 from tapegrad.ops.strings.pieces import combinations
+from tapegrad.ops.strings.text import static_text
 
 PUBLIC = {
     "strings compat.v1.strings": "to_hash_bucket_fast to_hash_bucket_strong",
@@ -291,9 +291,9 @@ def to_hash_bucket_v1(
 
 
 def method_of(method: Any) -> str:
-    found = method.numpy().decode() if isinstance(method, Tensor) else method
-    if found not in ("farmhash64", b"farmhash64"):
-        refuse(f"Unsupported fingerprint method: {found}. 'farmhash64' is the only one.")
+    found = static_text(method)
+    if found != b"farmhash64":
+        refuse(f"Unsupported fingerprint method: {found!r}. 'farmhash64' is the only one.")
     return "farmhash64"
 
 

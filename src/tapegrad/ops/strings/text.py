@@ -168,6 +168,10 @@ def static_text(value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     tensor = convert(value, dtypes.string)
+    if tensor.ndim:
+        raise TypeError(
+            f"A string was expected, or a scalar tensor; the shape {tensor.shape} came."
+        )
     found: bytes = tensor.numpy()
     return found
 
@@ -308,7 +312,7 @@ NUMBERS = (
 
 
 def number_type(dtype: Any) -> dtypes.DType:
-    wanted = static_dtype(dtype)
+    wanted = dtypes.as_dtype(static_dtype(dtype))
     if wanted not in NUMBERS:
         refuse(
             f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "

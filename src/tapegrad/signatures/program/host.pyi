@@ -24,6 +24,8 @@ def numpy_function(
 
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
+
+    Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
     """
 
 def print(*inputs: Any, **kwargs: Any) -> None:
@@ -52,6 +54,8 @@ def py_function(
     >>> x = tf.constant(3.0)
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+
+    Without ``func`` this is a decorator: ``@tf.py_function(Tout=tf.float32)``.
     """
 
 def timestamp(name: str | None = None) -> Tensor:

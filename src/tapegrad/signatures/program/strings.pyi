@@ -5,6 +5,7 @@
 
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
+from typing import Any as Any
 
 def as_string(
     input: TensorLike,
@@ -33,4 +34,23 @@ def as_string(
 
     Returns:
         A tensor.
+    """
+
+def format(
+    template: str,
+    inputs: Any,
+    placeholder: str = '{}',
+    summarize: TensorLike = 3,
+    name: str | None = None,
+) -> Any:
+    """``template`` with the elements of tensors in place of its placeholders, as `tf.print` shows them.
+
+    >>> tf.strings.format("x = {}, y = {}", (tf.constant(1), tf.constant([1.5, 2.0]))).numpy()
+    b'x = 1, y = [1.5 2]'
+
+    Args:
+        template: the text around the tensors.
+        inputs: a tensor, or a list of them.
+        placeholder: what stands for a tensor in the template.
+        summarize: how many elements to show at each end of an axis; -1 for all.
     """

@@ -5,12 +5,10 @@
 
 from collections.abc import Callable as Callable
 from tapegrad.core import Tensor as Tensor
-from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import Result as Result
 from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 from typing import Any as Any
-from typing import NoReturn as NoReturn
 
 def Print(
     input_: TensorLike,
@@ -58,13 +56,6 @@ def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     (np.int32(3), np.float32(3.5))
     """
 
-def placeholder(
-    dtype: DTypeLike,
-    shape: ShapeLike | None = None,
-    name: str | None = None,
-) -> NoReturn:
-    """Not available, as nothing is fed where there are no graphs: RuntimeError, as in TensorFlow."""
-
 def placeholder_with_default(
     input: TensorLike,
     shape: ShapeLike,
@@ -83,10 +74,3 @@ def placeholder_with_default(
     Returns:
         A tensor.
     """
-
-def sparse_placeholder(
-    dtype: DTypeLike,
-    shape: ShapeLike | None = None,
-    name: str | None = None,
-) -> NoReturn:
-    """Not available, as nothing is fed where there are no graphs: RuntimeError, as in TensorFlow."""

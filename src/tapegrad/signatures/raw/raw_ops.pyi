@@ -10,6 +10,7 @@ from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import ShapeLike as ShapeLike
 from tapegrad.framework.types import TensorLike as TensorLike
+from tapegrad.io.audio import DecodeWav as _DecodeWav
 from tapegrad.ops.image.boxes import CombinedNonMaxSuppression as _CombinedNonMaxSuppression
 from tapegrad.ops.indexing.approx_top_k import ApproxTopK as _ApproxTopK
 from tapegrad.ops.indexing.masks import Unique as _Unique
@@ -748,6 +749,97 @@ def DebugIdentityV2(
 ) -> _Any:
     """``identity``, by the name and the arguments of TensorFlow's op."""
 
+def DecodeAndCropJpeg(
+    *,
+    contents: TensorLike,
+    crop_window: TensorLike,
+    channels: TensorLike = 0,
+    ratio: TensorLike = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: TensorLike = 1,
+    dct_method: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``decode_and_crop_jpeg``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeBase64(*, input: TensorLike, name: str | None = None) -> Tensor:
+    """``decode_base64``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeBmp(*, contents: TensorLike, channels: TensorLike = 0, name: str | None = None) -> Tensor:
+    """``decode_bmp``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeCompressed(
+    *,
+    bytes: TensorLike,
+    compression_type: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``decode_compressed``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeGif(*, contents: TensorLike, name: str | None = None) -> Tensor:
+    """``decode_gif``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeImage(
+    *,
+    contents: TensorLike,
+    channels: TensorLike = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    expand_animations: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """``_decode_image``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeJpeg(
+    *,
+    contents: TensorLike,
+    channels: TensorLike = 0,
+    ratio: TensorLike = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: TensorLike = 1,
+    dct_method: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``decode_jpeg``, by the name and the arguments of TensorFlow's op."""
+
+def DecodePaddedRaw(
+    *,
+    input_bytes: TensorLike,
+    fixed_length: TensorLike,
+    out_type: DTypeLike,
+    little_endian: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """``_decode_padded_raw``, by the name and the arguments of TensorFlow's op."""
+
+def DecodePng(
+    *,
+    contents: TensorLike,
+    channels: TensorLike = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:
+    """``decode_png``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeRaw(
+    *,
+    bytes: TensorLike,
+    out_type: DTypeLike,
+    little_endian: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """``_decode_raw``, by the name and the arguments of TensorFlow's op."""
+
+def DecodeWav(
+    *,
+    contents: TensorLike,
+    desired_channels: TensorLike = -1,
+    desired_samples: TensorLike = -1,
+    name: str | None = None,
+) -> _DecodeWav:
+    """``decode_wav``, by the name and the arguments of TensorFlow's op."""
+
 def DenseBincount(
     *,
     input: TensorLike,
@@ -957,6 +1049,36 @@ def Elu(*, features: TensorLike, name: str | None = None) -> Tensor:
 def EluGrad(*, gradients: TensorLike, outputs: TensorLike, name: str | None = None) -> Tensor:
     """``EluGrad``, by the name and the arguments of TensorFlow's op."""
 
+def EncodeBase64(*, input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
+    """``encode_base64``, by the name and the arguments of TensorFlow's op."""
+
+def EncodeJpeg(
+    *,
+    image: TensorLike,
+    format: str = '',
+    quality: TensorLike = 95,
+    progressive: bool = False,
+    optimize_size: bool = False,
+    chroma_downsampling: bool = True,
+    density_unit: str = 'in',
+    x_density: TensorLike = 300,
+    y_density: TensorLike = 300,
+    xmp_metadata: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``_encode_jpeg``, by the name and the arguments of TensorFlow's op."""
+
+def EncodePng(
+    *,
+    image: TensorLike,
+    compression: TensorLike = -1,
+    name: str | None = None,
+) -> Tensor:
+    """``encode_png``, by the name and the arguments of TensorFlow's op."""
+
+def EncodeWav(*, audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Tensor:
+    """``encode_wav``, by the name and the arguments of TensorFlow's op."""
+
 def EnsureShape(*, input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """``ensure_shape``, by the name and the arguments of TensorFlow's op."""
 
@@ -1034,6 +1156,14 @@ def ExtractImagePatches(
     name: str | None = None,
 ) -> Tensor:
     """``extract_patches``, by the name and the arguments of TensorFlow's op."""
+
+def ExtractJpegShape(
+    *,
+    contents: TensorLike,
+    output_type: DTypeLike = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """``extract_jpeg_shape``, by the name and the arguments of TensorFlow's op."""
 
 def ExtractVolumePatches(
     *,
@@ -1134,6 +1264,9 @@ def FakeQuantWithMinMaxVarsPerChannelGradient(
 
 def Fill(*, value: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """``fill_op``, by the name and the arguments of TensorFlow's op."""
+
+def Fingerprint(*, data: TensorLike, method: str = 'farmhash64', name: str | None = None) -> Tensor:
+    """``fingerprint``, by the name and the arguments of TensorFlow's op."""
 
 def FixedUnigramCandidateSampler(
     *,
@@ -1592,6 +1725,53 @@ def LogicalNot(*, x: TensorLike, name: str | None = None) -> Tensor:
 def LogicalOr(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``logical_or``, by the name and the arguments of TensorFlow's op."""
 
+def LookupTableExportV2(
+    *,
+    table_handle: TensorLike,
+    Tkeys: TensorLike,
+    Tvalues: TensorLike,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``export``, by the name and the arguments of TensorFlow's op."""
+
+def LookupTableFindV2(
+    *,
+    keys: TensorLike,
+    default_value: TensorLike,
+    table_handle: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``find``, by the name and the arguments of TensorFlow's op."""
+
+def LookupTableImportV2(
+    *,
+    keys: TensorLike,
+    values: TensorLike,
+    table_handle: TensorLike,
+    name: str | None = None,
+) -> None:
+    """``fill``, by the name and the arguments of TensorFlow's op."""
+
+def LookupTableInsertV2(
+    *,
+    keys: TensorLike,
+    values: TensorLike,
+    table_handle: TensorLike,
+    name: str | None = None,
+) -> None:
+    """``insert``, by the name and the arguments of TensorFlow's op."""
+
+def LookupTableRemoveV2(
+    *,
+    keys: TensorLike,
+    table_handle: TensorLike,
+    name: str | None = None,
+) -> None:
+    """``remove``, by the name and the arguments of TensorFlow's op."""
+
+def LookupTableSizeV2(*, table_handle: TensorLike, name: str | None = None) -> Tensor:
+    """``size``, by the name and the arguments of TensorFlow's op."""
+
 def LowerBound(
     *,
     sorted_inputs: TensorLike,
@@ -1620,6 +1800,9 @@ def MatMul(
     name: str | None = None,
 ) -> Tensor:
     """``multiply_matrices``, by the name and the arguments of TensorFlow's op."""
+
+def MatchingFiles(*, pattern: TensorLike, name: str | None = None) -> Tensor:
+    """``matching_files``, by the name and the arguments of TensorFlow's op."""
 
 def MatrixBandPart(
     *,
@@ -2070,6 +2253,9 @@ def ParameterizedTruncatedNormal(
 ) -> _Any:
     """The parameters are scalars, or vectors of one element for each slice of the result."""
 
+def ParseTensor(*, serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
+    """``parse_tensor``, by the name and the arguments of TensorFlow's op."""
+
 def PlaceholderWithDefault(
     *,
     input: TensorLike,
@@ -2337,6 +2523,9 @@ def Range(
 def Rank(*, input: TensorLike, name: str | None = None) -> Tensor:
     """``rank``, by the name and the arguments of TensorFlow's op."""
 
+def ReadFile(*, filename: TensorLike, name: str | None = None) -> Tensor:
+    """``read_file``, by the name and the arguments of TensorFlow's op."""
+
 def ReadVariableOp(*, resource: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
 
 def Real(*, input: TensorLike, Tout: _Any = None, name: str | None = None) -> Tensor:
@@ -2350,6 +2539,29 @@ def Reciprocal(*, x: TensorLike, name: str | None = None) -> Tensor:
 
 def ReciprocalGrad(*, y: TensorLike, dy: TensorLike, name: str | None = None) -> Tensor:
     """``reciprocal_grad``, by the name and the arguments of TensorFlow's op."""
+
+def ReduceJoin(
+    *,
+    inputs: TensorLike,
+    reduction_indices: TensorLike | None = None,
+    keep_dims: bool = False,
+    separator: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``reduce_join``, by the name and the arguments of TensorFlow's op."""
+
+def RegexFullMatch(*, input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:
+    """``regex_full_match``, by the name and the arguments of TensorFlow's op."""
+
+def RegexReplace(
+    *,
+    input: TensorLike,
+    pattern: TensorLike,
+    rewrite: TensorLike,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """``regex_replace``, by the name and the arguments of TensorFlow's op."""
 
 def Relu(*, features: TensorLike, name: str | None = None) -> Tensor:
     """``relu``, by the name and the arguments of TensorFlow's op."""
@@ -2727,6 +2939,9 @@ def Selu(*, features: TensorLike, name: str | None = None) -> Tensor:
 
 def SeluGrad(*, gradients: TensorLike, outputs: TensorLike, name: str | None = None) -> Tensor:
     """``selu_grad``, by the name and the arguments of TensorFlow's op."""
+
+def SerializeTensor(*, tensor: TensorLike, name: str | None = None) -> Tensor:
+    """``_serialize_tensor``, by the name and the arguments of TensorFlow's op."""
 
 def SetSize(
     *,
@@ -3459,8 +3674,71 @@ def StringFormat(
 ) -> Tensor:
     """``string_format``, by the name and the arguments of TensorFlow's op."""
 
+def StringJoin(
+    *,
+    inputs: TensorLike,
+    separator: TensorLike = ...,
+    name: str | None = None,
+) -> Tensor:
+    """``join_op``, by the name and the arguments of TensorFlow's op."""
+
+def StringLength(*, input: TensorLike, unit: str = 'BYTE', name: str | None = None) -> Tensor:
+    """``length``, by the name and the arguments of TensorFlow's op."""
+
+def StringLower(*, input: TensorLike, encoding: str = '', name: str | None = None) -> Tensor:
+    """``lower``, by the name and the arguments of TensorFlow's op."""
+
+def StringStrip(*, input: TensorLike, name: str | None = None) -> Tensor:
+    """``strip``, by the name and the arguments of TensorFlow's op."""
+
+def StringToHashBucket(
+    *,
+    string_tensor: TensorLike,
+    num_buckets: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``to_hash_bucket``, by the name and the arguments of TensorFlow's op."""
+
+def StringToHashBucketFast(
+    *,
+    input: TensorLike,
+    num_buckets: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``to_hash_bucket_fast``, by the name and the arguments of TensorFlow's op."""
+
+def StringToHashBucketStrong(
+    *,
+    input: TensorLike,
+    num_buckets: TensorLike,
+    key: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``to_hash_bucket_strong``, by the name and the arguments of TensorFlow's op."""
+
+def StringToNumber(
+    *,
+    string_tensor: TensorLike,
+    out_type: DTypeLike = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """``to_number``, by the name and the arguments of TensorFlow's op."""
+
+def StringUpper(*, input: TensorLike, encoding: str = '', name: str | None = None) -> Tensor:
+    """``upper``, by the name and the arguments of TensorFlow's op."""
+
 def Sub(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``subtract``, by the name and the arguments of TensorFlow's op."""
+
+def Substr(
+    *,
+    input: TensorLike,
+    pos: TensorLike,
+    len: TensorLike,
+    unit: str = 'BYTE',
+    name: str | None = None,
+) -> Tensor:
+    """``substr``, by the name and the arguments of TensorFlow's op."""
 
 def Sum(
     *,
@@ -3620,6 +3898,21 @@ def TruncatedNormal(
 ) -> Tensor:
     """Floats under the pair of seeds; two zeros draw without a seed."""
 
+def UnicodeScript(*, input: TensorLike, name: str | None = None) -> Tensor:
+    """``unicode_script``, by the name and the arguments of TensorFlow's op."""
+
+def UnicodeTranscode(
+    *,
+    input: TensorLike,
+    input_encoding: TensorLike,
+    output_encoding: TensorLike,
+    errors: str = 'replace',
+    replacement_char: TensorLike = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """``unicode_transcode``, by the name and the arguments of TensorFlow's op."""
+
 def UniformCandidateSampler(
     *,
     true_classes: TensorLike,
@@ -3673,6 +3966,16 @@ def Unpack(
 
 def UnravelIndex(*, indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """``unravel_op``, by the name and the arguments of TensorFlow's op."""
+
+def UnsortedSegmentJoin(
+    *,
+    inputs: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    separator: str = '',
+    name: str | None = None,
+) -> Tensor:
+    """``unsorted_segment_join``, by the name and the arguments of TensorFlow's op."""
 
 def UnsortedSegmentMax(
     *,
@@ -3730,6 +4033,9 @@ def VariableShape(
 
 def Where(*, condition: TensorLike, name: str | None = None) -> Tensor:
     """``true_places``, by the name and the arguments of TensorFlow's op."""
+
+def WriteFile(*, filename: TensorLike, contents: TensorLike, name: str | None = None) -> None:
+    """``write_file``, by the name and the arguments of TensorFlow's op."""
 
 def Xdivy(*, x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """``xdivy``, by the name and the arguments of TensorFlow's op."""

@@ -112,7 +112,7 @@ def fill(
     """
 
 def is_symbolic_tensor(tensor: TensorLike) -> builtins.bool:
-    """Always False: symbolic tensors, which stand for values to come, exist in graphs only.
+    """Whether ``tensor`` has a dtype and a shape and no value, as in the block of a graph.
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False

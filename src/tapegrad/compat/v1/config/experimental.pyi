@@ -1,0 +1,29 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.config.experimental import get_memory_growth as _get_memory_growth
+from tapegrad.config.experimental import get_memory_info as _get_memory_info
+from tapegrad.config.experimental import get_memory_usage as _get_memory_usage
+from tapegrad.config import get_logical_device_configuration as _get_virtual_device_configuration
+from tapegrad.config import get_visible_devices as _get_visible_devices
+from tapegrad.config import list_logical_devices as _list_logical_devices
+from tapegrad.config import list_physical_devices as _list_physical_devices
+from tapegrad.config.experimental import reset_memory_stats as _reset_memory_stats
+from tapegrad.config.experimental import set_memory_growth as _set_memory_growth
+from tapegrad.config import set_logical_device_configuration as _set_virtual_device_configuration
+from tapegrad.config import set_visible_devices as _set_visible_devices
+from tapegrad.config import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
+
+get_memory_growth = _get_memory_growth
+get_memory_info = _get_memory_info
+get_memory_usage = _get_memory_usage
+get_virtual_device_configuration = _get_virtual_device_configuration
+get_visible_devices = _get_visible_devices
+list_logical_devices = _list_logical_devices
+list_physical_devices = _list_physical_devices
+reset_memory_stats = _reset_memory_stats
+set_memory_growth = _set_memory_growth
+set_virtual_device_configuration = _set_virtual_device_configuration
+set_visible_devices = _set_visible_devices
+VirtualDeviceConfiguration = _VirtualDeviceConfiguration

@@ -1,0 +1,13 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.config.threading import get_inter_op_parallelism_threads as _get_inter_op_parallelism_threads
+from tapegrad.config.threading import get_intra_op_parallelism_threads as _get_intra_op_parallelism_threads
+from tapegrad.config.threading import set_inter_op_parallelism_threads as _set_inter_op_parallelism_threads
+from tapegrad.config.threading import set_intra_op_parallelism_threads as _set_intra_op_parallelism_threads
+
+get_inter_op_parallelism_threads = _get_inter_op_parallelism_threads
+get_intra_op_parallelism_threads = _get_intra_op_parallelism_threads
+set_inter_op_parallelism_threads = _set_inter_op_parallelism_threads
+set_intra_op_parallelism_threads = _set_intra_op_parallelism_threads

@@ -1,0 +1,16 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.strategies.local import CentralStorageStrategy as CentralStorageStrategy
+from tapegrad.strategies.refused import CommunicationImplementation as _CommunicationImplementation
+from tapegrad.strategies.refused import CommunicationImplementation as CommunicationImplementation
+from tapegrad.strategies.refused import CommunicationOptions as CommunicationOptions
+from tapegrad.strategies.refused import ExperimentalMultiWorkerStrategy as _ExperimentalMultiWorkerStrategy
+from tapegrad.strategies.refused import ParameterServerStrategy as ParameterServerStrategy
+from tapegrad.strategies.refused import ExperimentalTPUStrategy as _ExperimentalTPUStrategy
+from tapegrad.strategies.values import ValueContext as ValueContext
+
+CollectiveCommunication = _CommunicationImplementation
+MultiWorkerMirroredStrategy = _ExperimentalMultiWorkerStrategy
+TPUStrategy = _ExperimentalTPUStrategy

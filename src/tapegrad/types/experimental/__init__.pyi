@@ -1,0 +1,11 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.functions.concrete import ConcreteFunction as ConcreteFunction
+from tapegrad.functions.kinds import Callable as Callable
+from tapegrad.functions.kinds import GenericFunction as GenericFunction
+from tapegrad.functions.kinds import GenericFunction as _GenericFunction
+from tapegrad.types.experimental import distributed as distributed
+
+PolymorphicFunction = _GenericFunction
