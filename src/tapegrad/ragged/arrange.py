@@ -44,6 +44,7 @@ from tapegrad.ragged.rows import (
     splits_every,
     take,
     take_numbers,
+    uneven,
     uniform_rows,
     wrapped,
 )
@@ -80,11 +81,8 @@ def merged(values: Any, outer: int, inner: int) -> Any:
     if inner > 2:
         return merged(tensor_of(merged(values.values, 1, inner - 1), partition), 1, 2)
     if isinstance(values.values, RaggedTensor):
-        inside = values.values._row_partition
-        lengths = partition.static_uniform_row_length, inside.static_uniform_row_length
-        uniform = None if None in lengths else lengths[0] * lengths[1]  # type: ignore[operator]
-        splits = gather(inside.row_splits(), partition.row_splits())
-        return tensor_of(values.values.values, made(splits, uniform=uniform))
+        splits = gather(values.values._row_partition.row_splits(), partition.row_splits())
+        return tensor_of(values.values.values, made(splits))
     shape = values.values._shape_tuple()
     uniform = partition.static_uniform_row_length
     splits = partition.row_splits() * constant(shape[1], partition.dtype)
@@ -111,7 +109,7 @@ def squeezed(values: Any, axis: int) -> Any:
     sizes = [partition.static_nrows] if axis == 0 else lengths_of(partition)
     if any(size != 1 for size in sizes):
         refuse(f"the given axis (axis = {axis}) is not squeezable!")
-    return values.values
+    return uneven(values.values) if axis else values.values
 
 
 def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
@@ -330,7 +328,8 @@ def gather_rows(params: Any, indices: Any) -> Any:
     shape = indices._shape_tuple()
     if not shape:
         return pick(params, [static_int(indices)])
-    result = take(params, reshape(indices, (-1,) if indices.shape.num_elements() else (0,)))
+    numbers = reshape(indices, (-1,) if indices.shape.num_elements() else (0,))
+    result = uneven(take(params, numbers))
     for axis in range(len(shape) - 1, 0, -1):
         count = int(np.prod(shape[:axis], dtype=np.int64))
         rows = uniform_rows(shape[axis], count, result._row_partition.dtype)
@@ -472,7 +471,7 @@ def masked(data: Any, mask: Any) -> Any:
             raise ValueError(f"Shapes {data.shape} and {mask.shape} are incompatible.")
         if not isinstance(data, RaggedTensor):
             return mask_tensor(data, mask)
-        return take_numbers(data, np.flatnonzero(static_value(mask, "mask")))
+        return uneven(take_numbers(data, np.flatnonzero(static_value(mask, "mask"))))
     data, mask = as_ragged(data), as_ragged(mask)
     if not same_partition(data._row_partition, mask._row_partition):
         refuse("Inputs must have identical ragged splits.")

@@ -19,7 +19,7 @@ from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.broadcast import aligned
 from tapegrad.ragged.convert import places_of_values, to_sparse
 from tapegrad.ragged.ragged_tensor import RaggedTensor, check_ragged, rebuilt, same_rows
-from tapegrad.ragged.rows import rank_of
+from tapegrad.ragged.rows import rank_of, uneven
 
 
 def rank(function: Any, input: RaggedTensor) -> Any:
@@ -118,7 +118,7 @@ def dynamic_partition(function: Any, data: Any, partitions: Any, num_partitions:
         from tapegrad.ragged.arrange import stack_dynamic_partitions
 
         rows = stack_dynamic_partitions(data, partitions, num_partitions)
-        return [rows[number] for number in range(num_partitions)]
+        return [uneven(rows[number]) for number in range(num_partitions)]
     if not same_rows(data, partitions):
         refuse("data and partitions must have the same rows.")
     return function(data.flat_values, partitions.flat_values, num_partitions)

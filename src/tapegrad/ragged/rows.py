@@ -56,6 +56,13 @@ def as_ragged(values: Any, dtype: Any = dtypes.int64, depth: int = 1) -> Any:
     return tensor_of(as_ragged(flat, dtype, depth - 1), uniform_rows(width, rows, dtype))
 
 
+def uneven(values: Any) -> Any:
+    """The same rows, whose lengths are said to vary, as TensorFlow says of rows that it gathers."""
+    if not isinstance(values, RaggedTensor):
+        return values
+    return tensor_of(uneven(values.values), made(values._row_partition.row_splits()))
+
+
 def take(values: Any, numbers: Any) -> Any:
     """The rows with these numbers, a vector. Gradients flow to the values."""
     if not isinstance(values, RaggedTensor):
