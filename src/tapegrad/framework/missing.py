@@ -87,10 +87,6 @@ FAMILIES = [
     ("io.write_graph compat.v1.io.write_graph", GRAPHS),
     ("io.match_filenames_once compat.v1.*match_filenames_once", "use tf.io.matching_files"),
     (
-        "io.*serialize_*sparse compat.v1.*serialize_*sparse",
-        "use tf.io.serialize_tensor of the indices, the values and the dense_shape",
-    ),
-    (
         "io.* compat.v1.io.* compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Reader* "
         "compat.v1.resource_loader compat.v1.resource_loader.* compat.v1.parse_* "
         "compat.v1.decode_* compat.v1.encode_* compat.v1.python_io.*",
