@@ -57,7 +57,7 @@ _VALUES_UNASKED: dict[str, str] = {
                 "DecodeAndCropJpeg",
                 "DecodeBase64",
                 "DecodeBmp",
-                "DecodeCSV",
+                "_DecodeCSV",
                 "DecodeCompressed",
                 "DecodeGif",
             ),

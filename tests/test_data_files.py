@@ -287,6 +287,34 @@ def test_data_bases() -> None:
         sql("sqlite", "s.db", "select c from t", (tf.float32,))
 
 
+def test_specs_of_what_functions_read_from_files() -> None:
+    names = Dataset.from_tensor_slices(["no such file"])
+    spec = tf.TensorSpec
+    image = names.map(lambda name: tf.io.decode_png(tf.io.read_file(name), channels=3))
+    assert image.element_spec == spec([None, None, 3], tf.uint8)
+    any_image = names.map(lambda name: tf.io.decode_image(tf.io.read_file(name)))
+    assert any_image.element_spec == spec(None, tf.uint8)
+    still = names.map(
+        lambda name: tf.io.decode_image(tf.io.read_file(name), 1, expand_animations=False)
+    )
+    assert still.element_spec == spec([None, None, 1], tf.uint8)
+    features = {"x": tf.io.FixedLenFeature([2], tf.int64), "v": tf.io.VarLenFeature(tf.float32)}
+    one = names.map(lambda record: tf.io.parse_single_example(record, features)).element_spec
+    assert one["x"] == spec([2], tf.int64)
+    assert one["v"] == tf.SparseTensorSpec([None], tf.float32)
+    several = names.batch(4).map(lambda record: tf.io.parse_example(record, features)).element_spec
+    assert several["x"] == spec([None, 2], tf.int64)
+    columns = names.map(lambda line: tf.io.decode_csv(line, [0, ""])).element_spec
+    assert columns == (spec([], tf.int32), spec([], tf.string))
+    raw = names.map(lambda text: tf.io.decode_raw(text, tf.float32)).element_spec
+    assert raw == spec([None], tf.float32)
+    sound = names.map(lambda name: tf.audio.decode_wav(tf.io.read_file(name), 1).audio).element_spec
+    assert sound == spec([None, 1], tf.float32)
+    written = names.map(lambda name: tf.io.write_file(name, "x") or name)
+    assert written.element_spec == spec([], tf.string)
+    assert sorted(os.listdir(".")) == ["a.txt", "b.txt", "e.txt"]
+
+
 # --- Kept in files --------------------------------------------------------------------------------------
 
 

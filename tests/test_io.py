@@ -305,6 +305,19 @@ def test_tensors_as_strings_are_tensorflows() -> None:
     assert str(proto).startswith("dtype: DT_INT32\ntensor_shape {\n  dim {\n    size: 2\n  }\n")
 
 
+def test_sparse_tensors_as_strings() -> None:
+    sparse = tf.sparse.from_dense([[1.0, 0, 2], [0, 0, 0], [0, 3, 0]])
+    assert tf.io.serialize_sparse(sparse).shape == [3]
+    rows = tf.io.serialize_many_sparse(sparse)
+    assert rows.shape == [3, 3]
+    found = tf.io.deserialize_many_sparse(rows, tf.float32)
+    assert tf.sparse.to_dense(found).numpy().tolist() == [[1, 0, 2], [0, 0, 0], [0, 3, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.deserialize_many_sparse(rows, tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Rank"):
+        tf.io.serialize_many_sparse(tf.sparse.from_dense([1, 0]))
+
+
 # --- Images and sounds ----------------------------------------------------------------------------------
 
 

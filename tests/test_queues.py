@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -199,6 +201,17 @@ def test_closing_while_threads_wait() -> None:
     q.close()
     assert waiting.finish() == "OutOfRangeError"
     assert q.dequeue_up_to(9).numpy().tolist() == [1, 2]
+
+
+def test_a_thread_that_waits_can_be_interrupted() -> None:
+    q = scalars()
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        q.dequeue()
+    timer.join()
+    q.enqueue(1)
+    assert q.dequeue().numpy() == 1
 
 
 def test_from_list() -> None:

@@ -17,6 +17,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.io import picture_files as pictures
 from tapegrad.io.files import scalar
+from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.args import static_bool, static_int, static_ints
 from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.op import INDEX, op
@@ -59,8 +60,17 @@ def wide(image: Array, deep: bool) -> Array:
     return image if image.dtype == np.uint8 else (image >> 8).astype(np.uint8)
 
 
+def blank(dummy: bytes, channels: int, frames: int = 0) -> Array:
+    """What stands for the image in an unknown file; with an axis of ``frames`` unless that is 0."""
+    size = length_of(dummy)
+    shape = (size, size + 1, channels or 2 * size - 1)
+    return np.zeros((frames, *shape) if frames else shape, np.uint8)
+
+
 def still(contents: bytes, channels: int, op_name: str) -> Array:
     """A file with one image: for decode_png and decode_jpeg, which read each other's files."""
+    if is_dummy(contents):
+        return blank(contents, channels)
     kind = pictures.format_of(contents)
     if kind == "JPEG":
         return pictures.decode_jpeg(contents, channels)
@@ -136,7 +146,7 @@ def decode_jpeg(  # type: ignore[no-untyped-def]
     """
     check_jpeg(channels, ratio, dct_method)
     data = text_of(contents)
-    if pictures.format_of(data) == "JPEG":
+    if not is_dummy(data) and pictures.format_of(data) == "JPEG":
         return pictures.decode_jpeg(data, channels, ratio)
     return wide(still(data, channels, "DecodeJpeg"), False)
 
@@ -160,8 +170,11 @@ def decode_and_crop_jpeg(  # type: ignore[no-untyped-def]
 ):
     """A part of the image in a JPEG file: ``crop_window`` is its top, left, height and width."""
     check_jpeg(channels, ratio, dct_method)
-    image = pictures.decode_jpeg(text_of(contents), channels, ratio)
+    data = text_of(contents)
     top, left, height, width = crop_window
+    if is_dummy(data):
+        return np.zeros((height, width, blank(data, channels).shape[-1]), np.uint8)
+    image = pictures.decode_jpeg(data, channels, ratio)
     inside = top + height <= image.shape[0] and left + width <= image.shape[1]
     if min(top, left) < 0 or min(height, width) <= 0 or not inside:
         refuse(f"The crop window {[*crop_window]} is not inside an image of {[*image.shape[:2]]}.")
@@ -172,6 +185,8 @@ def decode_and_crop_jpeg(  # type: ignore[no-untyped-def]
 def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
     """The images in a GIF file, as ``[frames, height, width, 3]`` of uint8."""
     data = text_of(contents)
+    if is_dummy(data):
+        return blank(data, 3, length_of(data))
     kind = pictures.format_of(data)
     return (
         pictures.decode_frames(data, kind)
@@ -184,6 +199,8 @@ def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
 def decode_bmp(xp, contents, *, channels=0):  # type: ignore[no-untyped-def]
     """The image in a BMP file, as ``[height, width, channels]`` of uint8."""
     data = text_of(contents)
+    if is_dummy(data):
+        return blank(data, check_channels(channels))
     kind = pictures.format_of(data)
     if kind != "BMP":
         refuse(
@@ -202,6 +219,10 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
     """The image or images in a file of any kind, as uint8, uint16 or float32."""
     data = text_of(contents)
     check_channels(channels)
+    if is_dummy(data):
+        # The rank is unknown as well if there may be several images.
+        several = expand_animations and length_of(data) > 1
+        return blank(data, channels, 1 if several else 0).astype(dtype.numpy_dtype)
     kind = pictures.format_of(data)
     if kind == "PNG":
         image = pictures.decode_png(data, channels)
@@ -374,7 +395,9 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):  # type: igno
     """Height, width and channels of the image in a JPEG file, which is not read further."""
     if output_type not in INDEX:
         refuse(f"output_type must be int32 or int64, not {output_type.name}")
-    return np.array(pictures.jpeg_shape(text_of(contents)), output_type.numpy_dtype)
+    data = text_of(contents)
+    shape = [1, 1, 1] if is_dummy(data) else pictures.jpeg_shape(data)
+    return np.array(shape, output_type.numpy_dtype)
 
 
 @op("_IsJpeg", dtypes=STRING)

@@ -25,6 +25,7 @@ from tapegrad.io.features import (
     SparseFeature,
     VarLenFeature,
 )
+from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import reshape
 
@@ -219,6 +220,14 @@ def listed_arrays(wanted: Listed, rows: Sequence[Any]) -> tuple[Array, Array]:
     return array_of(present, wanted.kind), np.array(lengths, np.int64)
 
 
+def blank_row(wanted: Wanted, dummy: bytes) -> Any:
+    """The values of a feature in a record that is not known."""
+    known = isinstance(wanted, Dense) and None not in wanted.shape
+    shape = [size for size in wanted.shape if size is not None] if isinstance(wanted, Dense) else []
+    size = math.prod(shape) * (1 if known else length_of(dummy))
+    return [b""] * size if wanted.kind == BYTES else np.zeros(size, TYPES[wanted.kind].numpy_dtype)
+
+
 @op(
     "_ParseExample",
     dtypes={"serialized": {dtypes.string}, "names": {dtypes.string}},
@@ -234,7 +243,11 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
     called = called or ["Name: <unknown>"] * len(records)
     if len(called) != len(records):
         refuse(f"There are {len(called)} names for {len(records)} records.")
-    found = [read_features(record, name) for record, name in zip(records, called, strict=True)]
+    unknown = [is_dummy(record) for record in records]
+    found = [
+        {} if dummy else read_features(record, name)
+        for record, name, dummy in zip(records, called, unknown, strict=True)
+    ]
     results: list[Array] = []
     for each in wanted:
         key = each.key.encode()
@@ -242,6 +255,8 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
             read_values(features.get(key), each.kind, each.key, f"{name}, Index: {number}")
             for number, (features, name) in enumerate(zip(found, called, strict=True))
         ]
+        if any(unknown):
+            rows = [blank_row(each, record) for record in records]
         if isinstance(each, Dense):
             results.append(dense_array(each, rows, called, alone))
         else:

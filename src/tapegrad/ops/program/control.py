@@ -16,8 +16,16 @@ from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
+from tapegrad.ops.constants import constant
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
+from tapegrad.ops.sparse.functions import (
+    sparse_concat,
+    sparse_expand_dims,
+    sparse_reshape,
+    sparse_slice,
+)
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Result
@@ -274,22 +282,24 @@ def _as_tensor(value: Any) -> Any:
 # Maps and folds
 
 
-def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
-    """The tensors in ``elems``, and the length of their first axes."""
-    tensors = [convert(value) for value in nest.flatten(elems)]
+def _elements(elems: Any) -> tuple[list[Any], int]:
+    """The tensors in ``elems``, sparse ones too, and the length of their first axes."""
+    tensors = [
+        value if isinstance(value, SparseTensor) else convert(value) for value in nest.flatten(elems)
+    ]
     if not tensors:
         raise ValueError(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. "
             f"Got {elems}, which does not contain any Tensors."
         )
-    for tensor in tensors:
-        if not tensor.ndim:
-            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    length = tensors[0]._shape_tuple()[0]
-    for tensor in tensors:
-        if tensor._shape_tuple()[0] != length:
+    shapes = [tuple(tensor.shape) for tensor in tensors]
+    if () in shapes:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    length = shapes[0][0]
+    for shape in shapes:
+        if shape[0] != length:
             raise ValueError(
-                f"Dimensions {length} and {tensor._shape_tuple()[0]} are not compatible: "
+                f"Dimensions {length} and {shape[0]} are not compatible: "
                 "all elems must have the same length."
             )
     return tensors, length
@@ -298,13 +308,30 @@ def _elements(elems: Any) -> tuple[list[EagerTensor], int]:
 def _unstacked(elems: Any) -> list[Any]:
     """The elements of ``elems``, each in the structure of ``elems``."""
     tensors, _ = _elements(elems)
-    columns = [array.unstack(tensor) for tensor in tensors]
+    columns = [
+        _sparse_rows(tensor) if isinstance(tensor, SparseTensor) else array.unstack(tensor)
+        for tensor in tensors
+    ]
     return [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
 
 
-def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Tensor]:
-    results = []
+def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
+    """The elements of a sparse tensor along its first axis, sparse in turn."""
+    length, *inner = map(int, tensor.shape)
+    return [
+        sparse_reshape(
+            sparse_slice(tensor, [place, *[0] * len(inner)], [1, *inner]), constant(inner, dtypes.int64)
+        )
+        for place in range(length)
+    ]
+
+
+def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Any]:
+    results: list[Any] = []
     for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
+        if all(isinstance(value, SparseTensor) for value in column):
+            results.append(sparse_concat(0, [sparse_expand_dims(value, 0) for value in column]))
+            continue
         collected = TensorArray(dtype, size=len(column))
         for index, value in enumerate(column):
             collected.write(index, value)
@@ -346,6 +373,13 @@ def map_fn(
         for element in _unstacked(elems):
             result = fn(element)
             nest.assert_same_structure(structure, result)
+            for part, value in zip(nest.flatten(structure), nest.flatten(result), strict=True):
+                sparse = isinstance(part, (SparseTensor, SparseTensorSpec))
+                if sparse != isinstance(value, SparseTensor):
+                    raise ValueError(
+                        f"fn was to return {part!r}, and it returned {value!r}: say so with "
+                        "fn_output_signature."
+                    )
             rows.append(nest.flatten(result))
         if not length:
             shapes = (
@@ -369,7 +403,7 @@ def map_fn(
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
-    if isinstance(part, TensorSpec):
+    if isinstance(part, (TensorSpec, SparseTensor, SparseTensorSpec)):
         return part.dtype
     return (
         convert(part).dtype if isinstance(part, (Tensor, VariableBase)) else dtypes.as_dtype(part)
