@@ -142,7 +142,7 @@ def test_gradients_by_differences() -> None:
     (tape,), _ = tf.test.compute_gradient(tf.stop_gradient, [one])
     assert not tape.any()
     for bad in (3.0, [tf.constant([1])]):
-        with pytest.raises(ValueError, match="list or tuple|real floating"):
+        with pytest.raises(ValueError, match=r"list or tuple|real floating"):
             tf.test.compute_gradient(lambda x: x, bad)
 
 
@@ -181,7 +181,7 @@ def test_names_of_devices(parts: dict[str, Any], name: str) -> None:
 )
 def test_reading_names_of_devices(name: str, expected: str | None) -> None:
     if expected is None:
-        with pytest.raises(ValueError, match="device|invalid literal"):
+        with pytest.raises(ValueError, match=r"device|invalid literal"):
             Spec.from_string(name)
     else:
         assert Spec.from_string(name).to_string() == expected

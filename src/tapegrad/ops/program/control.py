@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
+from tapegrad.core import Tensor, VariableBase, convert, hide, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
@@ -285,7 +285,8 @@ def _as_tensor(value: Any) -> Any:
 def _elements(elems: Any) -> tuple[list[Any], int]:
     """The tensors in ``elems``, sparse ones too, and the length of their first axes."""
     tensors = [
-        value if isinstance(value, SparseTensor) else convert(value) for value in nest.flatten(elems)
+        value if isinstance(value, SparseTensor) else convert(value)
+        for value in nest.flatten(elems)
     ]
     if not tensors:
         raise ValueError(
@@ -320,7 +321,8 @@ def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
     length, *inner = map(int, tensor.shape)
     return [
         sparse_reshape(
-            sparse_slice(tensor, [place, *[0] * len(inner)], [1, *inner]), constant(inner, dtypes.int64)
+            sparse_slice(tensor, [place, *[0] * len(inner)], [1, *inner]),
+            constant(inner, dtypes.int64),
         )
         for place in range(length)
     ]
