@@ -99,7 +99,7 @@ FAMILIES = [
     ("saved_model saved_model.* compat.v1.saved_model compat.v1.saved_model.*", CHECKPOINTS),
     ("train.*Checkpoint* train.*checkpoint* train.list_variables train.load_variable", CHECKPOINTS),
     ("train.TrackableView train.experimental.*Shard* train.experimental.PythonState", CHECKPOINTS),
-    ("train train.experimental", f"{CHECKPOINTS}. And {OPTIMIZERS}"),
+    ("train.experimental", f"{CHECKPOINTS}. And {OPTIMIZERS}"),
     (
         "train.ExponentialMovingAverage",
         "write average.assign_sub((1 - decay) * (average - variable)) instead",
