@@ -121,6 +121,16 @@ def test_a_typed_program(checker: type[Findings], installed: Path) -> None:
 # Public names that give something nobody can know before the call, or that are known from it alone.
 # Packages whose functions are made from tables, or take and give what today's functions do.
 _LOOSE = ("v1.", "numpy_like.")
+# Modules some of whose results are not written down yet. The list only shrinks.
+_NOT_YET = frozenset(
+    (
+        "autodiff.graphs builds cases data.extras data.iterators data.legacy data.lookups framework.bases "
+        "framework.policies framework.shape framework.texts internal.branches io.csv io.decoding "
+        "io.features io.folders io.images io.parsing io.sequences io.sparse_strings io.tensors "
+        "ops.program.strings ops.strings.hashes ops.strings.text ragged.arrange ragged.broadcast "
+        "ragged.crosses ragged.make ragged.strings strategies.contexts strategies.values summaries.state"
+    ).split()
+)
 _NOBODY_KNOWS = {
     "what the structure holds": "nest.flatten nest.map_structure nest.pack_sequence_as tuple",
     "the structure of the loop's variables": "while_loop",
@@ -164,18 +174,23 @@ def test_no_public_name_is_any(installed: Path) -> None:
     )
     revealed, errors = mypy(program, installed)
     assert not errors, f"unknown: {', '.join(names[line - 2] for line in sorted(errors))}"
-    loose = {
-        f"{namespace}.{entry.partition('=')[0]}"
+    source = {
+        f"{namespace}.{entry.partition('=')[0]}".removeprefix("."): module
         for namespace, modules in public_names().items()
         for module, entries in modules.items()
-        if module.startswith(_LOOSE)
         for entry in entries
     }
     unknown = {
         names[line - 2]
         for line, seen in revealed.items()
         if any(re.search(r"\bAny\b", result) for result in results(seen))
-    } - loose
+    }
+    done = _NOT_YET - {source[name] for name in unknown}
+    assert not done, f"take these out of _NOT_YET: {', '.join(sorted(done))}"
+    loose = {
+        name for name, module in source.items() if module.startswith(_LOOSE) or module in _NOT_YET
+    }
+    unknown -= loose
     excused = {
         name
         for short_names in _NOBODY_KNOWS.values()

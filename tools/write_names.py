@@ -160,7 +160,7 @@ def stubs(table: Table) -> dict[Path, str]:
             if other and other.rpartition(".")[0] == namespace
         )
         place = PACKAGE.joinpath(*namespace.split(".")) if namespace else PACKAGE
-        is_package = bool(below) or not namespace
+        is_package = bool(below) or not namespace or place.is_dir()
         file = place / "__init__.pyi" if is_package else place.with_suffix(".pyi")
         written[file] = stub(namespace, table.get(namespace, {}), below)
     return written

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapegrad.core import hide
 
@@ -49,22 +49,24 @@ class Creatable(type):
 
     made = 0  # how many variables there have been
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        Creatable.made += 1
-        if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
-            try:
-                return super().__call__(*args, **kwargs)
-            except Exception as error:
-                hide(error)
-                raise
-        import inspect
+    if not TYPE_CHECKING:  # for checkers a call gives an instance of the class
 
-        bound = inspect.signature(cls).bind(*args, **kwargs)
-        bound.apply_defaults()
-        make: Creator = super().__call__
-        for creator in _scopes.creators:
-            make = _before(creator, make)
-        return make(**bound.arguments)
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            Creatable.made += 1
+            if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
+                try:
+                    return super().__call__(*args, **kwargs)
+                except Exception as error:
+                    hide(error)
+                    raise
+            import inspect
+
+            bound = inspect.signature(cls).bind(*args, **kwargs)
+            bound.apply_defaults()
+            make: Creator = super().__call__
+            for creator in _scopes.creators:
+                make = _before(creator, make)
+            return make(**bound.arguments)
 
 
 def _before(creator: Creator, make: Creator) -> Creator:

@@ -31,6 +31,9 @@ from tapegrad.io.records import TFRecordOptions as TFRecordOptions
 from tapegrad.io.records import TFRecordWriter as TFRecordWriter
 from tapegrad.io.sequences import parse_sequence_example as parse_sequence_example
 from tapegrad.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from tapegrad.io.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
+from tapegrad.io.sparse_strings import serialize_many_sparse as serialize_many_sparse
+from tapegrad.io.sparse_strings import serialize_sparse as serialize_sparse
 from tapegrad.io.tensors import parse_tensor as parse_tensor
 from tapegrad.io.tensors import serialize_tensor as serialize_tensor
 from tapegrad.io import gfile as gfile

@@ -76,6 +76,9 @@ from tapegrad.io.parsing import parse_example_v1 as _parse_example_v1
 from tapegrad.io.parsing import parse_single_example_v1 as _parse_single_example_v1
 from tapegrad.io.sequences import parse_sequence_example as parse_sequence_example
 from tapegrad.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from tapegrad.io.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
+from tapegrad.io.sparse_strings import serialize_many_sparse_v1 as _serialize_many_sparse_v1
+from tapegrad.io.sparse_strings import serialize_sparse_v1 as _serialize_sparse_v1
 from tapegrad.io.tensors import make_ndarray as make_ndarray
 from tapegrad.io.tensors import make_tensor_proto as make_tensor_proto
 from tapegrad.io.tensors import parse_tensor as parse_tensor
@@ -525,6 +528,8 @@ decode_csv = _decode_csv_v1
 decode_raw = _decode_raw_v1
 parse_example = _parse_example_v1
 parse_single_example = _parse_single_example_v1
+serialize_many_sparse = _serialize_many_sparse_v1
+serialize_sparse = _serialize_sparse_v1
 where = _where_v1
 realdiv = _real_divide
 matrix_square_root = _sqrtm

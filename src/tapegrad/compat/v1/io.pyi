@@ -33,6 +33,9 @@ from tapegrad.io.records import TFRecordOptions as TFRecordOptions
 from tapegrad.io.records import TFRecordWriter as TFRecordWriter
 from tapegrad.io.sequences import parse_sequence_example as parse_sequence_example
 from tapegrad.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from tapegrad.io.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
+from tapegrad.io.sparse_strings import serialize_many_sparse_v1 as _serialize_many_sparse_v1
+from tapegrad.io.sparse_strings import serialize_sparse_v1 as _serialize_sparse_v1
 from tapegrad.io.tensors import parse_tensor as parse_tensor
 from tapegrad.io.tensors import serialize_tensor as serialize_tensor
 from tapegrad.queues import PaddingFIFOQueue as PaddingFIFOQueue
@@ -44,3 +47,5 @@ decode_csv = _decode_csv_v1
 decode_raw = _decode_raw_v1
 parse_example = _parse_example_v1
 parse_single_example = _parse_single_example_v1
+serialize_many_sparse = _serialize_many_sparse_v1
+serialize_sparse = _serialize_sparse_v1

@@ -293,7 +293,7 @@ def _elements(elems: Any) -> tuple[list[Any], int]:
             "elems must be a Tensor or (possibly nested) sequence of Tensors. "
             f"Got {elems}, which does not contain any Tensors."
         )
-    shapes = [tuple(tensor.shape) for tensor in tensors]
+    shapes = [static_shape(tensor.shape) for tensor in tensors]
     if () in shapes:
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     length = shapes[0][0]
@@ -318,7 +318,7 @@ def _unstacked(elems: Any) -> list[Any]:
 
 def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
     """The elements of a sparse tensor along its first axis, sparse in turn."""
-    length, *inner = map(int, tensor.shape)
+    length, *inner = static_shape(tensor.shape)
     return [
         sparse_reshape(
             sparse_slice(tensor, [place, *[0] * len(inner)], [1, *inner]),
