@@ -198,6 +198,14 @@ def test_threads_end_at_the_end(name: str) -> None:
     assert threads_end()
 
 
+def test_threads_end_however_often_they_begin() -> None:
+    for _ in range(60):
+        dataset = Dataset.range(5).map(lambda x: x, num_parallel_calls=4).prefetch(2)
+        assert values(dataset) == list(range(5))
+        next(iter(dataset))
+    assert threads_end()
+
+
 def test_an_iterator_that_nobody_reads_starts_no_thread() -> None:
     iterators = [iter(make()) for make in PIPELINES.values()]
     assert len(iterators) == len(PIPELINES)
