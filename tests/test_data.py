@@ -198,6 +198,14 @@ def test_threads_end_at_the_end(name: str) -> None:
     assert threads_end()
 
 
+def test_threads_end_however_often_they_begin() -> None:
+    for _ in range(60):
+        dataset = Dataset.range(5).map(lambda x: x, num_parallel_calls=4).prefetch(2)
+        assert values(dataset) == list(range(5))
+        next(iter(dataset))
+    assert threads_end()
+
+
 def test_an_iterator_that_nobody_reads_starts_no_thread() -> None:
     iterators = [iter(make()) for make in PIPELINES.values()]
     assert len(iterators) == len(PIPELINES)
@@ -329,6 +337,8 @@ def test_a_function_that_asks_for_values_is_tried_on_the_first_element() -> None
     order = Dataset.range(3).shuffle(3, seed=1)
     assert order.map(lambda x: int(x.numpy())).element_spec == tf.TensorSpec([], tf.int32)
     assert values(order) == before
+    batches = Dataset.range(7).batch(4).map(lambda x: (x.numpy() * 2, np.zeros([x.shape[0], 3])))
+    assert [spec.shape.as_list() for spec in batches.element_spec] == [[None], [None, 3]]
     with pytest.raises(ValueError, match="there is no element to try it with"):
         Dataset.range(0).map(lambda x: int(x.numpy())).element_spec  # noqa: B018
 

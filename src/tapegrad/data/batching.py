@@ -91,11 +91,14 @@ def row_specs(dataset: DatasetV2) -> list[Any] | None:
 
     They matter where a tensor stands for a row of a ragged tensor. A function never returns such a tensor.
     """
-    upstream = [dataset]
+    upstream, seen = [dataset], {id(dataset)}
     for each in upstream:
         if hasattr(each, "_function"):
             return None
-        upstream += each._inputs()
+        for read in each._inputs():
+            if id(read) not in seen:
+                seen.add(id(read))
+                upstream.append(read)
     specs = structure.flatten(dataset.element_spec)
     return specs if any(map(leaves.is_ragged, specs)) else None
 

@@ -13,6 +13,7 @@ from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
 from tapegrad.framework import random_state
 from tapegrad.framework.names import current_graph
+from tapegrad.framework.spec import TensorSpec
 
 
 class SpecDataset(DatasetSource):
@@ -30,6 +31,23 @@ class SpecDataset(DatasetSource):
 def without_values(spec: Any) -> Any:
     """What stands for a leaf of this spec where a function is called without values."""
     return SpecDataset(spec.element_spec) if isinstance(spec, DatasetSpec) else spec
+
+
+def unknown_sizes(spec: Any, element: Any) -> set[int]:
+    """The sizes in ``element`` that its spec leaves open."""
+    sizes = set()
+    for leaf_spec, leaf in zip(structure.flatten(spec), structure.flatten(element), strict=True):
+        if isinstance(leaf_spec, TensorSpec) and leaf_spec.shape.rank is not None:
+            pairs = zip(leaf_spec.shape, leaf.shape, strict=True)
+            sizes |= {actual for wanted, actual in pairs if wanted is None}
+    return sizes
+
+
+def loosened(spec: Any, unknown: set[int]) -> Any:
+    """The spec of a result for one element, without the sizes that may come from those of the element."""
+    if not (unknown and isinstance(spec, TensorSpec)):
+        return spec
+    return TensorSpec([None if size in unknown else size for size in spec.shape], spec.dtype)
 
 
 class DataFunction:
@@ -80,9 +98,8 @@ class DataFunction:
         try:
             return structure.to_element(result)
         except (TypeError, ValueError) as error:
-            if (
-                current_graph() is not None
-            ):  # without values, this may say only that they are missing
+            # Without values, this may say only that they are missing.
+            if current_graph() is not None:
                 raise
             raise TypeError(
                 f"Unsupported return value from function passed to Dataset.{self.what}(): "
@@ -138,10 +155,15 @@ class DataFunction:
         streams = run.streams_of(self)
         try:
             with no_recording():
-                for element in elements:
+                element = next(elements, elements)
+                if element is not elements:
                     whole = self.before or type(element) is not tuple
                     arguments = (*self.before, element) if whole else element
-                    return structure.spec_of(self(streams, *arguments))
+                    result = self(streams, *arguments)
+                    unknown = unknown_sizes(self.dataset.element_spec, element)
+                    return structure.map_leaves(
+                        lambda leaf: loosened(structure.spec_of_leaf(leaf), unknown), result
+                    )
         finally:
             close(elements)
         raise ValueError(

@@ -106,12 +106,15 @@ class IteratorBase(collections.abc.Iterator[Any]):
 
 def seed_generators(dataset: Any) -> list[Any]:
     """The generators of seeds of a data set and of all that it reads."""
-    found, waiting = [], [dataset]
+    found, waiting, seen = [], [dataset], {id(dataset)}
     for each in waiting:
         generator = getattr(each, "_generator", None)
         if hasattr(generator, "set_given"):
             found.append(generator)
-        waiting += each._inputs()
+        for read in each._inputs():
+            if id(read) not in seen:
+                seen.add(id(read))
+                waiting.append(read)
     return found
 
 

@@ -10,7 +10,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
@@ -129,13 +129,21 @@ class MadeAhead(Elements):
             close(self._elements)
             self._elements = None
         # What is asked for already need not be made any more.
-        while not self._wanted.empty():
-            self._wanted.get()
+        drain(self._wanted)
         self._wanted.put(False)
 
     def __del__(self) -> None:
         if os.getpid() == self._process:
             self.close()
+
+
+def drain(queue: SimpleQueue[Any]) -> None:
+    """Take out what waits in a queue. Threads may take some of it first, so this must not wait for it."""
+    try:
+        while True:
+            queue.get_nowait()
+    except Empty:
+        return
 
 
 def start(function: Callable[..., None], *arguments: Any) -> None:
@@ -296,9 +304,10 @@ class MappedByThreads(Mapped):
     def close(self) -> None:
         self._more = False
         self._under_way.clear()
-        while not self._tasks.empty():
-            self._tasks.get()
-        self._dismiss()
+        if self._started:
+            # No thread has been dismissed yet, so that only tasks are waiting here.
+            drain(self._tasks)
+            self._dismiss()
         super().close()
 
     def __del__(self) -> None:
