@@ -55,7 +55,8 @@ def test_one_module_fills_it():
         for path in PACKAGE.rglob("*.py")
         if any(call in path.read_text() for call in calls)
     }
-    assert found == {"above.py"}
+    # NumPy's behaviour, which a program may switch on, is other functions behind the operators.
+    assert found == {"above.py", "numpy_like/behavior.py"}
 
 
 def test_the_layers_below_the_ops_look_up_none():

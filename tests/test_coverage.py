@@ -83,7 +83,7 @@ _VALUES_UNASKED: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            *("_ParseExample", "_ParseSequenceExample", "_IndicesOfRows", "_LengthsInRecords"),
+            *("_ParseExample", "_ParseSequenceExample", "_PlacesInRecords", "_LengthsInRecords"),
             "_PlacesInSteps",
         ),
         "a row holds no records: tests/test_examples_proto.py",

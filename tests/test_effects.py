@@ -338,7 +338,7 @@ EFFECTS = {
     "reads table": "LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2",
     "writes table": "LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2",
     "prints": "PrintV2",
-    "calls": "EagerPyFunc PyFunc Timestamp",
+    "calls": "EagerPyFunc MatchingFiles PyFunc ReadFile Timestamp WriteFile",
 }
 
 

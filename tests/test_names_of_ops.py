@@ -58,7 +58,7 @@ _LEFT_OUT = {
     "variants and optionals": r"CompositeTensorVariant\w+|Optional\w+",
     "ragged tensors": r"Ragged\w+",
     "text beyond tensors of it": (
-        r"(De|En)codeBase64|Decode(Padded)?Raw|StaticRegex\w+|StringNGrams|StringSplit(V2)?|Unicode(De|En)code\w*"
+        r"StaticRegex\w+|StringNGrams|StringSplit(V2)?|Unicode(De|En)code\w*"
     ),
     "protocol buffers": r"(De|En)codeProto(V2)?",
     "queues, readers and data sets": r"Queue\w+|\w*Reader\w*|ReduceDataset",

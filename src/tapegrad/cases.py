@@ -245,7 +245,7 @@ class TestCase(unittest.TestCase):
         self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
     ) -> None:
         """Pass if the norm of the difference is at most ``err``."""
-        norm = float(np.linalg.norm(self._array(ndarray1) - self._array(ndarray2)))
+        norm = float(np.sqrt(np.sum(np.abs(self._array(ndarray1) - self._array(ndarray2)) ** 2)))
         self.assertLessEqual(norm, err, msg)
 
     # Containers and texts

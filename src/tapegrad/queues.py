@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, static_value
+from tapegrad.core import EagerTensor, Tensor, alias, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -403,7 +403,8 @@ class QueueBase:
             except BaseException:
                 shared.store.put_back(taken)
                 raise
-        return taken
+        # What comes out of a queue is a new tensor, which no tape knows.
+        return [tuple([alias(tensor) for tensor in element]) for element in taken]
 
     def _refuse_empty(self, count: int, size: int) -> None:
         refuse(

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from tapegrad.autodiff.tape import UnconnectedGradients
 from tapegrad.framework import nest
-from tapegrad.framework.names import NeedsTape, current_graph, tape_of_function
+from tapegrad.framework.names import current_graph, lack_of_tape, tape_of_function
 
 PUBLIC = {
     ".": "gradients hessians",
@@ -62,7 +62,7 @@ def gradients(
         return found
     tape = tape_of_function()
     if tape is None:
-        raise NeedsTape(
+        raise lack_of_tape(
             "tf.gradients is not supported when eager execution is enabled. "
             "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
             "tape:`, then call tape.gradient(target, sources)."

@@ -54,7 +54,7 @@ FAMILIES = [
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     ("compat.v1.decode_* compat.v1.*Reader*", FILES),
-    ("io.* compat.v1.serialize_* compat.v1.deserialize_* compat.v1.*Feature", FILES),
+    ("io.* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
     ("image.decode_*", FILES),
     ("image.generate_bounding_box_proposals image.*sample_distorted_bounding_box", NOT_YET),
@@ -75,7 +75,6 @@ FAMILIES = [
     ("mlir mlir.*", COMPILED),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
-    ("queue queue.*", "use queue.Queue of Python's queue module"),
     (
         "feature_column feature_column.*",
         "use Keras's preprocessing layers (pip install tapegrad[keras]), or tf.one_hot and tf.gather",

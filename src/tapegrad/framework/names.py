@@ -31,6 +31,7 @@ class _Scope(threading.local):
     prefix = ""
     graph: Any = None  # where ops are asked for shapes alone
     tape: Any = None  # of the `tf.function` that runs, for `tf.gradients`
+    finds_out = False  # whether a `tf.function` that runs is watched for a call of `tf.gradients`
 
 
 _scope = _Scope()
@@ -54,6 +55,21 @@ def enter_graph(graph: Any) -> Any:
 
 class NeedsTape(RuntimeError):
     """`tf.gradients` was called where no tape records. `tf.function` then begins anew, with one."""
+
+
+@contextmanager
+def finding_out() -> Iterator[None]:
+    """A block in which `tf.gradients` says by `NeedsTape` that it needs a tape."""
+    before, _scope.finds_out = _scope.finds_out, True
+    try:
+        yield
+    finally:
+        _scope.finds_out = before
+
+
+def lack_of_tape(message: str) -> RuntimeError:
+    """What `tf.gradients` raises where no tape records."""
+    return NeedsTape(message) if _scope.finds_out else RuntimeError(message)
 
 
 def tape_of_function() -> Any:

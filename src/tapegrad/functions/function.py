@@ -181,7 +181,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             return python_function(*args, **kwargs)
         if self._calls_gradients is None:
             state = random_state.snapshot()
-            with _Values() as values:
+            with _Values() as values, names.finding_out():
                 core.open_trace(1)  # so that assignments are told of before they happen
                 try:
                     result = python_function(*args, **kwargs)
