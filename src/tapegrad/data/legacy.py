@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
+from inspect import signature
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -218,6 +219,8 @@ def _with_old_methods(method: Callable[..., Any]) -> Callable[..., Any]:
         made = method(*args, **kwargs)
         return DatasetV1Adapter(made) if isinstance(made, DatasetV2) else made
 
+    # `inspect.getfullargspec` looks at this, and not at what a function wraps.
+    wrapped.__signature__ = signature(method)  # type: ignore[attr-defined]
     return wrapped
 
 

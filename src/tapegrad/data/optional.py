@@ -109,10 +109,10 @@ class OptionalSpec(TypeSpec):
         """The class of optionals."""
         return OptionalImpl
 
-    @classmethod
-    def from_value(cls, value: Any) -> OptionalSpec:
+    @staticmethod
+    def from_value(value: Any) -> OptionalSpec:
         """The spec of this optional."""
-        return cls(value.element_spec)
+        return OptionalSpec(value.element_spec)
 
     def _parts(self) -> tuple[Any, ...]:
         return (self._element_spec,)

@@ -40,10 +40,10 @@ class DatasetSpec(TypeSpec):
 
         return DatasetV2
 
-    @classmethod
-    def from_value(cls, value: Any) -> DatasetSpec:
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
         """The spec of this data set."""
-        return cls(value.element_spec)
+        return DatasetSpec(value.element_spec)
 
     def _parts(self) -> tuple[Any, ...]:
         return (self._element_spec, self._dataset_shape)
@@ -96,10 +96,10 @@ class IteratorSpec(TypeSpec):
 
         return OwnedIterator
 
-    @classmethod
-    def from_value(cls, value: Any) -> IteratorSpec:
+    @staticmethod
+    def from_value(value: Any) -> IteratorSpec:
         """The spec of this iterator."""
-        return cls(value.element_spec)
+        return IteratorSpec(value.element_spec)
 
     def _parts(self) -> tuple[Any, ...]:
         return (self._element_spec,)

@@ -47,11 +47,12 @@ class Trace:
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
 
-    def unique_name(self, name: str) -> str:
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """``name``, or ``name_1`` and so on where the trace has had it before."""
         count = self.names.get(name, 0)
-        self.names[name] = count + 1
-        return self.unique_name(f"{name}_{count}") if count else name
+        if mark_as_used:
+            self.names[name] = count + 1
+        return self.unique_name(f"{name}_{count}", mark_as_used) if count else name
 
     def choose(self) -> bool | None:
         """The answer to the next question whether a tensor without values is true; None if there is none."""
