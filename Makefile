@@ -79,10 +79,19 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 demo: .venv/.installed .venv/.extra-demo
 	$(BIN)/python examples/demo.py
 
-test: .venv/.installed .venv/.extra-test
+# Keras in a folder that only the programs of tests/test_keras.py see: where tf.keras is there, to ask for it makes
+# tapegrad stand in for TensorFlow. What Keras shares with us comes from .venv; this is what it needs besides.
+build/keras/.ready: .venv/.ready pyproject.toml
+	@echo "installing Keras into build/keras"
+	@rm -rf build/keras
+	@$(PIP) --no-deps --target build/keras 'keras>=3.15' absl-py rich namex h5py optree packaging markdown-it-py mdurl \
+	    pygments typing-extensions
+	@touch $@
+
+test: .venv/.installed .venv/.extra-test build/keras/.ready
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
-test-all: .venv/.installed .venv/.extra-test
+test-all: .venv/.installed .venv/.extra-test build/keras/.ready
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
 
 # Both have environments and build folders of their own, where NumPy may be another version than in .venv.
@@ -110,7 +119,7 @@ types: .venv/.extra-lint
 	@$(BIN)/python tools/write_names.py --table src/tapegrad/names.py
 	$(BIN)/mypy
 
-bench: .venv/.installed
+bench: .venv/.installed build/keras/.ready
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 bench-instructions: .venv/.installed

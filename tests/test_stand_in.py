@@ -12,7 +12,6 @@ import subprocess
 import sys
 import textwrap
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -500,31 +499,3 @@ def test_an_old_keras_is_refused(tmp_path: Path) -> None:
     said = lines(program, tmp_path)
     assert said[0] == "False"
     assert "older than Keras 3: pip install tapegrad[keras]" in said[1]
-
-
-def test_a_program_with_the_real_keras(tmp_path: Path) -> None:
-    """The numbers are those of TensorFlow 2.21 with Keras 3.15."""
-    if find_spec("keras") is None:
-        pytest.skip("Keras is not installed")
-    program = """
-    import numpy as np
-    import tensorflow as tf
-    from tensorflow.keras import layers
-
-    x = np.linspace(-1, 1, 24, dtype="float32").reshape(8, 3)
-    y = x.sum(1, keepdims=True) ** 2
-    first = layers.Dense(4, "tanh", kernel_initializer=tf.initializers.Constant(0.3))
-    model = tf.keras.Sequential([first, layers.Dense(1, kernel_initializer="ones")])
-    model.compile(tf.optimizers.SGD(0.1), tf.losses.MeanSquaredError(), metrics=["mae"])
-    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)
-    for each, size in (((x, y), 4), ((data, None), None)):
-        history = model.fit(*each, batch_size=size, epochs=2, shuffle=False, verbose=0).history
-        print({name: [round(float(value), 3) for value in history[name]] for name in sorted(history)})
-    print(np.round(model.predict(x[:2], verbose=0), 3).ravel().tolist())
-    """
-    write(tmp_path, {"program.py": program})
-    assert lines("", tmp_path, "-m", "tapegrad", "program.py") == [
-        "{'loss': [24.056, 8.348], 'mae': [3.747, 2.486]}",
-        "{'loss': [8.065, 8.049], 'mae': [2.479, 2.478]}",
-        "[3.1670000553131104, 3.193000078201294]",
-    ]

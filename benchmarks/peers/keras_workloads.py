@@ -1,12 +1,16 @@
 """Steps of the `fit` of unmodified Keras. Who imports this decides what `tensorflow` is."""
 
 import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 os.environ["KERAS_BACKEND"] = "tensorflow"
+# Where the Makefile puts Keras for tapegrad; TensorFlow's environment has its own.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "build" / "keras"))
 
 import keras  # reads the backend when it is imported
 
