@@ -53,7 +53,8 @@ TEXT = """
     Fingerprint ReduceJoin RegexFullMatch RegexReplace StringJoin StringLength StringLower StringStrip
     StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr
     UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters _EncodeRows
-    _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces _CrossHashed _CrossJoined
+    _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
+    _CrossHashed _CrossJoined
 """.split()
 # What they read is a file's bytes: tests/test_io.py spoils those.
 FILES = """

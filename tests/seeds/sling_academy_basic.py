@@ -19,4 +19,4 @@ z = x * y
 # Use the tape to get the gradient of z with respect to x
 gradient = tape.gradient(z, x)
 print(gradient.numpy())  # Output should be 2.0
-# > 2.0
+#> 2.0

@@ -10,7 +10,7 @@ with tf.GradientTape() as t1:
     dy_dx = t2.gradient(y, x)
     d2y_dx2 = t1.gradient(dy_dx, x)
 
-print(dy_dx.numpy())  # Output should be 27.0
-print(d2y_dx2.numpy())  # Output should be 18.0
-# > 27.0
-# > 18.0
+print(dy_dx.numpy())   # Output should be 27.0
+print(d2y_dx2.numpy()) # Output should be 18.0
+#> 27.0
+#> 18.0

@@ -10,10 +10,10 @@ tape = tf.GradientTape()
 # Execute operations within the GradientTape scope
 tape.watch(w)
 
-# A simple operation
+# A simple operation 
 y = w * w
 
 # Compute the gradient of y with respect to w
 grad = tape.gradient(y, w)
 print(grad.numpy())  # Output should be 10.0
-# > 10.0
+#> 10.0
