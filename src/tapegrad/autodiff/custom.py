@@ -13,7 +13,9 @@ from typing import Any, Concatenate, Generic, overload
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import identity
@@ -197,7 +199,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
             f"It reads {_names(variables)}."
         )
     packed, outputs = _new_outputs(result)
-    if not core.is_recording():
+    if not core.is_recording() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
     whole_numbers = [_zeros_of_integers(output) for output in outputs]
@@ -296,7 +298,9 @@ def _call_passing_through(
 def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor]]:
     """``result`` with new tensors for its leaves, which no tape knows, and the list of these tensors."""
     with core.no_recording():
-        outputs = [core.alias(core.convert(leaf)) for leaf in nest.flatten(result)]
+        outputs = [core.convert(leaf) for leaf in nest.flatten(result)]
+        if current_graph() is None:
+            outputs = [core.alias(output) for output in outputs]
     return nest.pack_sequence_as(result, outputs), outputs
 
 
@@ -362,7 +366,8 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
         return dy
     if not isinstance(dy, EagerTensor):
         dy = core.convert(dy, None if isinstance(dy, VariableBase) else source.dtype)
-    if dy.dtype is source.dtype and tuple(dy.shape) == tuple(source.shape):
+    dtype = as_dtype(source.dtype)  # Keras's variables name theirs
+    if dy.dtype is dtype and tuple(dy.shape) == tuple(source.shape):
         return dy
     of = (
         f"the variable {source.name!r}"
@@ -372,7 +377,7 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
     raise ValueError(
         f"The gradient function of {_name(f)}() returned a gradient of shape {tuple(dy.shape)} "
         f"and dtype {dy.dtype.name} for {of}, which has shape {tuple(source.shape)} "
-        f"and dtype {source.dtype.name}. The gradient of a tensor has its shape and dtype."
+        f"and dtype {dtype.name}. The gradient of a tensor has its shape and dtype."
     )
 
 
