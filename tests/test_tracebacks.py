@@ -31,6 +31,7 @@ def filtering() -> Iterator[None]:
 
 x = tf.ones([2, 3])
 v = tf.Variable([1.0, 2.0])
+tf.ragged.constant([[1.0]])  # from the first ragged tensor on, public functions look for forms of it
 
 
 def gradient_twice() -> None:

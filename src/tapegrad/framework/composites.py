@@ -17,7 +17,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from tapegrad.core import Op
+from tapegrad.core import Op, hide
 
 Form = Callable[..., Any]
 
@@ -70,7 +70,7 @@ def _look_after_failures(function: FunctionType) -> None:
     def form_for(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Form | None:
         return _form_among((*args, *kwargs.values()), forms)
 
-    constants = {"plain": plain, "form_for": form_for}
+    constants = {"plain": plain, "form_for": form_for, "hide": hide}
     code = _call.__code__
     function.__signature__ = signature(function)  # type: ignore[attr-defined]
     function.__code__ = code.replace(
@@ -83,17 +83,22 @@ def _look_after_failures(function: FunctionType) -> None:
 
 
 def _call(*args: Any, **kwargs: Any) -> Any:
-    # The code of every function that has forms. The two strings are constants of the code, in place of which
+    # The code of every function that has forms. The strings are constants of the code, in place of which
     # `_look_after_failures` puts functions.
     plain: Any = "plain"
     form_for: Any = "form_for"
+    hide: Any = "hide"
     try:
-        return plain(*args, **kwargs)
-    except Exception:
-        form = form_for(args, kwargs)
-        if form is None:
-            raise
-    return form(plain, *args, **kwargs)
+        try:
+            return plain(*args, **kwargs)
+        except Exception:
+            form = form_for(args, kwargs)
+            if form is None:
+                raise
+        return form(plain, *args, **kwargs)
+    except Exception as error:
+        hide(error)
+        raise
 
 
 def _form_among(values: Iterable[Any], forms: dict[type, Form]) -> Form | None:
