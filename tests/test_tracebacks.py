@@ -31,7 +31,8 @@ def filtering() -> Iterator[None]:
 
 x = tf.ones([2, 3])
 v = tf.Variable([1.0, 2.0])
-tf.ragged.constant([[1.0]])  # from the first ragged tensor on, public functions look for forms of it
+# From the first ragged tensor on, public functions look for forms of it.
+tf.ragged.constant([[1.0]])
 
 
 def gradient_twice() -> None:
