@@ -149,6 +149,16 @@ def test_while_loop_refuses(arguments: Any, error: Any) -> None:
 # Maps and folds
 
 
+def test_map_fn_takes_sparse_tensors() -> None:
+    matrices = tf.sparse.from_dense([[[1.0, 0.0], [0.0, 2.0]], [[0.0, 3.0], [0.0, 0.0]]])
+    dense = tf.map_fn(tf.sparse.to_dense, matrices, fn_output_signature=tf.float32)
+    assert dense.numpy().tolist() == tf.sparse.to_dense(matrices).numpy().tolist()
+    doubled = tf.map_fn(lambda matrix: matrix * 2.0, matrices)
+    assert tf.sparse.to_dense(doubled).numpy().tolist() == (dense * 2.0).numpy().tolist()
+    with pytest.raises(ValueError, match="say so with fn_output_signature"):
+        tf.map_fn(tf.sparse.to_dense, matrices)
+
+
 def test_map_fn() -> None:
     x = tf.constant([1.0, 2.0, 3.0])
     assert tf.map_fn(lambda v: v * v, x).numpy().tolist() == [1.0, 4.0, 9.0]

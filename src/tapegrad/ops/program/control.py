@@ -370,19 +370,21 @@ def map_fn(
         tensors, length = _elements(elems)
         elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
         structure = elems if signature is None else signature
-        kinds = [_dtype_of(part) for part in nest.flatten(structure)]
+        parts = nest.flatten(structure)
+        kinds = [_dtype_of(part) for part in parts]
+        are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
         for element in _unstacked(elems):
             result = fn(element)
             nest.assert_same_structure(structure, result)
-            for part, value in zip(nest.flatten(structure), nest.flatten(result), strict=True):
-                sparse = isinstance(part, (SparseTensor, SparseTensorSpec))
+            values = nest.flatten(result)
+            for part, sparse, value in zip(parts, are_sparse, values, strict=True):
                 if sparse != isinstance(value, SparseTensor):
                     raise ValueError(
                         f"fn was to return {part!r}, and it returned {value!r}: say so with "
                         "fn_output_signature."
                     )
-            rows.append(nest.flatten(result))
+            rows.append(values)
         if not length:
             shapes = (
                 [_shape_of(part) for part in nest.flatten(signature)]
