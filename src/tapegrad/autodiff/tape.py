@@ -456,6 +456,8 @@ def _tensor_or_variable(value: Any) -> Any:
 
 def _flat_values(value: Any) -> Any:
     """The values of a ragged tensor, through which gradients flow to it; ``value`` itself if it is none."""
+    if isinstance(value, (EagerTensor, VariableBase)):
+        return value
     return value.flat_values if hasattr(type(value), "with_flat_values") else value
 
 
