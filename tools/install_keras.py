@@ -1,7 +1,8 @@
-"""Installs Keras into the folder `keras` of this environment, which only the programs of tests/test_keras.py see.
+"""Installs Keras into the folder `keras` of this environment, for the programs of tests/test_keras.py.
 
-Where `tf.keras` is there, asking for it makes tapegrad stand in for TensorFlow, and other tests ask what it says
-where Keras is missing. What Keras shares with tapegrad comes from the environment; the list is what it needs besides.
+Only they see it. Where `tf.keras` is there, asking for it makes tapegrad stand in for TensorFlow, and other
+tests ask what it says where Keras is missing. What Keras shares with tapegrad comes from the environment;
+the list is what it needs besides.
 
     python tools/install_keras.py
 """
@@ -20,7 +21,9 @@ PACKAGES = (
 def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     options = "--disable-pip-version-check --quiet --no-deps --target".split()
-    subprocess.run([sys.executable, "-m", "pip", "install", *options, FOLDER, *PACKAGES], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, FOLDER, *PACKAGES], check=True
+    )
 
 
 if __name__ == "__main__":
