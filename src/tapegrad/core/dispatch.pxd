@@ -75,6 +75,7 @@ cdef class Op:
     cdef readonly bint pointwise        # the kernel is made of elementwise functions
     cdef readonly bint elementwise      # each element of the result depends on the elements at its place alone
     cdef readonly tuple linear          # groups of inputs, as numbers: in those of a group together the op is linear
+    cdef readonly bint multilinear      # it is so in each tensor of the list by itself, not in all together
     cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
     cdef Lane lane                      # a compiled way for the common cases; None where the op has none
     cdef tuple parameters               # inputs, attributes, "name"

@@ -103,7 +103,7 @@ cdef class Op:
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
                   Lane lane=None, str effect=None, accumulate=None, bint elementwise=False,
-                  tuple linear=()):
+                  tuple linear=(), bint multilinear=False):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -119,6 +119,7 @@ cdef class Op:
         self.pointwise = pointwise
         self.elementwise = elementwise
         self.linear = linear
+        self.multilinear = multilinear
         self.lane = lane
         self.effect = effect
         self.accumulate = accumulate

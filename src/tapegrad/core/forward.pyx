@@ -267,13 +267,14 @@ cdef class Accumulator(Observer):
 
 cdef list tangents_of_call(
         Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes, list tangents):
-    cdef list found = [None] * results, partial, group_tangents
+    cdef list found = [None] * results, partial, single
     cdef tuple group
     cdef int i, last = len(op.inputs) - 1
     cdef uint64_t watched = 0
     if op.registered is None:
-        if op.elementwise and -1 not in op.rules and op.rules and (
-                op.holomorphic or not any_complex(inputs, count, outputs)):
+        if op.elementwise and op.rules and -1 not in op.rules and (
+                op.holomorphic or not any_complex(inputs, count, outputs)) and (
+                keeps_dtype(inputs, count, outputs, tangents)):
             found[0] = diagonal(op, inputs, count, outputs, attributes, tangents)
             return found
         for group in op.linear:
@@ -283,9 +284,15 @@ cdef list tangents_of_call(
                     partial[i] = tangents[i]
                     tangents[i] = None
                     watched = 1
-            if watched:
-                watched = 0
+            if watched and op.multilinear:
+                for i in range(count):
+                    if partial[i] is not None:
+                        single = [None] * count
+                        single[i] = partial[i]
+                        add_all(found, apply_linear(op, (), inputs, count, attributes, single))
+            elif watched:
                 add_all(found, apply_linear(op, group, inputs, count, attributes, partial))
+            watched = 0
     for i in range(count):
         if tangents[i] is not None:
             watched |= <uint64_t>1 << min(i, last)
@@ -301,6 +308,16 @@ cdef int add_all(list found, list more) except -1:
         if more[i] is not None:
             found[i] = more[i] if found[i] is None else above().add(found[i], more[i])
     return 0
+
+
+cdef bint keeps_dtype(PyObject** inputs, int count, PyObject** outputs, list tangents) except -1:
+    """Whether the result has the dtype of the inputs with tangents. A rule gives a gradient the input's dtype."""
+    cdef int i
+    for i in range(count):
+        if tangents[i] is not None and dtype_of((<EagerTensor>inputs[i]).array) is not dtype_of(
+                (<EagerTensor>outputs[0]).array):
+            return False
+    return True
 
 
 cdef bint any_complex(PyObject** inputs, int count, PyObject** outputs) except -1:

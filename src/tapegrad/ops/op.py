@@ -87,7 +87,8 @@ def op(
         linear: the inputs in which the op is linear while the others stay as they are: ``"x"``;
             ``("a", "b")`` for an op that is linear in each of two inputs, as a product is; ``"tensor
             updates"`` for one that is linear in two inputs together, as a sum is. The name of a list of tensors
-            stands for all of them together. Linear means over the real numbers: `tf.math.conj` is.
+            stands for all of them together, and with a star before it, ``"*inputs"``, for each of them by
+            itself. Linear means over the real numbers: `tf.math.conj` is.
         elementwise: whether each element of the result depends on those elements of the inputs alone that
             are at its place, as in the ops that `elementwise` makes.
     """
@@ -119,6 +120,7 @@ def op(
             effect=effect,
             accumulate=accumulate,
             linear=linear_groups(type, linear, inputs),
+            multilinear=isinstance(linear, str) and linear.startswith("*"),
             elementwise=elementwise,
         )
         return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
@@ -130,7 +132,10 @@ def linear_groups(
     type: str, linear: str | tuple[str, ...], inputs: tuple[str, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """The groups of inputs, as numbers, in each of which an op is linear."""
-    groups = [group.split() for group in ((linear,) if isinstance(linear, str) else linear)]
+    groups = [
+        group.removeprefix("*").split()
+        for group in ((linear,) if isinstance(linear, str) else linear)
+    ]
     unknown = {name for group in groups for name in group} - set(inputs)
     if unknown:
         raise TypeError(f"{type}: linear= names {sorted(unknown)}; the inputs are {inputs}")
