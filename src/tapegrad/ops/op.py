@@ -85,10 +85,10 @@ def op(
             float32. A dict names those results that are rounded, where others are float32 in their own right:
             ``{"y": "float32"}``. None for a kernel that takes halves as they are.
         linear: the inputs in which the op is linear while the others stay as they are: ``"x"``;
-            ``("a", "b")`` for an op that is linear in each of two inputs, as a product is; ``"tensor
-            updates"`` for one that is linear in two inputs together, as a sum is. The name of a list of tensors
-            stands for all of them together, and with a star before it, ``"*inputs"``, for each of them by
-            itself. Linear means over the real numbers: `tf.math.conj` is.
+            ``("a", "b")`` for an op that is linear in each of two inputs, as a product is; ``"x y"`` for
+            one that is linear in two inputs together, as a sum is. The name of a list of tensors stands for
+            all of them together, and with a star before it, ``"*inputs"``, for each of them by itself.
+            Linear means over the real numbers: `tf.math.conj` is.
         elementwise: whether each element of the result depends on those elements of the inputs alone that
             are at its place, as in the ops that `elementwise` makes.
     """
@@ -166,8 +166,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate, linear: as in `op`. A ufunc always accumulates in float32 where it has
-            no loop for halves.
+        dtypes, raw, holomorphic, accumulate, linear: as in `op`. A ufunc always accumulates in float32
+            where it has no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
