@@ -407,7 +407,7 @@ def _by_tape(f: Callable[..., Any], arguments: list[Any]) -> list[Array]:
     with GradientTape(persistent=True) as tape:
         tape.watch(arguments)
         result = convert_to_tensor(f(*arguments))
-    seeds = np.zeros(result.shape.as_list(), result.dtype.as_numpy_dtype)
+    seeds = np.zeros(result._shape_tuple(), result.dtype.as_numpy_dtype)
     units = [1, 1j] if result.dtype.is_complex else [1]
     rows: list[list[Array]] = [[] for _ in arguments]
     for place in np.ndindex(seeds.shape):
@@ -460,4 +460,4 @@ def _real_dtype(argument: Any) -> Any:
 
 
 def _width(argument: Any) -> int:
-    return math.prod(argument.shape.as_list()) * (2 if argument.dtype.is_complex else 1)
+    return int(math.prod(argument.shape.as_list())) * (2 if argument.dtype.is_complex else 1)

@@ -9,7 +9,7 @@ from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework import nest
 from tapegrad.ops.gradients import zeros
-from tapegrad.transforms.reverse import arguments_of, public, record, split, tensors_of
+from tapegrad.transforms.reverse import arguments_of, public, record, tensors_of
 from tapegrad.transforms.wrt import Wrt, check_callable, dense, floats, shape_of
 
 PUBLIC = {"autodiff": "jvp linearize"}
@@ -90,7 +90,7 @@ def linearize(
         tape, value, aux = record(point, function, {}, has_aux)
         outputs = tensors_of(chosen, function, value)
         places = [i for i, output in enumerate(outputs) if floats(output)]
-        # The walk back is linear in what arrives at the outputs. So the gradient by that, of what comes out at
+        # The walk back is linear in what arrives at the outputs. So the gradient by that, of what leaves at
         # the sources, is the walk's transpose: the Jacobian itself. No value of the seeds enters it.
         seeds = [zeros(shape_of(outputs[i]), outputs[i].dtype) for i in places]
         with GradientTape(persistent=True, watch_accessed_variables=False) as transpose:
