@@ -99,14 +99,14 @@ class Point:
         if wrt.wrt is None and not args:
             wrt.refuse("there is no argument to differentiate by", ValueError)
         leaves = range(len(args)) if wrt.wrt is None else wrt.leaves
-        renamed: set[int] = set()
+        self.renamed: set[int] = set()
         parts = []
         for leaf in leaves:
             if _is_position(leaf):
                 place = wrt.position(leaf, args)
-                if place not in renamed:
+                if place not in self.renamed:
                     args[place] = self._tensors(args[place], place)
-                    renamed.add(place)
+                    self.renamed.add(place)
                 parts.append(self._with_variables(args[place]))
             elif variable_behind(leaf) is not None:
                 parts.append(leaf)
@@ -165,6 +165,20 @@ class Point:
     def flat(self, values: Any, name: str) -> list[Any]:
         """The leaves of a nest like `structure`, each a tensor of its source's shape and dtype."""
         return flat_like(self.wrt, values, self.structure, self.sources, name)
+
+    def moved(self, values: Sequence[Any]) -> list[Any]:
+        """The arguments, with other tensors in the places of the sources. Variables stay in theirs."""
+        by_source = {
+            id(source): value
+            for source, value in zip(self.sources, values, strict=True)
+            if not isinstance(source, VariableBase)
+        }
+        return [
+            nest.map_structure(lambda leaf: by_source.get(id(leaf), leaf), argument)
+            if place in self.renamed
+            else argument
+            for place, argument in enumerate(self.args)
+        ]
 
     def gradients(self, gradients: Iterable[Any]) -> list[Any]:
         """Gradients by the sources as a tape's users get them: a variable's may be `tf.IndexedSlices`."""
