@@ -97,6 +97,7 @@ ABOVE = Above(
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
     sum_to_shape=reduce.sum_to_shape,
+    broadcast_to=array.broadcast_to,
     add=math.add,
     conj=complex.conj,
     ones=gradients.ones,

@@ -12,6 +12,7 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
+from tapegrad.core.forward import Accumulator
 from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.observers import (
     Observer,
@@ -53,6 +54,7 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "Above",
+    "Accumulator",
     "EagerTensor",
     "Kind",
     "Observer",

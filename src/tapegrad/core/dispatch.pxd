@@ -73,6 +73,9 @@ cdef class Op:
     cdef readonly object accumulate     # the dtype to which dispatch widens halves for the kernel; None if the kernel takes halves
     cdef set rounded                    # the results that are rounded back, where `accumulate` names them
     cdef readonly bint pointwise        # the kernel is made of elementwise functions
+    cdef readonly bint elementwise      # each element of the result depends on the elements at its place alone
+    cdef readonly tuple linear          # groups of inputs, as numbers: in those of a group together the op is linear
+    cdef readonly bint multilinear      # it is so in each tensor of the list by itself, not in all together
     cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
     cdef Lane lane                      # a compiled way for the common cases; None where the op has none
     cdef tuple parameters               # inputs, attributes, "name"
@@ -96,6 +99,7 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

@@ -102,7 +102,8 @@ cdef class Op:
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
-                  Lane lane=None, str effect=None, accumulate=None):
+                  Lane lane=None, str effect=None, accumulate=None, bint elementwise=False,
+                  tuple linear=(), bint multilinear=False):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -116,6 +117,9 @@ cdef class Op:
         self.kernel = kernel
         self.ufunc_name = ufunc_name
         self.pointwise = pointwise
+        self.elementwise = elementwise
+        self.linear = linear
+        self.multilinear = multilinear
         self.lane = lane
         self.effect = effect
         self.accumulate = accumulate

@@ -10,7 +10,8 @@ cdef class Observer:
     cdef bint hears_calls
     cdef bint hears_values
     cdef bint hears_variables
-    cdef bint pauses            # hears nothing inside `no_recording`; true of tapes alone
+    cdef bint pauses            # hears nothing inside `no_recording`; true of tapes and accumulators
+    cdef bint follows           # computes tangents; true of accumulators alone
     cdef bint busy              # one of its methods is running
 
     cpdef start(self)
@@ -19,6 +20,9 @@ cdef class Observer:
     # Compiled observers override these. For observers in Python they call `observe` and its like, with lists.
     cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
+    # Accumulators alone override this. ``backward`` is the rule of a custom record; None where ``op`` is an Op.
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1
     cdef int hear_value(self, EagerTensor tensor, str how) except -1
     cdef int hear_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 
@@ -36,11 +40,14 @@ cdef class ThreadState:
     cdef bint active            # an observer hears of calls of ops
     cdef bint checked           # an observer that is not a tape hears of calls of ops
     cdef bint observed          # an observer hears of variables that are read, or of their ops
+    cdef bint followed          # an accumulator hears of calls of ops
     cdef bint values            # an observer hears of values that Python code reads
 
     cdef void refresh(self) noexcept
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
+    cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
+                            int results, tuple attributes) except -1
     # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int tell_value(self, EagerTensor tensor, str how) except -1

@@ -146,6 +146,10 @@ cdef class Observer:
             self.busy = False
         return 0
 
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1:
+        return 0
+
     cdef int hear_value(self, EagerTensor tensor, str how) except -1:
         if self.busy:
             return 0
@@ -199,7 +203,7 @@ cdef class ThreadState:
     cdef void refresh(self) noexcept:
         """Set the flags anew, after a change of the observers or of `paused`."""
         cdef Observer observer
-        cdef bint active = False, checked = False, observed = False, values = False
+        cdef bint active = False, checked = False, observed = False, values = False, followed = False
         for observer in self.observers:
             if observer.pauses:
                 if self.paused:
@@ -207,20 +211,41 @@ cdef class ThreadState:
             else:
                 checked = checked or observer.hears_calls
             active = active or observer.hears_calls
+            followed = followed or observer.follows
             observed = observed or observer.hears_variables
             values = values or observer.hears_values
         self.active = active
         self.checked = checked
         self.observed = observed or checked
         self.values = values
+        self.followed = followed
 
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
-        """Tell every observer but the tapes."""
+        """Tell every observer but the tapes and the accumulators."""
         cdef Observer observer
         for observer in self.observers:
             if observer.hears_calls and not observer.pauses and observer.state is self:
                 observer.hear_call(op, inputs, count, outputs, results, attributes)
+        return 0
+
+    cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
+                            int results, tuple attributes) except -1:
+        """Have the accumulators compute tangents for the results of a call, which the tapes have recorded.
+
+        The outermost accumulator is the first, because it has to know a tangent for the results when the inner
+        ones use these in their work.
+        """
+        cdef Observer observer
+        cdef int i
+        for i in range(count):
+            if (<EagerTensor>inputs[i]).followed:
+                break
+        else:
+            return 0
+        for observer in self.observers:
+            if observer.follows and observer.state is self:
+                observer.follow(op, backward, inputs, count, outputs, results, attributes)
         return 0
 
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1:

@@ -43,6 +43,9 @@ cdef class Tape(Observer):
 
     cdef int append(self, Record record) except -1
 
+cdef int64_t SOURCE             # the index, in `Tape.producers`, of a tensor that is watched
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward)
 cdef int watch_outputs(
     ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 cdef int check_tensors(list values) except -1

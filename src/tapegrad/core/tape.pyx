@@ -9,6 +9,10 @@ from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
 
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
 
@@ -268,10 +272,11 @@ cdef class recording:
 
 
 def is_recording():
-    """Whether a tape of this thread records what happens now."""
+    """Whether a tape of this thread records what happens now, or an accumulator follows it."""
     cdef ThreadState state = current_state()
+    cdef Observer observer
     for observer in state.observers:
-        if type(observer) is Tape:
+        if observer.pauses:
             return state.paused == 0
     return False
 
@@ -312,7 +317,7 @@ cdef int check_tensors(list values) except -1:
 
 
 def record(str type_name not None, list inputs not None, list outputs not None, backward):
-    """Put one record on every tape that watches one of ``inputs``.
+    """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
     gradient flows through) and returns one, or None, for each input.
@@ -321,7 +326,6 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     cdef Record new
     cdef Tape tape
     cdef EagerTensor tensor
-    cdef int i, n = len(inputs)
     cdef list watching = []
     check_tensors(inputs)
     check_tensors(outputs)
@@ -335,9 +339,19 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
             if tape.producers.has(tensor.id) and is_trainable(tensor.array):
                 watching.append(tape)
                 break
-    if not watching:
-        return
-    new = Record.__new__(Record)
+    if watching:
+        new = custom_record(type_name, inputs, outputs, backward)
+        for tape in watching:
+            tape.append(new)
+    if state.followed:
+        state.tell_followers(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
+                             (<PyListObject*>outputs).ob_item, len(outputs), ())
+
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward):
+    cdef Record new = Record.__new__(Record)
+    cdef EagerTensor tensor
+    cdef int i, n = len(inputs)
     new.op = type_name
     new.plan = backward
     if len(outputs) != 1:
@@ -347,5 +361,4 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
         new.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(len(outputs)):
         new.ids[n + i] = (<EagerTensor>outputs[i]).id
-    for tape in watching:
-        tape.append(new)
+    return new

@@ -175,6 +175,15 @@ cdef EagerTensor wrap(object array):
     return tensor
 
 
+cdef int renew(EagerTensor tensor) except -1:
+    """Give ``tensor`` a new identity, because its array has new values."""
+    if tensor.followed:
+        drop_tangents(tensor.id)
+        tensor.followed = False
+    tensor.id = next_id()
+    return 0
+
+
 @cython.c_api_binop_methods(True)
 cdef class Operand:
     """What tensors and variables share: the operators, each of which calls the op in its slot."""
@@ -284,6 +293,8 @@ cdef class Tensor(Operand):
     """
 
     def __dealloc__(self):
+        if self.followed:
+            drop_tangents(self.id)
         recycle(<PyObject*>self.array)
 
     def __init__(self, *args, **kwargs):

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
-from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, next_id, wrap
+from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -209,7 +209,7 @@ cdef class VariableBase(Operand):
                 self.snapshot = wrap(np.array(held))
                 held = None
             else:
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
             return function(self.snapshot.array)
         finally:
             self.end_writing(before)
@@ -237,7 +237,7 @@ cdef class VariableBase(Operand):
         if loop != NULL and isinstance(value, cnp.ndarray):
             # The loop keeps the GIL, so no other thread can read the value before the loop is done.
             if run_in_place(loop, <cnp.ndarray>self.snapshot.array, <cnp.ndarray>value):
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
                 return
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 

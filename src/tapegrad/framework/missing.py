@@ -36,7 +36,6 @@ FAMILIES = [
         "compat.v1.nn.*rnn* nn.RNNCell*",
         "use tf.keras.layers.RNN (pip install tapegrad[keras]), a Python loop, or tf.scan",
     ),
-    ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     (
         "data.experimental.service data.experimental.service.* data.experimental.distributed_save",
         "there is no data service: each program makes its own data sets",

@@ -94,11 +94,12 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES)(resize)
+    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images")(resize)
     backward: Op = op(
         f"{type}Grad",
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
         convert={"align_corners": static_bool, "half_pixel_centers": static_bool},
+        linear="grads",
     )(back)
 
     def by_images(dy, images_shape, images_dtype, align_corners, half_pixel_centers):
@@ -118,13 +119,19 @@ resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bil
 resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
 
 
-@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES)
+@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES, linear="images")
 def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
 
 
-@op("ResizeNearestNeighborGrad", dtypes=IMAGES, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "ResizeNearestNeighborGrad",
+    dtypes=IMAGES,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    linear="grads",
+)
 def resize_nearest_gradient(xp, grads, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized_back(xp, grads, size, nearest_taps, align_corners, half_pixel_centers)
@@ -142,12 +149,17 @@ resize_nearest_op.gradient(images=nearest_by_images)
 resize_nearest_gradient.gradient(grads=nearest_by_grads)
 
 
-@op("ResizeArea", dtypes=IMAGES, convert={"size": static_ints, "align_corners": static_bool})
+@op(
+    "ResizeArea",
+    dtypes=IMAGES,
+    convert={"size": static_ints, "align_corners": static_bool},
+    linear="images",
+)
 def resize_area_op(xp, images, *, size, align_corners=False):
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
 
 
-@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE})
+@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE}, linear="resized_images")
 def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
     """Images of ``size``, in which each pixel is the weighted sum of the pixels that it went into."""
     out = resized_back(xp, resized_images, size, area_taps, align_corners)
@@ -202,6 +214,7 @@ def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool)
     dtypes=PLACEMENT,
     convert={"size": static_ints, "kernel_type": kernel_name, "antialias": static_bool},
     raw=("images", "scale", "translation", "size", "kernel_type", "antialias"),
+    linear="images",
 )
 def scale_and_translate_op(
     xp, images, scale, translation, *, size, kernel_type="lanczos3", antialias=True
@@ -221,6 +234,7 @@ def scale_and_translate_op(
         "translation": SINGLE,
     },
     convert={"kernel_type": kernel_name, "antialias": static_bool},
+    linear="grads",
 )
 def scale_and_translate_gradient(
     xp, grads, original_image, scale, translation, *, kernel_type="lanczos3", antialias=True

@@ -159,6 +159,7 @@ def _check_scalar(padding_value: Any) -> None:
         "align": _static_alignment,
     },
     raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+    linear="diagonal padding_value",
 )
 def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
@@ -185,6 +186,7 @@ matrix_diag.gradient(
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
     raw=("input", "padding_value", "k", "align"),
+    linear="input padding_value",
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
@@ -217,6 +219,7 @@ matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
     "MatrixSetDiagV3",
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
+    linear="input diagonal",
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""
@@ -352,7 +355,7 @@ TENSOR_DIAG_TYPES = frozenset(
 )
 
 
-@op("Diag", dtypes=TENSOR_DIAG_TYPES)
+@op("Diag", dtypes=TENSOR_DIAG_TYPES, linear="diagonal")
 def tensor_diag(xp, diagonal):
     """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
@@ -367,7 +370,7 @@ def tensor_diag(xp, diagonal):
     return xp.reshape(square, diagonal.shape * 2)
 
 
-@op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
+@op("DiagPart", dtypes=TENSOR_DIAG_TYPES, linear="input")
 def tensor_diag_part(xp, input):
     """The elements of ``input`` for which both halves of the index are the same.
 
@@ -409,6 +412,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         "num_lower": lambda value: _static_count(value, "num_lower"),
         "num_upper": lambda value: _static_count(value, "num_upper"),
     },
+    linear="input",
 )
 def band_part(xp, input, *, num_lower, num_upper):
     """The matrices in the last two axes, with zeros outside a band around the main diagonal.

@@ -225,7 +225,13 @@ def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
     return xp.reshape(xp.transpose(values, taken), shape)
 
 
-@op("Einsum", dtypes=EINSUM_TYPES, raw=("inputs", "equation"), accumulate="float32")
+@op(
+    "Einsum",
+    dtypes=EINSUM_TYPES,
+    raw=("inputs", "equation"),
+    accumulate="float32",
+    linear="*inputs",
+)
 def einsum_op(xp, *inputs, equation):
     """The sum of products that ``equation`` describes. See ``tf.einsum``."""
     letters, result, _ = explicit_equation(equation, [operand.shape for operand in inputs])

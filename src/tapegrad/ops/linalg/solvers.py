@@ -289,7 +289,13 @@ slogdet.gradient(input=_log_determinant_gradient)
 # Solving
 
 
-@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
+@op(
+    "MatrixSolve",
+    dtypes=SOLVER_TYPES,
+    holomorphic=False,
+    convert={"adjoint": static_bool},
+    linear="rhs",
+)
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
@@ -346,6 +352,7 @@ solve.gradient(_solve_gradient)
     broadcasts=True,
     holomorphic=False,
     convert={"lower": static_bool, "adjoint": static_bool},
+    linear="rhs",
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.

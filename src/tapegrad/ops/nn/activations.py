@@ -57,7 +57,11 @@ relu.gradient(features=lambda dy, out: relu_grad(dy, out))
 
 # The engine's own kernel has no loop for integers. They have no gradients.
 relu_grad = elementwise(
-    "ReluGrad", "relu_grad", inputs=("gradients", "features"), dtypes=REAL_FLOATING
+    "ReluGrad",
+    "relu_grad",
+    inputs=("gradients", "features"),
+    dtypes=REAL_FLOATING,
+    linear="gradients",
 )
 relu_grad.gradient(
     gradients=lambda dy, features: relu_grad(dy, features),
@@ -85,6 +89,7 @@ relu6_grad = elementwise(
         (features > 0) & (features < 6), gradients, xp.zeros((), gradients.dtype)
     ),
     dtypes=REAL,
+    linear="gradients",
 )
 relu6_grad.gradient(
     gradients=lambda dy, features: relu6_grad(dy, features),
@@ -118,6 +123,7 @@ elu_grad = elementwise(
         outputs < 0, gradients * (outputs + xp.ones((), outputs.dtype)), gradients
     ),
     dtypes=REAL_FLOATING,
+    linear="gradients",
 )
 elu_grad.gradient(
     gradients=lambda dy, outputs: elu_grad(dy, outputs),
@@ -153,7 +159,12 @@ def _selu_grad(xp, gradients, outputs):
 
 
 selu_grad = elementwise(
-    "SeluGrad", _selu_grad, name="selu_grad", dtypes=REAL_FLOATING, accumulate="float32"
+    "SeluGrad",
+    _selu_grad,
+    name="selu_grad",
+    dtypes=REAL_FLOATING,
+    accumulate="float32",
+    linear="gradients",
 )
 selu_grad.gradient(
     gradients=lambda dy, outputs: selu_grad(dy, outputs),
@@ -170,7 +181,13 @@ def _static_slope(alpha: Any) -> float:
     )
 
 
-@op("LeakyRelu", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, accumulate="float32")
+@op(
+    "LeakyRelu",
+    dtypes=REAL_FLOATING,
+    convert={"alpha": _static_slope},
+    accumulate="float32",
+    elementwise=True,
+)
 def leaky_relu_op(xp, features, *, alpha=0.2):
     """``features``, or ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
     return xp.where(features > 0, features, features * alpha)
@@ -185,6 +202,8 @@ leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, 
     convert={"alpha": _static_slope},
     broadcasts=True,
     accumulate="float32",
+    linear="gradients",
+    elementwise=True,
 )
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """``gradients``, or ``alpha * gradients`` where ``features`` is not positive."""
@@ -250,6 +269,7 @@ softplus_grad = elementwise(
     name="softplus_grad",
     dtypes=REAL_FLOATING,
     accumulate="float32",
+    linear="gradients",
 )
 softplus_grad.gradient(
     gradients=lambda dy, features: softplus_grad(dy, features),
@@ -287,6 +307,7 @@ softsign_grad = elementwise(
     name="softsign_grad",
     dtypes=REAL_FLOATING,
     accumulate="float32",
+    linear="gradients",
 )
 softsign_grad.gradient(
     gradients=lambda dy, features: softsign_grad(dy, features),
@@ -510,7 +531,7 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
-@op("BiasAdd", dtypes=NUMERIC, convert={"data_format": _static_format})
+@op("BiasAdd", dtypes=NUMERIC, convert={"data_format": _static_format}, linear="value bias")
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
     if value.ndim < 2:
@@ -532,7 +553,13 @@ bias_add_op.gradient(
 )
 
 
-@op("BiasAddGrad", dtypes=NUMERIC, convert={"data_format": _static_format}, accumulate="float32")
+@op(
+    "BiasAddGrad",
+    dtypes=NUMERIC,
+    convert={"data_format": _static_format},
+    accumulate="float32",
+    linear="out_backprop",
+)
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     """``out_backprop`` summed over all axes but the channels."""
     if out_backprop.ndim < 2:

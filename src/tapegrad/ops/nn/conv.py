@@ -118,7 +118,13 @@ def convolution_ops(
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
 
-    @op(names[0], dtypes=types, convert=_ATTRIBUTES, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=types,
+        convert=_ATTRIBUTES,
+        accumulate="float32",
+        linear=("input", "filter"),
+    )
     def convolve(
         xp,
         input,
@@ -142,6 +148,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "input_sizes": static_shape},
         accumulate="float32",
+        linear=("filter", "out_backprop"),
     )
     def backprop_input(
         xp,
@@ -170,6 +177,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "filter_sizes": static_shape},
         accumulate="float32",
+        linear=("input", "out_backprop"),
     )
     def backprop_filter(
         xp,

@@ -228,6 +228,7 @@ def _check_cells(
     "FractionalMaxPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_max_pool_grad(
     xp,
@@ -253,6 +254,7 @@ def fractional_max_pool_grad(
     "_FractionalMaxPoolTake",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def take_maxima(
     xp, orig_input, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False
@@ -341,6 +343,7 @@ fractional_avg_pool_op.gradient(
     "FractionalAvgPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"orig_input_tensor_shape": static_shape, "overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_avg_pool_grad(
     xp,
@@ -366,6 +369,7 @@ def fractional_avg_pool_grad(
     "_FractionalMeans",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
     """The mean of each window between the given seams."""

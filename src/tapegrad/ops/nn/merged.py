@@ -127,7 +127,7 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     return xp.rsqrt(variance + variance.dtype.type(epsilon))
 
 
-@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True)
+@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True, linear="x mean offset")
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
     factor = inverse_deviation(xp, variance, epsilon)

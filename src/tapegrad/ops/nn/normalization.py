@@ -122,7 +122,13 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     return out
 
 
-@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int}, accumulate="float32")
+@op(
+    "_SumOfNeighbours",
+    dtypes=REAL_FLOATING,
+    convert={"radius": static_int},
+    accumulate="float32",
+    linear="x",
+)
 def sum_of_neighbours(xp, x, *, radius):
     """The sum of each element and those up to ``radius`` away from it along the last axis."""
     return _add_neighbours(x, radius)
@@ -188,7 +194,7 @@ local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_f
 lrn = local_response_normalization
 
 
-@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32", linear="input_grads")
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):

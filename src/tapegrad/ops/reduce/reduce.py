@@ -102,6 +102,7 @@ def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
     raw=RAW,
     lane=reductions.sum_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum over ``axis``, or over all axes.
@@ -132,6 +133,7 @@ reduce_sum.gradient(
     raw=RAW,
     lane=reductions.mean_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.

@@ -45,7 +45,7 @@ def running(xp, function, x, axis, exclusive, reverse, start):
     return xp.flip(out, axis) if reverse else out
 
 
-@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32", linear="x")
 def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running sum along ``axis``: each element plus all before it.
 
@@ -145,7 +145,7 @@ cumulative_logsumexp.gradient(x=cumulative_logsumexp_gradient)
 # What the gradients are made of
 
 
-@op("_Shift", dtypes=FLOATING)
+@op("_Shift", dtypes=FLOATING, linear="x")
 def shift(xp, x, *, axis, by):
     """The elements moved by one index along ``axis``: up if ``by`` is 1, down if it is -1. A 0 moves in."""
     axis = normalize_axis(axis, x.ndim)
@@ -163,7 +163,7 @@ shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING, accumulate="float32")
+@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive")
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 

@@ -251,7 +251,7 @@ def filled_op(xp, *, shape, value, dtype):
 filled_op.no_gradient()
 
 
-@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
+@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"), linear="value")
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):
         refuse(

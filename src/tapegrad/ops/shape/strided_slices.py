@@ -34,7 +34,7 @@ Index = Any
 """A NumPy basic index: an int, a slice, Ellipsis, None, or a tuple of these."""
 
 
-@op("StridedSlice", lane=slicing.take)
+@op("StridedSlice", lane=slicing.take, linear="input")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
@@ -47,7 +47,7 @@ def possible_shape(value: Any) -> tuple[int, ...]:
     return check_size(static_ints(value))
 
 
-@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
+@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape}, linear="dy")
 def put_slice(xp, dy, *, shape, index):
     """A tensor of the given shape that holds ``dy`` at ``index``, and zeros elsewhere."""
     result = slicing.put(shape, dy, index)
@@ -94,7 +94,7 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     )
 
 
-@op("Slice", raw=("input", "begin", "size"))
+@op("Slice", raw=("input", "begin", "size"), linear="input")
 def slice_op(xp, input, *, begin, size):
     if len(begin) != input.ndim or len(size) != input.ndim:
         refuse(

@@ -1,0 +1,207 @@
+"""`ForwardAccumulator`, which computes derivatives along a direction while the program runs.
+
+The core computes the tangents (`tapegrad.core.forward`). This module turns what users pass, any nest of
+tensors and variables, into calls of the core, and says what is wrong with bad arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from tapegrad import core
+from tapegrad.autodiff.jacobian import shape_of
+from tapegrad.autodiff.tape import UnconnectedGradients, _tensor_or_variable, _zero_wanted
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import logging, nest
+from tapegrad.ops.gradients import zeros
+
+PUBLIC = {
+    "autodiff": "ForwardAccumulator",
+}
+
+
+class ForwardAccumulator:
+    """Computes, with each result, how it changes when the primals move along the tangents.
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
+    ...     y = x * x
+    >>> acc.jvp(y)
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 0.], dtype=float32)>
+
+    This is the product of the Jacobian and a vector, where `tf.GradientTape` gives that of a vector and the
+    Jacobian. It costs about one more computation of the results, whatever their number, and keeps nothing
+    that the program itself lets go.
+
+    Accumulators and tapes nest in any order. An accumulator or tape differentiates what happens inside its
+    own block, so the outer one is asked for the derivative of what the inner one gave:
+
+    >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
+    ...     with tf.GradientTape() as tape:
+    ...         tape.watch(x)
+    ...         y = tf.reduce_sum(x**3)
+    ...     gradient = tape.gradient(y, x)
+    >>> acc.jvp(gradient)                                    # the Hessian times [1, 0]
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([6., 0.], dtype=float32)>
+
+    Differs from TensorFlow: a tangent of another shape than its primal is refused here at once.
+    A function that `tf.custom_gradient` decorates has the tangent that belongs to its gradient function, as
+    with tapes. Functions decorated by `tf.recompute_grad` have tangents too.
+
+    Args:
+        primals: a tensor or variable, or a nest of them.
+        tangents: for each of them the direction in which it moves: a tensor of its shape and dtype.
+
+    Raises:
+        ValueError: a tensor is among the primals twice, or a tangent has another shape or dtype than its
+            primal, or the two nests differ.
+    """
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._accumulator = core.Accumulator()
+        self._recording = False
+        self._check_distinct(primals)
+        self._watch(primals, tangents)
+
+    @staticmethod
+    def _check_distinct(primals: Any) -> None:
+        leaves = nest.flatten(primals)
+        if len({id(leaf) for leaf in leaves}) < len(leaves):
+            raise ValueError(
+                "A tensor or variable was specified as a primal multiple times. "
+                "If that was intended, pass it once, with the sum of its tangents."
+            )
+
+    def __enter__(self) -> Self:
+        self._push_accumulator()
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if self._recording:
+            self._pop_accumulator()
+        if error is not None:
+            core.hide(error)
+
+    def _push_accumulator(self) -> None:
+        if self._recording:
+            raise ValueError(
+                "Accumulator is already recording: it was entered inside its own `with` block. "
+                "Leave the block first, or open a second ForwardAccumulator."
+            )
+        self._accumulator.start()
+        self._recording = True
+
+    def _pop_accumulator(self) -> None:
+        if not self._recording:
+            raise ValueError("Accumulator is not recording: enter it first.")
+        self._accumulator.stop()
+        self._recording = False
+
+    def __del__(self) -> None:
+        # Nobody can ask for tangents any more, so none are to be computed.
+        accumulator = getattr(self, "_accumulator", None)
+        if accumulator is not None:
+            accumulator.stop()
+
+    def _watch(self, primals: Any, tangents: Any) -> None:
+        """Follow ``primals`` too. If one is watched several times, its tangents are added up."""
+        nest.assert_same_structure(primals, tangents)
+        pairs = [
+            (operand, _tangent(tangent, operand))
+            for operand, tangent in zip(
+                map(_primal, nest.flatten(primals)), nest.flatten(tangents), strict=True
+            )
+        ]
+        for primal, tangent in pairs:
+            if isinstance(primal, VariableBase):
+                self._accumulator.watch_variable(primal, tangent)
+            else:
+                self._accumulator.watch(primal, tangent)
+
+    def jvp(
+        self,
+        primals: Any,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The tangents of ``primals``, which were computed with them; nothing is computed here.
+
+        >>> x = tf.constant(2.0)
+        >>> with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+        ...     y = {"cube": x**3, "one": tf.ones(())}
+        >>> acc.jvp(y)
+        {'cube': <tf.Tensor: shape=(), dtype=float32, numpy=12.0>, 'one': None}
+
+        Args:
+            primals: a tensor or variable, or a nest of them. The result has the same structure.
+            unconnected_gradients: what stands for the tangent of a tensor that does not depend on the
+                primals of this accumulator: None or zeros.
+        """
+        zero = _zero_wanted(unconnected_gradients)
+        return nest.map_structure(lambda value: self._find(value, zero), primals)
+
+    def _find(self, value: Any, zero: bool) -> Any:
+        if hasattr(type(value), "_nest_components"):
+            return self._find_in_composite(value, zero)
+        operand = _operand(value)
+        if operand is None:
+            raise AttributeError(
+                "jvp() takes tensors and variables, or a nest of them, "
+                f"not {type(value).__name__} ({value!r})."
+            )
+        tangent: EagerTensor | None
+        if isinstance(operand, VariableBase):
+            tangent = self._accumulator.variable_tangent(operand)
+        else:
+            tangent = self._accumulator.tangent(operand)
+        if tangent is None and zero:
+            return zeros(shape_of(operand), operand.dtype)
+        return tangent
+
+    def _find_in_composite(self, value: Any, zero: bool) -> Any:
+        """A composite with the tangents of its values. Its indices, rows and shapes stay as they are."""
+        components = nest.flatten(value, expand_composites=True)
+        tangents = [
+            self._find(part, zero) if part.dtype.is_floating or part.dtype.is_complex else None
+            for part in components
+        ]
+        if all(tangent is None for tangent in tangents):
+            return None
+        parts = [
+            part if tangent is None else tangent
+            for part, tangent in zip(components, tangents, strict=True)
+        ]
+        return nest.pack_sequence_as(value, parts, expand_composites=True)
+
+
+def _operand(value: Any) -> Any:
+    """The tensor or variable that ``value`` is or stands for, or None."""
+    return value if type(value) is EagerTensor else _tensor_or_variable(value)
+
+
+def _primal(value: Any) -> Any:
+    operand = _operand(value)
+    if operand is None:
+        raise AttributeError(
+            "`primals` must be tensors or variables, or a nest of them, "
+            f"not {type(value).__name__} ({value!r}). "
+            "Make it a tensor with tf.convert_to_tensor first, and compute with that tensor."
+        )
+    if not (operand.dtype.is_floating or operand.dtype.is_complex):
+        logging.warn_first_n(
+            "The dtype of the watched primal must be floating (e.g. tf.float32), got %r",
+            5,
+            operand.dtype,
+        )
+    return operand
+
+
+def _tangent(value: Any, primal: Any) -> EagerTensor:
+    """``value`` as a tensor of the shape and dtype of ``primal``."""
+    tangent = core.convert(value, primal.dtype)
+    shape = shape_of(primal)
+    if tangent._shape_tuple() != shape:
+        raise ValueError(
+            f"A tangent has the shape {tangent._shape_tuple()}, and its primal has the shape {shape}. "
+            "A tangent is a direction in which the primal moves, so it has the primal's shape."
+        )
+    return tangent
