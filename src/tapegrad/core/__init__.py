@@ -17,6 +17,7 @@ from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    apart,
     forget_other_threads,
     hold_effects,
     no_recording,
@@ -67,6 +68,7 @@ __all__ = [
     "VariableWatcher",
     "above",
     "alias",
+    "apart",
     "cached_numbers",
     "compute_gradient",
     "convert",

@@ -6,6 +6,8 @@ programming. `RecomputeSequence` runs the layers as the plan says, with `tf.reco
 
 from __future__ import annotations
 
+import functools
+import itertools
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +30,7 @@ Array = np.ndarray[Any, Any]
 
 # In how many parts the limit is divided: sizes are rounded up to such a part.
 PARTS = 256
-# Longer sequences are cut into so many groups of layers, because the choice costs the third power of their number.
+# Longer sequences are cut into so many groups: the choice costs the third power of their number.
 GROUPS = 40
 
 # A number is a layer that keeps what its gradient needs. A tuple is a segment that is computed again.
@@ -150,8 +152,7 @@ class RecomputeSequence:
     def _run(self, segments: Segments, inputs: Any) -> Any:
         for segment in segments:
             if isinstance(segment, tuple):
-                inputs = recompute_grad(lambda x, inner=segment: self._run(inner, x))(inputs)  # type:
-                ignore[misc]
+                inputs = recompute_grad(functools.partial(self._run, segment))(inputs)
             else:
                 inputs = self.layers[segment](inputs)
         return inputs
@@ -161,7 +162,7 @@ def measure(layers: Sequence[Callable[[Any], Any]], inputs: Any) -> list[Measure
     """What each layer needs. Its gradient by its input is taken, and not that by its variables."""
     measured = []
     # Random ops draw for the measurement what they draw afterwards.
-    with core.no_recording(), random_state.replaying(random_state.snapshot()):
+    with core.apart(), random_state.replaying(random_state.snapshot()):
         for layer in layers:
             randomness = random_state.snapshot()
             with _allocations() as forward:
@@ -169,9 +170,7 @@ def measure(layers: Sequence[Callable[[Any], Any]], inputs: Any) -> list[Measure
             with random_state.replaying(randomness), _allocations() as both:
                 seconds, kept = _run_with_gradient(layer, inputs, both)
             output = sum(_bytes(leaf) for leaf in nest.flatten(outputs))
-            measured.append(
-                Measured(max(kept, output), output, both.most(), forward.most(), seconds)
-            )
+            measured.append(Measured(max(kept, output), output, both.most, forward.most, seconds))
             inputs = outputs
     return measured
 
@@ -179,7 +178,7 @@ def measure(layers: Sequence[Callable[[Any], Any]], inputs: Any) -> list[Measure
 def _run_with_gradient(
     layer: Callable[[Any], Any], inputs: Any, allocations: _Allocations
 ) -> tuple[float, int]:
-    """Run a layer and its gradient; return the seconds of the layer, and the bytes that were kept between them."""
+    """Run a layer and its gradient; return the layer's seconds, and the bytes kept between the two."""
     tensors = [core.alias(core.convert(leaf)) for leaf in nest.flatten(inputs)]
     sources = [tensor for tensor in tensors if floats(tensor)]
     with GradientTape() as tape:
@@ -190,40 +189,43 @@ def _run_with_gradient(
     targets = [tensor for tensor in map(core.convert, nest.flatten(returned)) if floats(tensor)]
     kept = allocations.now()
     # An integer input has no gradient: there the variables have to do, of an embedding for example.
-    tape.gradient(targets, sources or list(tape.watched_variables()))
+    tape.gradient(targets, sources or [*tape.watched_variables()])
     return seconds, kept
 
 
 class _Allocations:
-    """What was allocated since this was made: the pool knows its blocks, Python all arrays that NumPy allocates."""
+    """What was allocated since this was made: in blocks of the pool, and in arrays that NumPy allocates."""
 
     def __init__(self) -> None:
-        self._pool = buffers.statistics()["in_use"]
-        self._traced = tracemalloc.get_traced_memory()[0]
+        self.pool = buffers.statistics()["in_use"]
+        self.traced = tracemalloc.get_traced_memory()[0]
+        self.most = 0
         tracemalloc.reset_peak()
 
     def now(self) -> int:
         """The bytes that are in use."""
-        pool = buffers.statistics()["in_use"] - self._pool
-        return max(0, pool + tracemalloc.get_traced_memory()[0] - self._traced)
-
-    def most(self) -> int:
-        """The most that was in use at once, or more: the two peaks may not have come at one time."""
-        pool = buffers.statistics()["most"] - self._pool
-        return max(0, pool + tracemalloc.get_traced_memory()[1] - self._traced)
+        pool = buffers.statistics()["in_use"] - self.pool
+        return max(0, pool + tracemalloc.get_traced_memory()[0] - self.traced)
 
 
 @contextmanager
 def _allocations() -> Iterator[_Allocations]:
-    """A context in which allocations are counted. The pool's own peak is afterwards what it would have been."""
+    """A context in which allocations are counted; ``most`` is right after it.
+
+    ``most`` is the most that was in use at once, or more: the two peaks may not have come at one time. The
+    pool's own peak is afterwards what it would have been.
+    """
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:
         tracemalloc.start()
     before = buffers.statistics()["most"]
     buffers.reset_most()
+    allocations = _Allocations()
     try:
-        yield _Allocations()
+        yield allocations
     finally:
+        pool = buffers.statistics()["most"] - allocations.pool
+        allocations.most = pool + tracemalloc.get_traced_memory()[1] - allocations.traced
         buffers.reset_most(before)
         if not was_tracing:
             tracemalloc.stop()
@@ -261,7 +263,7 @@ def _groups(measured: list[Measured]) -> list[tuple[Measured, tuple[int, ...]]]:
     """The layers, or neighbours among them taken for one, with their numbers."""
     edges = np.linspace(0, len(measured), min(GROUPS, len(measured)) + 1).round().astype(int)
     groups = []
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in itertools.pairwise(edges.tolist()):
         members = measured[begin:end]
         before = np.cumsum([0, *(member.kept for member in members)])
         group = Measured(
@@ -317,12 +319,15 @@ class Choice:
                 choice = np.zeros(PARTS + 1, int)
                 most = 0
                 for k in range(i + 1, j + 1):
+                    # While layers i to k - 1 run again, what arrives at them is there, and their result, twice.
+                    # The peak of a single layer counts that.
+                    held = 2 if k - 1 > i else 0
                     # While layer k - 1 runs, its input is there as well.
                     most = max(most, forward_peak[k - 1] + (output[k - 2] if k - 1 > i else 0))
                     other = (
                         (time_of[k] - time_of[i])
                         + _with_less(self.seconds[k][j], output[k - 1])
-                        + self.seconds[i][k - 1]
+                        + _with_less(self.seconds[i][k - 1], held * output[k - 1])
                     )
                     other = np.where(room >= most, other, np.inf)
                     choice = np.where(other < best, k - i, choice)
@@ -339,7 +344,8 @@ class Choice:
             rest = self.segments(i + 1, j, room - int(self.kept[i]), numbers)
             return (*numbers[i], *rest)
         k = i + again
-        inner = self.segments(i, k - 1, room, numbers)
+        less = 2 * int(self.output[k - 1]) if k - 1 > i else 0
+        inner = self.segments(i, k - 1, room - less, numbers)
         return (inner, *self.segments(k, j, room - int(self.output[k - 1]), numbers))
 
 
