@@ -319,7 +319,7 @@ class Choice:
                 choice = np.zeros(PARTS + 1, int)
                 most = 0
                 for k in range(i + 1, j + 1):
-                    # While layers i to k - 1 run again, what arrives at them is there, and their result, twice.
+                    # While layers i to k - 1 run again, what arrives at them and their result are there too.
                     # The peak of a single layer counts that.
                     held = 2 if k - 1 > i else 0
                     # While layer k - 1 runs, its input is there as well.
