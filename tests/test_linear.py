@@ -26,6 +26,7 @@ UNCALLED = {
 # Linear in these inputs, as far as the table shows, and without the word.
 WITHOUT_WORD = {
     ("NextAfter", "x1"): "is x1, but for the last bit",
+    ("NextAfter", "x1 x2"): "is x1, but for the last bit",
     ("ExtractGlimpseV2", "input"): "draws noise outside of the picture",
     ("_OnceOnly", "x"): "its rule raises where a derivative of second order is taken",
     ("PreventGradient", "input"): "its rule raises",

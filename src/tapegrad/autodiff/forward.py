@@ -6,7 +6,7 @@ tensors and variables, into calls of the core, and says what is wrong with bad a
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NoReturn
 
 from tapegrad import core
 from tapegrad.autodiff.jacobian import shape_of
@@ -20,7 +20,7 @@ PUBLIC = {
 }
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(core.Following):
     """Computes, with each result, how it changes when the primals move along the tangents.
 
     >>> x = tf.constant([1.0, 2.0])
@@ -58,60 +58,36 @@ class ForwardAccumulator:
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
-        self._accumulator = core.Accumulator()
-        self._recording = False
-        self._check_distinct(primals)
+        if type(primals) is not EagerTensor:
+            leaves = nest.flatten(primals)
+            if len({id(leaf) for leaf in leaves}) < len(leaves):
+                raise ValueError(
+                    "A tensor or variable was specified as a primal multiple times. "
+                    "If that was intended, pass it once, with the sum of its tangents."
+                )
         self._watch(primals, tangents)
 
-    @staticmethod
-    def _check_distinct(primals: Any) -> None:
-        leaves = nest.flatten(primals)
-        if len({id(leaf) for leaf in leaves}) < len(leaves):
-            raise ValueError(
-                "A tensor or variable was specified as a primal multiple times. "
-                "If that was intended, pass it once, with the sum of its tangents."
-            )
+    def _refuse_to_enter(self) -> NoReturn:
+        raise ValueError(
+            "Accumulator is already recording: it was entered inside its own `with` block. "
+            "Leave the block first, or open a second ForwardAccumulator."
+        )
 
-    def __enter__(self) -> Self:
-        self._push_accumulator()
-        return self
-
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        if self._recording:
-            self._pop_accumulator()
-        if error is not None:
-            core.hide(error)
-
-    def _push_accumulator(self) -> None:
-        if self._recording:
-            raise ValueError(
-                "Accumulator is already recording: it was entered inside its own `with` block. "
-                "Leave the block first, or open a second ForwardAccumulator."
-            )
-        self._accumulator.start()
-        self._recording = True
-
-    def _pop_accumulator(self) -> None:
-        if not self._recording:
-            raise ValueError("Accumulator is not recording: enter it first.")
-        self._accumulator.stop()
-        self._recording = False
-
-    def __del__(self) -> None:
-        # Nobody can ask for tangents any more, so none are to be computed.
-        accumulator = getattr(self, "_accumulator", None)
-        if accumulator is not None:
-            accumulator.stop()
+    def _refuse_to_leave(self) -> NoReturn:
+        raise ValueError("Accumulator is not recording: enter it first.")
 
     def _watch(self, primals: Any, tangents: Any) -> None:
         """Follow ``primals`` too. If one is watched several times, its tangents are added up."""
-        nest.assert_same_structure(primals, tangents)
-        pairs = [
-            (operand, _tangent(tangent, operand))
-            for operand, tangent in zip(
-                map(_primal, nest.flatten(primals)), nest.flatten(tangents), strict=True
-            )
-        ]
+        if type(primals) is EagerTensor and type(tangents) is EagerTensor:
+            pairs = [(_primal(primals), _tangent(tangents, primals))]
+        else:
+            nest.assert_same_structure(primals, tangents)
+            pairs = [
+                (operand, _tangent(tangent, operand))
+                for operand, tangent in zip(
+                    map(_primal, nest.flatten(primals)), nest.flatten(tangents), strict=True
+                )
+            ]
         for primal, tangent in pairs:
             if isinstance(primal, VariableBase):
                 self._accumulator.watch_variable(primal, tangent)
@@ -136,7 +112,11 @@ class ForwardAccumulator:
             unconnected_gradients: what stands for the tangent of a tensor that does not depend on the
                 primals of this accumulator: None or zeros.
         """
-        zero = _zero_wanted(unconnected_gradients)
+        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
+            unconnected_gradients
+        )
+        if type(primals) is EagerTensor and not zero:
+            return self._accumulator.tangent(primals)
         return nest.map_structure(lambda value: self._find(value, zero), primals)
 
     def _find(self, value: Any, zero: bool) -> Any:
@@ -197,7 +177,10 @@ def _primal(value: Any) -> Any:
 
 def _tangent(value: Any, primal: Any) -> EagerTensor:
     """``value`` as a tensor of the shape and dtype of ``primal``."""
-    tangent = core.convert(value, primal.dtype)
+    if type(value) is EagerTensor and value.dtype is primal.dtype:
+        tangent = value
+    else:
+        tangent = core.convert(value, primal.dtype)
     shape = shape_of(primal)
     if tangent._shape_tuple() != shape:
         raise ValueError(

@@ -12,7 +12,7 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
-from tapegrad.core.forward import Accumulator
+from tapegrad.core.forward import Accumulator, Following
 from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.observers import (
     Observer,
@@ -57,6 +57,7 @@ __all__ = [
     "Above",
     "Accumulator",
     "EagerTensor",
+    "Following",
     "Kind",
     "Observer",
     "Op",

@@ -29,6 +29,7 @@ cdef class Accumulator(Observer):
     cdef PyObject* preceding
 
     cdef int keep(self, EagerTensor tensor, EagerTensor tangent) except -1
+    cdef bint unchanged(self, list before, list outside)
     cdef list results_tangents(
         self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
         tuple attributes, list tangents)

@@ -1,6 +1,6 @@
 """Types of the compiled module `tapegrad.core.forward`."""
 
-from typing import Any
+from typing import Any, Self
 
 from tapegrad.core.observers import Observer
 from tapegrad.core.tensor import EagerTensor
@@ -13,3 +13,11 @@ class Accumulator(Observer):
     @property
     def is_recording(self) -> bool: ...
     def __len__(self) -> int: ...
+
+class Following:
+    _accumulator: Accumulator
+    _recording: bool
+    def _push_accumulator(self) -> None: ...
+    def _pop_accumulator(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None: ...

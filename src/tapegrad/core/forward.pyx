@@ -11,7 +11,6 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from tapegrad.core import tensor as tensor_module
 from tapegrad.core.backward cimport ones_like, run_program, walk
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
@@ -20,6 +19,7 @@ from tapegrad.core.tape cimport SOURCE, Record, Tape, custom_record
 from tapegrad.core.tape import recording
 from tapegrad.core cimport tensor as tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, next_id, shape_tuple, wrap
+from tapegrad.core.tracebacks import hide
 from tapegrad.core.upward cimport above
 
 cdef extern from "Python.h":
@@ -244,9 +244,8 @@ cdef class Accumulator(Observer):
             tuple attributes, list tangents):
         """For each result its tangent or None. Only the observers outside this one see the ops in between."""
         cdef ThreadState state = self.state
-        cdef list before = state.observers, outside, after
-        cdef Observer observer
-        outside = before[:before.index(self)]
+        cdef list before = state.observers
+        cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
         state.observers = outside
         state.refresh()
         try:
@@ -257,12 +256,62 @@ cdef class Accumulator(Observer):
                     inputs, outputs, tangents)
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
-            # Meanwhile an observer may have been stopped, by a finalizer too, or a new one started.
-            after = state.observers
-            state.observers = [observer for observer in before if observer.state is state]
-            if after is not outside:
-                state.observers += [observer for observer in after if observer not in before]
+            state.observers = before if self.unchanged(before, outside) else [
+                observer for observer in before if (<Observer>observer).state is state
+            ] + [observer for observer in state.observers if observer not in before]
             state.refresh()
+
+    cdef bint unchanged(self, list before, list outside):
+        """Whether no observer was started or stopped meanwhile; finalizers, too, may stop one."""
+        cdef Observer observer
+        if self.state is None or self.state.observers is not outside:
+            return False
+        for observer in before:
+            if observer.state is not self.state:
+                return False
+        return True
+
+
+cdef list NOBODY = []           # never changed: a thread that starts an observer gets a new list
+
+
+cdef class Following:
+    """The part of ForwardAccumulator that starts and stops its Accumulator. It is compiled, so that an interrupt
+    never finds the accumulator half entered or half left.
+    """
+
+    cdef readonly Accumulator _accumulator
+    cdef readonly bint _recording
+
+    def __cinit__(self):
+        self._accumulator = Accumulator.__new__(Accumulator)
+
+    def _push_accumulator(self):
+        if self._recording:
+            self._refuse_to_enter()
+        self._accumulator.start()
+        self._recording = True
+
+    def _pop_accumulator(self):
+        if not self._recording:
+            self._refuse_to_leave()
+        self._recording = False
+        self._accumulator.stop()
+
+    def __enter__(self):
+        self._push_accumulator()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if self._recording:
+            self._pop_accumulator()
+        if error is not None:
+            hide(error)
+
+    def __del__(self):
+        # Nobody can ask for tangents any more, so none are to be computed.
+        if self._recording:
+            self._accumulator.stop()
 
 
 cdef list tangents_of_call(
