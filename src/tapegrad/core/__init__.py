@@ -3,6 +3,7 @@
 import os
 
 from tapegrad.core.backward import compute_gradient
+from tapegrad.core.batching import Batch, Batched, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -12,7 +13,7 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
-from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
@@ -53,8 +54,13 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "Above",
+    "Batch",
+    "Batched",
     "EagerTensor",
     "Kind",
+    "NeedsItems",
+    "NeedsValues",
+    "NotVectorized",
     "Observer",
     "Op",
     "Operand",
@@ -72,6 +78,7 @@ __all__ = [
     "forget_unloaded",
     "hide",
     "hold_effects",
+    "in_batch",
     "is_recording",
     "load_ops",
     "no_recording",
