@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import core
+from tapegrad.autodiff.forward import ForwardAccumulator
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework import nest
 from tapegrad.ops.gradients import zeros
-from tapegrad.transforms.reverse import arguments_of, public, record, tensors_of
+from tapegrad.transforms.reverse import arguments_of, public, record, split, tensors_of
 from tapegrad.transforms.wrt import Wrt, check_callable, dense, floats, shape_of
 
 PUBLIC = {"autodiff": "jvp linearize"}
@@ -48,17 +49,36 @@ def jvp(
     """
     check_callable("jvp", function)
     chosen = Wrt("jvp", wrt)
-    value, push, *aux = linearize(
-        function, *arguments_of(chosen, primals), wrt=wrt, has_aux=has_aux
-    )
-    change = push(*tangents) if wrt is None else push(tangents)
-    return (value, change, *aux)
+    try:
+        point = chosen.at(arguments_of(chosen, primals))
+        seeds = point.flat(tangents, "`tangents`")
+        sources, ways = _distinct(point.sources, seeds)
+        with ForwardAccumulator(sources, ways) as accumulator:
+            returned = function(*point.args)
+        value, aux = split(chosen, function, returned) if has_aux else (returned, None)
+        outputs = tensors_of(chosen, function, value)
+        changes = accumulator.jvp(outputs, "zero")
+    except Exception as error:
+        core.hide(error)
+        raise
+    packed = nest.pack_sequence_as(value, outputs), nest.pack_sequence_as(value, changes)
+    return (*packed, aux) if has_aux else packed
+
+
+def _distinct(sources: list[Any], seeds: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The sources, each once, with the sum of its seeds."""
+    sums: dict[int, tuple[Any, Any]] = {}
+    for source, seed in zip(sources, seeds, strict=True):
+        before = sums.get(id(source))
+        sums[id(source)] = source, seed if before is None else before[1] + seed
+    return [source for source, _ in sums.values()], [seed for _, seed in sums.values()]
 
 
 def linearize(
     function: Callable[..., Any], *args: Any, wrt: Any = None, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """The result of ``function`` at ``args``, and a function that multiplies vectors with its Jacobian there.
+    """The result of ``function`` at ``args``, and a function that multiplies vectors with its Jacobian
+    there.
 
     >>> def energy(x):
     ...     return tf.reduce_sum(x * x * x)

@@ -271,8 +271,8 @@ def minimize(
     np.float32(2.0)
 
     Methods that use second derivatives get products with the Hessian ("Newton-CG", "trust-ncg",
-    "trust-krylov", "trust-constr") or the Hessian ("dogleg", "trust-exact"). The variables are assigned once,
-    at the end. If the function or SciPy raises, they are what they were. Not in TensorFlow; SciPy is
+    "trust-krylov", "trust-constr") or the Hessian ("dogleg", "trust-exact"). The variables are assigned
+    once, at the end. If the function or SciPy raises, they are what they were. Not in TensorFlow; SciPy is
     imported when this is called.
 
     Args:

@@ -43,7 +43,8 @@ def implicit_root(
     solver: str = "auto",
     tolerance: float | None = None,
 ) -> Any:
-    """``solution`` of the equation ``residual(solution, *args) = 0``, with the derivatives that this implies.
+    """``solution`` of the equation ``residual(solution, *args) = 0``, with the derivatives that this
+    implies.
 
     >>> a = tf.Variable(2.0)
     >>> with tf.GradientTape() as tape:
