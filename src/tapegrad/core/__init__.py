@@ -3,6 +3,7 @@
 import os
 
 from tapegrad.core.backward import compute_gradient
+from tapegrad.core.batching import Batch, Batched, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -13,10 +14,11 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Following
-from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    apart,
     forget_other_threads,
     hold_effects,
     no_recording,
@@ -55,9 +57,14 @@ __all__ = [
     "REQUIRED",
     "Above",
     "Accumulator",
+    "Batch",
+    "Batched",
     "EagerTensor",
     "Following",
     "Kind",
+    "NeedsItems",
+    "NeedsValues",
+    "NotVectorized",
     "Observer",
     "Op",
     "Operand",
@@ -68,6 +75,7 @@ __all__ = [
     "VariableWatcher",
     "above",
     "alias",
+    "apart",
     "cached_numbers",
     "compute_gradient",
     "convert",
@@ -75,6 +83,7 @@ __all__ = [
     "forget_unloaded",
     "hide",
     "hold_effects",
+    "in_batch",
     "is_recording",
     "load_ops",
     "no_recording",

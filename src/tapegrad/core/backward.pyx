@@ -101,6 +101,10 @@ cdef class Gradients:
                 or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
                 or not solely_held(<PyObject*>(<EagerTensor>present).array)):
             return False
+        for i in range(1, call.count):
+            if (type(<object>arguments[i]) is EagerTensor
+                    and not isinstance((<EagerTensor>arguments[i]).array, cnp.ndarray)):
+                return False
         if self.parted is None:
             self.parted = IdTable()
         if not self.parted.has(tensor):
@@ -344,7 +348,8 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
             gradient = above().convert(gradient, None)
-        elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
+        elif (conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0
+                or record.lifted is not None and record.lifted[i] is not None):
             gradient = above().densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:
@@ -353,6 +358,8 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
                 gradient = sum_to_shape(tensor, record.shapes[i])
+        if record.lifted is not None and record.lifted[i] is not None:
+            gradient = (<Kind>record.kind).settle(gradient, record.lifted[i])
     gradients.add(record.ids[i], gradient)
     return 0
 
@@ -470,12 +477,12 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             result = run_fast_form(call, arguments)
         elif call.programs is not None and not recorded:
             result = run_program(call, arguments, dy if n == last else NULL)
-        elif (add is not None and not recorded
+        elif (add is not None and not recorded and record.lifted is None
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
-        if type(result) is EagerTensor and record.shapes is None:
+        if type(result) is EagerTensor and record.shapes is None and record.lifted is None:
             gradients.add(record.ids[call.input], result)
         else:
             deliver(record, call.input, result, False, gradients)

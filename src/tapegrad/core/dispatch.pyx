@@ -20,7 +20,8 @@ from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.halves cimport half_among, is_half, round_to
-from tapegrad.core.kinds cimport check_array, kind_of_all
+from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
+from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
 from tapegrad.core.recording cimport record_call
@@ -177,22 +178,11 @@ cdef class Op:
 
         A kind whose arrays contain NumPy's arrays runs its ops by this method.
         """
-        cdef EagerTensor tensor
-        cdef list tensors = [EagerTensor(array) for array in arrays]
-        for tensor in tensors:
-            if not isinstance(tensor.array, cnp.ndarray):
-                raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(tensor.array).__name__}")
-        self.check_call(tensors, attributes)
-        half = half_among(tensors) if self.accumulate is not None else None
-        if half is not None:
-            results = run_widened(self, tensors, attributes, half)
-        else:
-            results = run_lane(self, tensors, tensors, attributes) if self.lane is not None else None
-            if results is None:
-                results = run_kernel(self, tensors, tensors, attributes)
-        if self.outputs is None and not self.list_output:
-            return wrap_result(results).array
-        return [wrap_result(result).array for result in results]
+        for array in arrays:
+            if not isinstance(array, cnp.ndarray):
+                raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(array).__name__}")
+        self.check_call(arrays, attributes)
+        return run_arrays(self, arrays, attributes)
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
@@ -212,6 +202,11 @@ cdef class Op:
                 f"{self.type}.apply takes tensors for {self.inputs} and values for {self.attributes}; it got "
                 f"{len(tensors)} tensors and {len(attributes)} values")
         return 0
+
+    def batching(self, rule):
+        """Run the op over a batch by ``rule``: see `tapegrad.ops.batching`."""
+        self.batch_rule = rule
+        return rule
 
     @property
     def differentiable(self):
@@ -740,11 +735,36 @@ cdef object run_lane(Op op, list tensors, list given, tuple attributes):
         raise
 
 
+cdef object run_arrays(Op op, list arrays, tuple attributes):
+    """What the op gives for NumPy's arrays: one array, or the list of several. No observer is told."""
+    cdef list tensors
+    cdef Loop* loop
+    if op.ufunc_name is not None:
+        loop = find_loop(op, arrays[0])
+        if loop != NULL and len(arrays) == 1:
+            return run_unary(loop, <cnp.ndarray>arrays[0])
+        if loop != NULL and (<cnp.ndarray>arrays[0]).dtype.num == (<cnp.ndarray>arrays[1]).dtype.num:
+            return run_binary(loop, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1])
+    tensors = [wrap(array) for array in arrays]
+    half = half_among(tensors) if op.accumulate is not None else None
+    if half is not None:
+        results = run_widened(op, tensors, attributes, half)
+    else:
+        results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
+        if results is None:
+            results = run_kernel(op, tensors, tensors, attributes)
+    if op.outputs is None and not op.list_output:
+        return wrap_result(results).array
+    return [wrap_result(result).array for result in results]
+
+
 cdef object apply_op(Op op, list tensors, tuple attributes):
     """Run the op and tell the observers."""
     cdef EagerTensor tensor
     cdef list outputs
     cdef object results, half
+    if op.effect is not None and open_batches and current_state().batch is not None:
+        return apply_by_kind(op, per_item, tensors, [tensor.array for tensor in tensors], attributes)
     if op.lane is not None:
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
@@ -758,14 +778,16 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
             return wrap_results(op, tensors, run_widened(op, tensors, attributes, half), attributes)
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
-            return apply_by_kind(op, tensors, [tensor.array for tensor in tensors], attributes)
+            return apply_by_kind(op, None, tensors, [tensor.array for tensor in tensors], attributes)
     return wrap_results(op, tensors, run_kernel(op, tensors, tensors, attributes), attributes)
 
 
-cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
+cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
     try:
-        results = kind_of_all(arrays).apply(op, arrays, attributes)
+        results = (kind_of_all(arrays) if kind is None else kind).apply(op, arrays, attributes)
+    except NeedsItems:
+        raise
     except errors.OpError as error:
         name_op(op, error)
         raise

@@ -11,6 +11,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from tapegrad.core.kinds cimport open_batches
+from tapegrad.core.kinds import NotVectorized
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
 from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
@@ -166,6 +168,10 @@ cdef class VariableBase(Operand):
     cdef bint keeps_value(self) except -1:
         """Whether nothing is to be assigned: this thread asks for shapes only."""
         cdef ThreadState state
+        if open_batches and self.snapshot is not None and current_state().batch is not None:
+            raise NotVectorized(
+                "A variable is assigned inside of a vectorized map, where the items of a batch run at once: they "
+                "have to be mapped one after the other. fallback_to_while_loop=True and tf.map_fn do that.")
         if not traces or self.snapshot is None:
             return False
         state = current_state()
