@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape
+from tapegrad.autodiff.tape import GradientTape, tensor_or_variable
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
@@ -57,8 +57,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     arguments have no gradient. An outer tape records the ops in ``gradient``, and so differentiates it
     again; a `custom_gradient` inside of it has a gradient of its own.
 
-    If ``f`` reads trainable variables that are not its arguments, ``gradient`` must take an argument
-    ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
+    If ``f`` reads or assigns trainable variables that are not its arguments, ``gradient`` must take an
+    argument ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
     the gradients of the variables::
 
         @tf.custom_gradient
@@ -66,6 +66,10 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
             def gradient(dy, variables=None):
                 return dy * weight, [tf.reduce_sum(dy * x)]
             return x * weight, gradient
+
+    Differs from TensorFlow: an argument that acts as a variable, such as one of Keras, is an argument and
+    nothing else. TensorFlow, outside of a `tf.function`, counts it as a variable that is read besides, and
+    adds up both gradients.
 
     Args:
       f: Takes tensors, numbers, arrays or nests of them, and returns a pair: a result and a function.
@@ -191,7 +195,9 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
     arguments = nest.flatten(args)
-    variables = [v for v in watcher.variables if not any(v is leaf for leaf in arguments)]
+    # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
+    given = [tensor_or_variable(leaf) for leaf in arguments]
+    variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
             f"{_name(f)}() reads variables that are not its arguments, "

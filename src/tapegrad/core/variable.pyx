@@ -148,10 +148,16 @@ cdef class VariableBase(Operand):
         return tensor
 
     def _as(self, type):
-        """The variable under another name: an instance of ``type`` that reads the variable's value."""
+        """The variable under another name: an instance of ``type`` that reads the variable's value.
+
+        Observers are told that the variable is read. That is so in TensorFlow, where an assignment returns it.
+        """
         cdef VariableBase other = type.__new__(type)
+        cdef ThreadState state = current_state()
         other.owner = self if self.owner is None else self.owner
         other.trainable = False
+        if state.observed and other.owner.snapshot is not None:
+            other.owner.note_reading(state)
         return other
 
     @property
