@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape, tensor_or_variable
+from tapegrad.autodiff.tape import GradientTape, as_source
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
@@ -196,7 +196,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     result, gradient = _result_and_gradient(f, returned)
     arguments = nest.flatten(args)
     # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
-    given = [tensor_or_variable(leaf) for leaf in arguments]
+    given = [as_source(leaf) for leaf in arguments]
     variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
     if variables and not _takes_variables(gradient):
         raise TypeError(

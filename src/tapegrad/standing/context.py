@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from tapegrad.framework.config import forget_logical_devices
+
 
 class Context:
     """The state of eager execution in this process."""
@@ -22,6 +24,11 @@ _CONTEXT = Context()
 def context() -> Context:
     """The state of eager execution in this process."""
     return _CONTEXT
+
+
+def _reset_context() -> None:
+    """Make the CPU one logical device again. Tests of libraries call this to divide it anew."""
+    forget_logical_devices()
 
 
 def async_wait() -> None:
