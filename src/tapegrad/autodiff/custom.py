@@ -58,8 +58,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     again; a `custom_gradient` inside of it has a gradient of its own.
 
     If ``f`` reads or assigns trainable variables that are not its arguments, ``gradient`` must take an
-    argument ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
-    the gradients of the variables::
+    argument ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the
+    list of the gradients of the variables::
 
         @tf.custom_gradient
         def scale(x):

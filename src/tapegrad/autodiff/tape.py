@@ -86,9 +86,7 @@ class GradientTape(core.Recording):
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
         leaves = [tensor] if type(tensor) is EagerTensor else _tensors_of(tensor)
-        watched = [
-            leaf if type(leaf) is EagerTensor else as_source(leaf) for leaf in leaves
-        ]
+        watched = [leaf if type(leaf) is EagerTensor else as_source(leaf) for leaf in leaves]
         for tensor_or_variable, leaf in zip(watched, leaves, strict=True):
             if tensor_or_variable is None:
                 raise ValueError(

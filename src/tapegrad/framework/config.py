@@ -191,9 +191,7 @@ def set_logical_device_configuration(
     """
     _check_device(device)
     if any(one.memory_limit is not None for one in logical_devices):
-        raise ValueError(
-            "Setting memory limit on CPU virtual devices is currently not supported."
-        )
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported.")
     _settings.logical_devices = list(logical_devices)
 
 
@@ -291,9 +289,7 @@ def full_name(name: Any) -> str:
     """
     _check_name(name)
     parts = _parse(name)
-    return (
-        f"{CPU_NAME.partition('/device:')[0]}/device:{parts.get('type', 'CPU')}:{parts.get('index', '0')}"
-    )
+    return f"{CPU_NAME.partition('/device:')[0]}/device:{parts.get('type', 'CPU')}:{parts.get('index', '0')}"
 
 
 def _check_name(name: Any) -> None:

@@ -1,4 +1,4 @@
-"""State of a thread that the threads it starts for a piece of its own work take over: name scopes and the like."""
+"""State of a thread, such as its name scope, that the threads it starts to work for it take over."""
 
 from __future__ import annotations
 

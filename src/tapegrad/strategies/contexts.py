@@ -138,7 +138,7 @@ def strategy_supports_no_merge_call() -> bool:
 
 
 def maybe_merge_call(fn: Any, strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
-    """``fn(strategy, *args, **kwargs)``: as the replica that calls it if that will do, else by `merge_call`."""
+    """``fn(strategy, *args, **kwargs)``, called by each replica if that will do, else by `merge_call`."""
     replica = current().replica
     if replica is None or strategy_supports_no_merge_call():
         return fn(strategy, *args, **kwargs)

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import core
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.config import device
 from tapegrad.framework.handle import Handle
-from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import (
     ResourceVariable,
     Variable,
@@ -45,7 +44,7 @@ class Copy(ResourceVariable):
 
 
 class DistributedVariable(Variable, DistributedValues):
-    """A variable that holds no value itself: it has a copy for each replica, and chooses one at every reading."""
+    """A variable without a value of its own: it has a copy for each replica, and chooses one at every reading."""
 
     _copies: tuple[Copy, ...] = ()
 
@@ -121,8 +120,8 @@ class DistributedVariable(Variable, DistributedValues):
 
     def value(self) -> EagerTensor:
         """The value now, as a new tensor, which later assignments do not change."""
-        chosen = self._chosen()
-        return chosen.value() if isinstance(chosen, VariableBase) else chosen
+        chosen: EagerTensor = self._chosen()
+        return chosen.value() if isinstance(chosen, Variable) else chosen
 
     # Writing
 
@@ -137,7 +136,7 @@ class DistributedVariable(Variable, DistributedValues):
         return self._write_all(name, args, kwargs)
 
     def _merges(self, name: str) -> bool:
-        """Whether an assignment in a replica waits for those of the others, to write one value to all copies."""
+        """Whether a replica that assigns waits for the others, so that one value is written to all copies."""
         raise NotImplementedError
 
     def _write_merged(self, strategy: Any, name: str, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -189,7 +188,8 @@ class DistributedVariable(Variable, DistributedValues):
 
     def __reduce__(self) -> NoReturn:
         raise NotImplementedError(
-            f"{self.name} has a copy for each replica of a strategy, which is not pickled: pickle its numpy()."
+            f"{self.name} has a copy for each replica of a strategy, which is not pickled: "
+            "pickle its numpy()."
         )
 
     def __repr__(self) -> str:

@@ -139,11 +139,11 @@ class ReplicaIterator(DistributedIterator):
         return self._spec
 
 
-def _divided(leaf: Any, count: int) -> Sequence[Any]:
+def _divided(leaf: Any, count: int) -> tuple[Any, ...]:
     """The batch ``leaf`` in parts of the same size, but for the last ones, which may have less or none."""
     rows = int(leaf.shape[0])
     size = -(-rows // count)
-    return [leaf[min(i * size, rows) : min((i + 1) * size, rows)] for i in range(count)]
+    return tuple([leaf[min(i * size, rows) : min((i + 1) * size, rows)] for i in range(count)])
 
 
 def _empty(leaf: Any) -> Any:
@@ -162,6 +162,6 @@ def _spec_of_parts(spec: Any, count: int, divided: bool) -> PerReplicaSpec:
     if spec.shape.rank is None:
         return PerReplicaSpec(*[spec] * count)
     rows = spec.shape[0]
-    whole = divided and rows is not None and rows % count == 0
-    part = TensorShape([rows // count if whole else None, *spec.shape[1:]])
+    share = None if rows is None or rows % count or not divided else rows // count
+    part = TensorShape([share, *spec.shape[1:]])
     return PerReplicaSpec(*[TensorSpec(part, spec.dtype)] * count)

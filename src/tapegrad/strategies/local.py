@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad.framework import config
 from tapegrad.framework.variable import ResourceVariable
+from tapegrad.strategies.mirrored import SeveralReplicas
 from tapegrad.strategies.reductions import CrossDeviceOps
 from tapegrad.strategies.strategy import Strategy, StrategyExtended
 from tapegrad.strategies.values import Mirrored, PerReplica, ValueContext
@@ -86,8 +87,8 @@ class MirroredStrategy(Strategy):
       1: <tf.Tensor: shape=(), dtype=float32, numpy=4.0>
     }
 
-    Differs from TensorFlow: all devices are this processor and its memory, and a tensor says that it is on the
-    first of them. So several replicas are for trying out programs that will have several devices elsewhere:
+    Differs from TensorFlow: all devices are this processor and its memory, and a tensor says that it is on
+    the first of them. So several replicas are for trying out programs that will have several devices elsewhere:
     they compute one after the other what one replica computes at once.
 
     Args:
@@ -103,20 +104,17 @@ class MirroredStrategy(Strategy):
         if len(names) == 1:
             super().__init__(MirroredExtended(self))
             return
-        from tapegrad.strategies.mirrored import SeveralReplicas
-
         super().__init__(SeveralReplicas(self, names))
 
     def _class_of_variable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> type | None:
+        if not isinstance(self._extended, SeveralReplicas):
+            return MirroredVariable
         synchronization = args[9] if len(args) > 9 else kwargs.get("synchronization")
         return self._extended._class_of_variable(synchronization)
 
 
 class MirroredExtended(StrategyExtended):
     """The part of `MirroredStrategy` with one replica that is for authors of libraries."""
-
-    def _class_of_variable(self, synchronization: Any) -> type:
-        return MirroredVariable
 
     def _distribute_value(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return PerReplica((super()._distribute_value(value_fn),))

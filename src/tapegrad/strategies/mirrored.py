@@ -11,7 +11,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.creators import variable_creator_scope
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.variable import VariableSynchronization
+from tapegrad.framework.variable import Variable, VariableSynchronization
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_sum
@@ -25,7 +25,6 @@ from tapegrad.strategies.strategy import ReplicaContext, StrategyExtended
 from tapegrad.strategies.values import (
     DistributedValues,
     InputContext,
-    InputOptions,
     Mirrored,
     PerReplica,
     ValueContext,
@@ -65,6 +64,9 @@ class ThreadContext(ReplicaContext):
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """The tensors in the nest ``value``, each reduced over all replicas. Gradients flow through it.
 
+        A tensor that is the same object in all replicas, such as one made outside of them, is one value: it
+        stays as it is.
+
         Raises:
             ValueError: ``reduce_op`` is a string other than "sum" and "mean".
         """
@@ -75,7 +77,11 @@ class ThreadContext(ReplicaContext):
         ]
 
         def merge(strategy: Any, *parts: Any) -> list[Any]:
-            return [strategy.extended._all_reduce(reduce_op, part) for part in parts]
+            reduce = strategy.extended._all_reduce
+            return [
+                reduce(reduce_op, part) if isinstance(part, DistributedValues) else part
+                for part in parts
+            ]
 
         if any(isinstance(leaf, IndexedSlices) for leaf in leaves):
             return nest.pack_sequence_as(value, self.merge_call(merge, leaves))
@@ -100,12 +106,11 @@ class ThreadContext(ReplicaContext):
         return nest.map_structure(lambda leaf: self._gathered(convert_to_tensor(leaf), axis), value)
 
     def _gathered(self, tensor: Any, axis: int) -> Any:
-        count = self.num_replicas_in_sync
-
         def merge(strategy: Any, part: Any) -> Any:
-            parts = [select(i, part) for i in range(count)]
-            sizes = [int(each.shape[axis]) for each in parts]
-            return concat(parts, axis), sizes
+            if not isinstance(part, DistributedValues):
+                return part, None
+            sizes = [int(each.shape[axis]) for each in part.values]
+            return concat(part.values, axis), sizes
 
         @custom_gradient
         def gathered(part: Any) -> Any:
@@ -113,6 +118,8 @@ class ThreadContext(ReplicaContext):
 
             def gradient(dy: Any) -> Any:
                 dy = self.all_reduce(ReduceOp.SUM, dy)
+                if sizes is None:
+                    return dy
                 number = self._replica_id_in_sync_group
                 begin = [0] * dy.shape.rank
                 begin[axis] = sum(sizes[:number])
@@ -155,19 +162,19 @@ class SeveralReplicas(StrategyExtended):
         return MirroredVariable
 
     def _parts(self, value: Any) -> list[Any]:
-        """What each replica has of a value."""
-        values = value.values if isinstance(value, DistributedValues) else [value] * len(self._devices)
-        return list(values)
+        """What the replicas have of a value: one thing, if that is the same for all."""
+        return list(value.values) if isinstance(value, DistributedValues) else [value]
 
     def _all_reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
-        if not isinstance(value, (DistributedValues, VariableBase)) and not hasattr(value, "dtype"):
+        if not isinstance(value, DistributedValues):
             if reduce_op is ReduceOp.MEAN:
                 return value
             raise ValueError(
                 f"A non-DistributedValues value {value} cannot be reduced with the given reduce op "
-                f"{reduce_op}: it is the same in all replicas. Make it a tensor in each replica."
+                f"{reduce_op}: it is the same in all replicas. Give what Strategy.run() returned, or make "
+                "a tensor in each replica."
             )
-        parts = self._parts(value)
+        parts = list(value.values)
         count = len(parts)
         if all(isinstance(part, IndexedSlices) for part in parts):
             values = concat([convert_to_tensor(part.values) for part in parts], 0)
@@ -180,15 +187,10 @@ class SeveralReplicas(StrategyExtended):
 
     def _reduce(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
         if axis is None:
-            if not isinstance(value, DistributedValues):
-                if reduce_op is ReduceOp.MEAN:
-                    return value
-                raise ValueError(
-                    f"A non-DistributedValues value {value} cannot be reduced with the given reduce op "
-                    f"{reduce_op}: give Strategy.reduce() what Strategy.run() returned."
-                )
             return self._all_reduce(reduce_op, value)
         parts = [convert_to_tensor(part) for part in self._parts(value)]
+        if len(parts) == 1:  # every replica has the whole of it
+            parts *= len(self._devices)
         total = add_n([reduce_sum(part, axis=axis) for part in parts])
         if reduce_op is ReduceOp.SUM:
             return total
@@ -197,6 +199,8 @@ class SeveralReplicas(StrategyExtended):
     def _gather(self, value: Any, axis: Any) -> Any:
         def gather(part: Any) -> Any:
             parts = self._parts(part)
+            if len(parts) == 1:
+                return part
             if any(isinstance(each, IndexedSlices) for each in parts):
                 raise NotImplementedError("gather does not support IndexedSlices")
             return concat([convert_to_tensor(each) for each in parts], axis)
@@ -233,7 +237,7 @@ class SeveralReplicas(StrategyExtended):
             with variable_creator_scope(variables.creator()):
                 return fn(*args, **kwargs)
 
-        return run_replicas(self._container_strategy, called, tuple(args), dict(kwargs or {}))
+        return run_replicas(self, called, tuple(args), dict(kwargs or {}))
 
     def update(
         self,
@@ -255,7 +259,7 @@ class SeveralReplicas(StrategyExtended):
         if group:
             results = [
                 nest.map_structure(
-                    lambda leaf: leaf.value() if isinstance(leaf, VariableBase) else leaf, result
+                    lambda leaf: leaf.value() if isinstance(leaf, Variable) else leaf, result
                 )
                 for result in results
             ]
@@ -269,8 +273,6 @@ class SeveralReplicas(StrategyExtended):
             A tensor; where ``destinations`` is a value or variable of all replicas, one for each of these.
         """
         reduce_op = reduce_op_of(reduce_op, "reduce_to()")
-        if not isinstance(value, DistributedValues):
-            return self._all_reduce(reduce_op, value)
         result = self._all_reduce(reduce_op, value)
         if isinstance(destinations, DistributedValues):
             return Mirrored((result,) * len(self._devices))

@@ -20,7 +20,7 @@ from tapegrad.strategies.contexts import Frame
 from tapegrad.strategies.values import regroup, select
 
 if TYPE_CHECKING:
-    from tapegrad.strategies.strategy import Strategy
+    from tapegrad.strategies.mirrored import SeveralReplicas
 
 # A call of a function: the function, its arguments by position, and those by keyword.
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -34,9 +34,9 @@ class _Replica:
     """One replica, and the thread that runs it."""
 
     def __init__(
-        self, strategy: Strategy, number: int, call: Call, take: Callable[[], None]
+        self, extended: SeveralReplicas, number: int, call: Call, take: Callable[[], None]
     ) -> None:
-        self._frame = Frame(strategy, strategy.extended._context_of(number, self))
+        self._frame = Frame(extended._container_strategy, extended._context_of(number, self))
         self._call = call
         self._take = take
         self._turn = threading.Semaphore(0)
@@ -91,14 +91,12 @@ class _Replica:
 class _Group:
     """The replicas of one call, run by a thread of their own, so that no observer of the caller sees them."""
 
-    def __init__(self, strategy: Strategy, calls: Sequence[Call]) -> None:
-        self._strategy = strategy
+    def __init__(self, extended: SeveralReplicas, calls: Sequence[Call]) -> None:
+        self._strategy = extended._container_strategy
         self._take = inheritance()
         self._result: Any = None
         self._error: BaseException | None = None
-        self._replicas = [
-            _Replica(strategy, i, call, self._take) for i, call in enumerate(calls)
-        ]
+        self._replicas = [_Replica(extended, i, call, self._take) for i, call in enumerate(calls)]
 
     def run(self) -> Any:
         thread = threading.Thread(target=self._run, daemon=True)
@@ -153,7 +151,10 @@ class _Group:
 
 
 def run_replicas(
-    strategy: Strategy, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    extended: SeveralReplicas,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Any:
     """What ``function`` gives in each replica, with the replica's part of the arguments.
 
@@ -161,9 +162,9 @@ def run_replicas(
     """
 
     def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        count = strategy.num_replicas_in_sync
+        count = extended._num_replicas_in_sync
         calls = [(function, select(i, args), select(i, kwargs)) for i in range(count)]
-        return _Group(strategy, calls).run()
+        return _Group(extended, calls).run()
 
     def run_on_tensors(*tensors: Any) -> list[Any]:
         parts = nest.pack_sequence_as((args, kwargs), _put(leaves, tensors), expand_composites=True)

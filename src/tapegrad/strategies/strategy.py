@@ -16,8 +16,8 @@ from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies.contexts import Frame, current
-from tapegrad.strategies.reductions import ReduceOp, reduce_op_of
 from tapegrad.strategies.datasets import DistributedDataset
+from tapegrad.strategies.reductions import ReduceOp, reduce_op_of
 from tapegrad.strategies.values import (
     DistributedValues,
     InputContext,

@@ -11,9 +11,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.spec import TypeSpec, type_spec_from_value
 
 PUBLIC = {
-    "distribute": (
-        "DistributedValues InputContext InputOptions InputReplicationMode RunOptions"
-    ),
+    "distribute": ("DistributedValues InputContext InputOptions InputReplicationMode RunOptions"),
     "distribute.experimental": "ValueContext",
     "types.experimental.distributed": "Mirrored PerReplica",
 }
@@ -127,10 +125,11 @@ def regroup(
 
 
 def _as_one(parts: tuple[Any, ...], kind: type[DistributedValues]) -> Any:
+    if all(part is parts[0] for part in parts):
+        return parts[0]
     wholes = [getattr(part, "_distributed_container", lambda: None)() for part in parts]
-    for objects in (parts, wholes):
-        if objects[0] is not None and all(each is objects[0] for each in objects):
-            return objects[0]
+    if wholes[0] is not None and all(whole is wholes[0] for whole in wholes):
+        return wholes[0]
     if isinstance(parts[0], str) and len(set(parts)) == 1:
         return parts[0]
     return kind(parts)
