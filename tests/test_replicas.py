@@ -1,4 +1,4 @@
-"""`tf.distribute.MirroredStrategy` with several replicas: the answers are TensorFlow 2.21's for two logical CPUs."""
+"""`tf.distribute.MirroredStrategy` with several replicas, as TensorFlow 2.21 answers for two logical CPUs."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_reduce_and_gather(strategy: Any) -> None:
     assert float(strategy.reduce("sum", {"a": strategy.run(number)}, axis=None)["a"]) == 1
     assert strategy.reduce("mean", 2.0, axis=None) == 2.0
     assert float(strategy.reduce("sum", tf.constant([1.0, 2.0]), axis=0)) == 6
-    with pytest.raises(ValueError, match="A non-DistributedValues value 2.0 cannot be reduced"):
+    with pytest.raises(ValueError, match=r"A non-DistributedValues value 2\.0 cannot be reduced"):
         strategy.reduce("sum", 2.0, axis=None)
 
 
@@ -236,7 +236,7 @@ def test_assignments_in_replicas(strategy: Any, aggregation: Any, expected: list
     # A replica sees its own copy.
     assert both(strategy.run(lambda: v * 10)) == [10 * each for each in expected]
     if aggregation is SUM:
-        with pytest.raises(ValueError, match="A non-DistributedValues value 1.0"):
+        with pytest.raises(ValueError, match=r"A non-DistributedValues value 1\.0"):
             strategy.run(lambda: v.assign_add(1.0))
     else:
         assert both(strategy.run(lambda: v.assign(7.0))) == [7, 7]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import core
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor
 from tapegrad.framework.config import device
 from tapegrad.framework.handle import Handle
 from tapegrad.framework.variable import (
@@ -44,7 +44,7 @@ class Copy(ResourceVariable):
 
 
 class DistributedVariable(Variable, DistributedValues):
-    """A variable without a value of its own: it has a copy for each replica, and chooses one at every reading."""
+    """A variable without a value of its own: a reading chooses one of its copies, one for each replica."""
 
     _copies: tuple[Copy, ...] = ()
 
@@ -120,8 +120,9 @@ class DistributedVariable(Variable, DistributedValues):
 
     def value(self) -> EagerTensor:
         """The value now, as a new tensor, which later assignments do not change."""
-        chosen: EagerTensor = self._chosen()
-        return chosen.value() if isinstance(chosen, Variable) else chosen
+        chosen: Any = self._chosen()
+        value: EagerTensor = chosen.value() if isinstance(chosen, Variable) else chosen
+        return value
 
     # Writing
 

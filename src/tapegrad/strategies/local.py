@@ -88,8 +88,8 @@ class MirroredStrategy(Strategy):
     }
 
     Differs from TensorFlow: all devices are this processor and its memory, and a tensor says that it is on
-    the first of them. So several replicas are for trying out programs that will have several devices elsewhere:
-    they compute one after the other what one replica computes at once.
+    the first of them. So several replicas are for trying out programs that will have several devices
+    elsewhere: they compute one after the other what one replica computes at once.
 
     Args:
         devices: names of devices; if left out, those that `tf.config.set_logical_device_configuration` made

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.autodiff.custom import custom_gradient
-from tapegrad.core import VariableBase
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.creators import variable_creator_scope
