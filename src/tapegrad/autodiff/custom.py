@@ -17,6 +17,7 @@ from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import identity
 
@@ -137,6 +138,8 @@ def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, 
 
 class Decorated(Generic[Parameters, Result]):
     """What the three decorators return: ``f``, called by ``call``. Like a function, it can be a method."""
+
+    __signature__ = SignatureOfWrapped()
 
     def __init__(self, f: Callable[..., Any], decorator: str, call: Callable[..., Any]) -> None:
         if not callable(f):

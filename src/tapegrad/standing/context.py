@@ -41,6 +41,10 @@ def eager_mode() -> Iterator[None]:
     yield
 
 
+def disable_op_determinism() -> None:
+    """Change nothing: the same inputs go on giving the same bits."""
+
+
 def is_op_determinism_enabled() -> bool:
     """Whether the same inputs give the same bits: they always do."""
     return True

@@ -44,7 +44,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.eager.context": {
         "tapegrad.standing.context": "_reset_context async_wait context eager_mode",
     },
-    "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
+    "python.framework.config": {
+        "tapegrad.standing.context": "disable_op_determinism is_op_determinism_enabled"
+    },
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
         "tapegrad.core": "EagerTensor",
