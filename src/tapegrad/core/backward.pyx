@@ -155,9 +155,7 @@ cdef list ids_of(Tape tape, object source):
         return [(<EagerTensor>source).id]
     if source is None:
         raise TypeError("a source of a gradient is a tensor or a variable, not None")
-    variable = source
-    if variable.owner is not None:
-        variable = variable.owner
+    variable = (<VariableBase?>source).holder()
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)

@@ -21,6 +21,7 @@ from tapegrad.framework import config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
@@ -117,6 +118,8 @@ def function(
 )
 class Function(GenericFunction, Generic[Parameters, Result]):
     """What `tf.function` returns."""
+
+    __signature__ = SignatureOfWrapped()
 
     def __init__(
         self, python_function: Callable[Parameters, Result], input_signature: Any = None
