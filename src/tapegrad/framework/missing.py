@@ -123,10 +123,6 @@ FAMILIES = [
     ),
     ("dtypes.experimental dtypes.experimental.*", "use tf.experimental, which has the same names"),
     (
-        "linalg.LinearOperator*",
-        "linear operators are not here yet: use matrices, and the functions of tf.linalg",
-    ),
-    (
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
     ),

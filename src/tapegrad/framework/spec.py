@@ -100,9 +100,7 @@ class TypeSpec:
         return covering
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and _agree(
-            self._serialize(), other._serialize(), "__eq__"
-        )
+        return type(other) is type(self) and _agree(self._serialize(), other._serialize(), "__eq__")
 
     def __hash__(self) -> int:
         return hash((type(self), _hashable(self._serialize())))
@@ -115,7 +113,7 @@ class TypeSpec:
 
 
 def _agree(first: Any, second: Any, question: str) -> bool:
-    """Whether the shapes and specs in two serializations answer ``question`` with yes, and the rest is equal."""
+    """Whether shapes and specs in two serializations answer ``question`` with yes; the rest is equal."""
     if isinstance(first, (TensorShape, TypeSpec)):
         return bool(getattr(first, question)(second)) if type(first) is type(second) else False
     if type(first) is not type(second):
