@@ -103,11 +103,6 @@ FAMILIES = [
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (
-        "experimental.*ExtensionType* experimental.extension_type experimental.extension_type.* "
-        "experimental.*dispatch_for*",
-        "write a Python class of your own, and functions of it",
-    ),
-    (
         "experimental.numpy.*",
         "use NumPy, or the ops of tf, which the tape follows",
     ),
