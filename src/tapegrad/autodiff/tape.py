@@ -490,6 +490,11 @@ def _source(value: Any) -> Any:
         )
     source = as_source(_flat_values(value))
     if source is None:
+        if hasattr(type(value), "_nest_components") and not hasattr(type(value), "map_values"):
+            raise ValueError(
+                f"Type {type(value).__name__} is not supported as a gradient source: "
+                "ask for the gradients by the tensors in it."
+            )
         if hasattr(type(value), "map_values"):
             raise ValueError(
                 f"A {type(value).__name__} is not supported as a source: "

@@ -475,7 +475,9 @@ class _Signature:
                 f"a {type(input_signature).__name__} came."
             )
         for spec in nest.flatten(input_signature):
-            if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
+            if not isinstance(spec, TypeSpec) and not (
+                hasattr(spec, "shape") and hasattr(spec, "dtype")
+            ):
                 raise TypeError(
                     "input_signature must hold TensorSpecs, alone or in nests; "
                     f"it holds {spec!r}, a {type(spec).__name__}."
@@ -547,7 +549,7 @@ class _Signature:
     def cover(self, name: str, value: Any, spec: Any) -> Any:
         """``spec``, if it covers the canonical argument ``value``."""
         for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
-            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)  # type: ignore[attr-defined]
+            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)
             if not covered and own is not wanted:
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "

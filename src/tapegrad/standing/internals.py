@@ -57,7 +57,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.framework.spec": "DenseSpec=TensorSpec",
     },
     "python.framework.tensor_util": {"tapegrad.standing.tools": "constant_value_as_shape"},
-    "python.framework.type_spec": {"tapegrad.standing.tools": "BatchableTypeSpec"},
+    "python.framework.type_spec": {"tapegrad.framework.spec": "BatchableTypeSpec"},
     "python.framework.type_spec_registry": {
         "tapegrad.standing.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
     },
