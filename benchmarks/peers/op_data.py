@@ -308,4 +308,4 @@ ADJECTIVES: dict[str, Any] = {
 
 def direction(shape: tuple[int, ...]) -> Any:
     """The gradient that arrives at a result of that shape."""
-    return np.random.RandomState(7).randn(*shape).astype(np.float32)
+    return np.asarray(np.random.RandomState(7).randn(*shape), np.float32)
