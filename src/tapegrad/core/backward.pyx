@@ -21,6 +21,7 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.programs cimport Program
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
@@ -530,7 +531,7 @@ cdef object run_fast_form(Call call, PyObject** arguments):
                 if call.no_halves:
                     return None
                 half = (<object>arrays[i]).dtype
-                wide.append((<object>arrays[i]).astype(np.float32))
+                wide.append(widened(<cnp.ndarray>arrays[i]))
                 arrays[i] = <PyObject*>wide[len(wide) - 1]
         elif call.places[i] == DY:
             dys = arrays_of(value)
