@@ -28,12 +28,14 @@ ctypedef object (*UnaryOperator)(int slot, object x)
 ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
 ctypedef object (*ValueReader)(EagerTensor tensor, str how)
+ctypedef EagerTensor (*Renamer)(EagerTensor tensor)
 
 # The modules that import this one set these, so that this one need not import them.
 cdef UnaryOperator unary_operator
 cdef BinaryOperator binary_operator
 cdef Reader read_operand
 cdef ValueReader read_values
+cdef Renamer alias
 
 cdef int64_t next_id() noexcept
 cdef EagerTensor wrap(object array)

@@ -1,0 +1,8 @@
+from cpython.ref cimport PyObject
+
+from tapegrad.core.dispatch cimport Call
+from tapegrad.core.tensor cimport EagerTensor
+
+cdef object run_program(Call call, PyObject** arguments, PyObject* dy)
+cdef object run_fast_form(Call call, PyObject** arguments)
+cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape)
