@@ -479,7 +479,8 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         if call.fast is not None and plainly:
             result = run_fast_form(call, arguments)
         elif call.programs is not None and plainly:
-            result = run_program(call, arguments, dy if n == last else NULL)
+            # A recorder still wants the gradient that arrived, which may be a constant.
+            result = run_program(call, arguments, dy if n == last and state.recorder is None else NULL)
         elif (add is not None and not state.active
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
@@ -501,6 +502,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     """
     cdef PyObject* arrays[MAX_ASKS]
     cdef Program program
+    cdef ThreadState state = current_state()
     cdef int i, reusable = -1
     for i in range(call.count):
         if type(<object>arguments[i]) is not EagerTensor:
@@ -508,7 +510,15 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
-    program = call.programs.find(arrays, call.count)
+    if state.recorder is None:
+        program = call.programs.find(arrays, call.count)
+    else:
+        # The rule is perhaps traced now, on stand-ins for arrays.
+        state.recorder.hear_hiding(1)
+        try:
+            program = call.programs.find(arrays, call.count)
+        finally:
+            state.recorder.hear_hiding(-1)
     if program is None:
         return None
     if program.passes >= 0:

@@ -62,7 +62,6 @@ class Refusal(Exception):
 
 cdef bint same_value(object first, object second) except -1:
     """Whether two constants or attributes of steps mean the same."""
-    cdef cnp.ndarray x, y
     if first is second:
         return True
     if type(first) is not type(second):
