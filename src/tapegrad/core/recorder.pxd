@@ -66,6 +66,7 @@ cdef class Path:
     cdef readonly object template
 
 cdef object key_of(object array, str how)
+cdef set read_by(Step step)
 
 cdef class Recorder(Observer):
     cdef readonly int64_t begun
@@ -80,11 +81,12 @@ cdef class Recorder(Observer):
     cdef list constants
     cdef dict places            # id of a tensor -> its place among the constants
     cdef set guarded
-    cdef object reading
-    cdef object ledger          # keeps constants alive
+    cdef object reading         # the gradient function of the reading that will be told of next
+    cdef list inputs
 
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
+    cdef int check(self, tuple outputs) except -1
     cdef bint holds_tensor(self, object values) except -1

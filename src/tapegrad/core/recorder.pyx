@@ -133,6 +133,15 @@ cdef object key_of(object array, str how):
     return array.tobytes()
 
 
+cdef set read_by(Step step):
+    """The slots that a step reads."""
+    cdef set found = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
+    if step.nested is not None:
+        for _, places in step.nested.values():
+            found.update([place for place in places if place >= 0])
+    return found
+
+
 @cython.final
 cdef class Recorder(Observer):
     """``with Recorder(inputs, taped) as recorder:`` writes down what happens in the block."""
@@ -145,6 +154,7 @@ cdef class Recorder(Observer):
         self.places = {}
         self.guarded = set()
         self.taped = taped
+        self.inputs = inputs
         for tensor in inputs:
             self.new_slot(tensor)
         self.begun = next_id()
@@ -170,8 +180,13 @@ cdef class Recorder(Observer):
 
     def reset(self):
         """Forget what happened: the function begins anew."""
+        cdef EagerTensor tensor
         self.steps.clear()
         self.guarded.clear()
+        self.table = IdTable()
+        self.slots = 0
+        for tensor in self.inputs:
+            self.new_slot(tensor)
 
     cdef int new_slot(self, EagerTensor tensor) except -1:
         self.table.set(tensor.id, self.slots)
@@ -420,7 +435,21 @@ cdef class Recorder(Observer):
         if self.reason is not None:
             return None
         outputs = tuple([self.place_of(tensor) for tensor in results])
+        self.check(outputs)
         return Path(self.steps, tuple(self.constants), outputs, template, self.slots)
+
+    cdef int check(self, tuple outputs) except -1:
+        """Raise unless every slot is filled before it is read. A replay relies on that."""
+        cdef set filled = set(range(len(self.inputs)))
+        cdef Step step
+        cdef int i
+        for step in self.steps:
+            if not filled.issuperset(read_by(step)):
+                raise RuntimeError(f"a step of a recording, {step.name}, reads a tensor that no step before it has made")
+            filled.update([step.targets[i] for i in range(step.results)])
+        if not filled.issuperset([place for place in outputs if place >= 0]):
+            raise RuntimeError("a recording gives a tensor that no step of it has made")
+        return 0
 
     def is_constant(self, EagerTensor tensor not None):
         """Whether the tensor was made in this recording, and depends on no input."""

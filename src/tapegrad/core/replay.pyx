@@ -21,7 +21,7 @@ from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM, UNARY,
-    WRITES, Code, Path, Recorder, Step, key_of)
+    WRITES, Code, Path, Recorder, Step, key_of, read_by)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, next_id, shape_tuple, wrap
@@ -546,15 +546,6 @@ cdef set compile_path(Path path):
     code.begin[code.length] = k
     path.code = code
     return live
-
-
-cdef set read_by(Step step):
-    """The slots that a step reads."""
-    cdef set found = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
-    if step.nested is not None:
-        for _, places in step.nested.values():
-            found.update([place for place in places if place >= 0])
-    return found
 
 
 # --- Signatures -----------------------------------------------------------------------------------------
