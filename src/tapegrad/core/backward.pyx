@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
 from tapegrad.core.halves cimport is_half, round_to
-from tapegrad.core.observers cimport current_state
+from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
@@ -187,7 +187,10 @@ cdef list walk(Tape tape, list targets, list sources, list seeds, bint release):
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
+    cdef ThreadState state = current_state()
 
+    if state.recorder is not None:
+        state.recorder.hear_tape(tape.born, False)
     check_tensors(targets)
     if len(seeds) != len(targets):
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
@@ -332,10 +335,17 @@ cdef tuple fill_in(Record record, list dys):
 cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     """The gradient summed over the axes along which an input of ``shape`` was broadcast."""
     cdef object summed
-    if not current_state().active and isinstance(gradient.array, cnp.ndarray):
+    cdef ThreadState state = current_state()
+    cdef EagerTensor result
+    if state.walks_plainly and isinstance(gradient.array, cnp.ndarray):
         summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
         if summed is not None:
-            return gradient if summed is gradient.array else wrap(summed)
+            if summed is gradient.array:
+                return gradient
+            result = wrap(summed)
+            if state.recorder is not None:
+                state.recorder.hear_sum(gradient, shape, result)
+            return result
     return above().sum_to_shape(gradient, shape)
 
 
@@ -377,6 +387,7 @@ cdef int differentiate(
     cdef int i, place, last
     cdef bint conjugate = False
     cdef object result, needs = None
+    cdef ThreadState state = current_state()
     if not isinstance(record.plan, Plan):
         result = record.plan(*([dy] if dys is None else dys))
         return deliver_all(record, record.op, result, marked, gradients)
@@ -421,10 +432,12 @@ cdef int differentiate(
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
-        if call.fast is not None and not current_state().active:
+        if call.fast is not None and state.walks_plainly:
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and not current_state().active:
+        elif call.programs is not None and state.walks_plainly:
             result = run_program(call, arguments, NULL)
+        if result is not None and state.recorder is not None:
+            state.recorder.hear_rule(call, arguments, call.count, result)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:
@@ -459,7 +472,8 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
     cdef PyObject** saved = &(<PyTupleObject*>record.saved).ob_item[0]
     cdef Call call
     cdef int i, n, place, last = -1
-    cdef bint recorded = current_state().active
+    cdef ThreadState state = current_state()
+    cdef bint plainly = state.walks_plainly
     cdef object result, add = (<Op>record.op).add_part
     for n in range(plan.calls_count):
         if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
@@ -472,15 +486,18 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             place = call.places[i]
             arguments[i] = dy if place == DY else saved[place]
         result = None
-        if call.fast is not None and not recorded:
+        if call.fast is not None and plainly:
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and not recorded:
-            result = run_program(call, arguments, dy if n == last else NULL)
-        elif (add is not None and not recorded and record.lifted is None
+        elif call.programs is not None and plainly:
+            # A recorder still wants the gradient that arrived, which may be a constant.
+            result = run_program(call, arguments, dy if n == last and state.recorder is None else NULL)
+        elif (add is not None and not state.active and record.lifted is None
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        elif state.recorder is not None:
+            state.recorder.hear_rule(call, arguments, call.count, result)
         if type(result) is EagerTensor and record.shapes is None and record.lifted is None:
             gradients.add(record.ids[call.input], result)
         else:
@@ -495,6 +512,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     """
     cdef PyObject* arrays[MAX_ASKS]
     cdef Program program
+    cdef ThreadState state = current_state()
     cdef int i, reusable = -1
     for i in range(call.count):
         if type(<object>arguments[i]) is not EagerTensor:
@@ -502,7 +520,15 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
-    program = call.programs.find(arrays, call.count)
+    if state.recorder is None:
+        program = call.programs.find(arrays, call.count)
+    else:
+        # The rule is perhaps traced now, on stand-ins for arrays.
+        state.recorder.hear_hiding(1)
+        try:
+            program = call.programs.find(arrays, call.count)
+        finally:
+            state.recorder.hear_hiding(-1)
     if program is None:
         return None
     if program.passes >= 0:

@@ -7,7 +7,7 @@ from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.lanes cimport Lane
-from tapegrad.engines.numpy.loops cimport Loops
+from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
 
 ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, PyObject* keywords)
@@ -103,6 +103,8 @@ cdef class Op:
 
 cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_arrays(Op op, list arrays, tuple attributes)
+cdef list run_op(Op op, list tensors, tuple attributes)
+cdef Loop* find_loop(Op op, object array) noexcept
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

@@ -543,6 +543,19 @@ cdef int name_op(Op op, object error) except -1:
     return 0
 
 
+cdef int failed(Op op, list tensors, object error) except -1:
+    """Note that the op failed on this thread, and raise a better error than ``error`` if there is one."""
+    note_failure()
+    above().explain(op, tensors, error)
+    return 0
+
+
+cdef int note_failure() except -1:
+    cdef ThreadState state = current_state()
+    state.failures += 1
+    return 0
+
+
 cdef Py_ssize_t find_parameter(tuple parameters, object name):
     cdef Py_ssize_t i
     for i in range(len(parameters)):
@@ -632,7 +645,7 @@ cdef object run_unary_op(Op op, object x):
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [tensor], error)
+        failed(op, [tensor], error)
         raise
     state = current_state()
     if state.active:
@@ -678,7 +691,7 @@ cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second):
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [first, second], error)
+        failed(op, [first, second], error)
         raise
     state = current_state()
     if state.active:
@@ -697,7 +710,7 @@ cdef inline Loop* find_binary_loop(Op op, EagerTensor first, EagerTensor second)
     return find_loop(op, first.array)
 
 
-cdef inline Loop* find_loop(Op op, object array) noexcept:
+cdef Loop* find_loop(Op op, object array) noexcept:
     """NumPy's inner loop for the op on ``array``; NULL where the op has to go the general way."""
     cdef int number
     if not isinstance(array, cnp.ndarray):
@@ -744,7 +757,7 @@ cdef object run_lane(Op op, list tensors, list given, tuple attributes):
     try:
         return op.lane.function(arrays, <int>count, attributes)
     except (ValueError, MemoryError) as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
 
 
@@ -804,12 +817,36 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
     except NeedsItems:
         raise
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, tensors, error)
+        failed(op, tensors, error)
         raise
     return wrap_results(op, tensors, results, attributes)
+
+
+cdef list run_op(Op op, list tensors, tuple attributes):
+    """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
+    cdef list outputs
+    cdef object results = None, half
+    if op.lane is not None:
+        results = run_lane(op, tensors, tensors, attributes)
+        if results is not None:
+            outputs = [wrap(results)]
+            finish(op, tensors, outputs, attributes)
+            return outputs
+    half = half_among(tensors) if op.accumulate is not None else None
+    if half is not None:
+        results = run_widened(op, tensors, attributes, half)
+    else:
+        results = run_kernel(op, tensors, tensors, attributes)
+    if op.outputs is None and not op.list_output:
+        outputs = [wrap_result(results)]
+    else:
+        outputs = [wrap_result(result) for result in results]
+    finish(op, tensors, outputs, attributes)
+    return outputs
 
 
 cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
@@ -871,10 +908,11 @@ cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
                     op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
                     <PyObject*>op.attributes if op.attributes else NULL)
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
     finally:
         reset_errors(token)

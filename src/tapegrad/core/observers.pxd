@@ -12,6 +12,7 @@ cdef class Observer:
     cdef bint hears_variables
     cdef bint pauses            # hears nothing inside `no_recording`; true of tapes and accumulators
     cdef bint follows           # computes tangents; true of accumulators alone
+    cdef bint records           # writes down what happens, to do it again: see `core.recorder`
     cdef bint busy              # one of its methods is running
 
     cpdef start(self)
@@ -25,6 +26,15 @@ cdef class Observer:
                     tuple attributes) except -1
     cdef int hear_value(self, EagerTensor tensor, str how) except -1
     cdef int hear_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
+    # Only those that record are told of the following, by what happens beside ops.
+    cdef int hear_rule(self, object call, PyObject** arguments, int count, object result) except -1
+    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1
+    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1
+    cdef int hear_tape(self, int64_t born, bint recorded) except -1
+    cdef int hear_new_variable(self) except -1
+    cdef int hear_refusal(self, str text) except -1
+    cdef int hear_hiding(self, int change) except -1
+    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1
 
 cdef class VariableWatcher(Observer):
     """Notes which trainable variables are read on its thread, whether or not tapes record."""
@@ -43,6 +53,9 @@ cdef class ThreadState:
     cdef bint observed          # an observer hears of variables that are read, or of their ops
     cdef bint followed          # an accumulator hears of calls of ops
     cdef bint values            # an observer hears of values that Python code reads
+    cdef bint walks_plainly     # nobody looks on at the ops of rules, so their fast forms may run
+    cdef Observer recorder      # the last one that records; None where none does
+    cdef int failures           # how many ops have failed on this thread
 
     cdef void refresh(self) noexcept
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,

@@ -171,6 +171,30 @@ cdef class Observer:
             self.busy = False
         return 0
 
+    cdef int hear_rule(self, object call, PyObject** arguments, int count, object result) except -1:
+        return 0
+
+    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
+        return 0
+
+    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
+        return 0
+
+    cdef int hear_tape(self, int64_t born, bint recorded) except -1:
+        return 0
+
+    cdef int hear_new_variable(self) except -1:
+        return 0
+
+    cdef int hear_refusal(self, str text) except -1:
+        return 0
+
+    cdef int hear_hiding(self, int change) except -1:
+        return 0
+
+    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
+        return 0
+
 
 @cython.final
 cdef class VariableWatcher(Observer):
@@ -199,17 +223,24 @@ cdef class VariableWatcher(Observer):
 cdef class ThreadState:
     def __cinit__(self):
         self.observers = []
+        self.walks_plainly = True
 
     cdef void refresh(self) noexcept:
         """Set the flags anew, after a change of the observers or of `paused`."""
         cdef Observer observer
-        cdef bint active = False, checked = False, observed = False, values = False, followed = False
+        cdef bint active = False, checked = False, observed = False, values = False
+        cdef bint followed = False, looked_at = False
+        self.recorder = None
         for observer in self.observers:
             if observer.pauses:
                 if self.paused:
                     continue
             else:
                 checked = checked or observer.hears_calls
+            if observer.records:
+                self.recorder = observer
+            else:
+                looked_at = looked_at or observer.hears_calls
             active = active or observer.hears_calls
             followed = followed or observer.follows
             observed = observed or observer.hears_variables
@@ -219,6 +250,7 @@ cdef class ThreadState:
         self.observed = observed or checked
         self.values = values
         self.followed = followed
+        self.walks_plainly = not looked_at
 
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
@@ -368,6 +400,28 @@ cdef class apart:
         cdef ThreadState state = current_state()
         state.observers, state.paused = self.observers, self.paused
         state.refresh()
+
+
+cdef class one_op:
+    """``with one_op():`` what happens inside is not recorded: an op that is told of afterwards stands for it."""
+
+    cdef Observer recorder
+
+    def __enter__(self):
+        self.recorder = current_state().recorder
+        if self.recorder is not None:
+            self.recorder.hear_hiding(1)
+
+    def __exit__(self, *error):
+        if self.recorder is not None:
+            self.recorder.hear_hiding(-1)
+
+
+def refuse_recording(str text not None):
+    """What happens now is done by no op, so a recorded function could not do it again. ``text`` says what it is."""
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_refusal(text)
 
 
 def static_value(Tensor tensor not None, str how not None):

@@ -8,7 +8,8 @@ from libc.stdint cimport int64_t, uint64_t
 
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
 
 cdef extern from "Python.h":
@@ -107,6 +108,7 @@ cdef class Tape(Observer):
     """The list of records behind a GradientTape."""
 
     def __cinit__(self, bint watches_variables=True):
+        self.born = next_id()
         self.watches_variables = watches_variables
         self.records = []
         self.producers = IdTable()
@@ -114,14 +116,23 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
+        self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
+
+    cdef int tell_recorder(self) except -1:
+        """Tell the one that records on this thread, if there is one, that this tape is used."""
+        cdef ThreadState state = current_state()
+        if state.recorder is not None:
+            state.recorder.hear_tape(self.born, False)
+        return 0
 
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
         variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
+        self.tell_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
@@ -318,9 +329,20 @@ cdef int note_lifted(Record record, object op, list inputs, list outputs) except
     return 0
 
 
+cdef EagerTensor alias_of(EagerTensor tensor):
+    cdef EagerTensor new = wrap(tensor.array)
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_alias(tensor, new)
+    return new
+
+
+tensor_module.alias = alias_of
+
+
 def alias(EagerTensor tensor not None):
     """The array of ``tensor`` under a new identity, which no tape knows."""
-    return wrap(tensor.array)
+    return alias_of(tensor)
 
 
 cdef int check_tensors(list values) except -1:
@@ -347,6 +369,8 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     check_tensors(outputs)
     if not state.active or state.paused:
         return
+    if state.recorder is not None:
+        state.recorder.hear_tape(0, True)
     for observer in state.observers:
         if type(observer) is not Tape:
             continue

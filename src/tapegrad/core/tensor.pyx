@@ -379,7 +379,7 @@ cdef class Tensor(Operand):
 
     def cpu(self):
         """The tensor, which is on the CPU already."""
-        return wrap(self.array)
+        return alias(self) if type(self) is EagerTensor else wrap(self.array)
 
     def gpu(self, gpu_index=0):
         raise RuntimeError(f"GPU:{gpu_index} unknown device: tensors live on CPU:0.")
@@ -423,7 +423,7 @@ cdef class Tensor(Operand):
         return self
 
     def __deepcopy__(self, memo):
-        return wrap(self.array)
+        return alias(self) if type(self) is EagerTensor else wrap(self.array)
 
     def __reduce__(self):
         return (above().unpickle, above().pickle(values_of(self, "pickle")))

@@ -22,6 +22,7 @@ cdef class Above:
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables
     cdef public object load_ops
+    cdef public object random_snapshot, random_restore
     # Tensors without values: see `tapegrad.symbolic`
     cdef public object lift, resolve
 

@@ -167,6 +167,8 @@ cdef class VariableBase(Operand):
         tensor = wrap(owner.snapshot.array)
         if state.observed:
             owner.note_reading(state)
+            if state.recorder is not None:
+                state.recorder.hear_reading(owner, tensor, backward)
             record("ReadVariableOp", [owner.snapshot], [tensor], backward)
             if state.checked:
                 owner.tell(state, "read", [], [tensor])
@@ -217,6 +219,8 @@ cdef class VariableBase(Operand):
         self.wait()
         if self.keeps_value():
             return 0
+        if self.snapshot is None and current_state().recorder is not None:
+            current_state().recorder.hear_new_variable()
         self.snapshot = wrap(as_numpy(array))
         return 0
 

@@ -22,6 +22,7 @@ from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.framework.wrapped import SignatureOfWrapped
+from tapegrad.functions import recordings
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
@@ -131,6 +132,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
+        self._recordings = recordings.Cache()
         # Whether it calls tf.gradients; None before the first call.
         self._calls_gradients: bool | None = None
         self._input_signature = input_signature
@@ -157,23 +159,32 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         try:
             if config.functions_run_eagerly():
                 return self._python_function(*args, **kwargs)
-            # Arrays become tensors, even if the function's annotations say something else.
             if self._signature is not None:
                 args, kwargs = self._signature.bind(args, kwargs)
-            else:
-                args = tuple([_take(value) for value in args])  # type: ignore[assignment]
-                if kwargs:
-                    kwargs = _take_each(kwargs)  # type: ignore[assignment]
-            if self._calls_gradients is False:
-                result = self._python_function(*args, **kwargs)
-            else:
-                result = self._with_gradients(self._python_function, args, kwargs)
-            if type(result) in _AS_THEY_ARE:
-                return result
-            return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
+            result = self._recordings.find(args, kwargs)
+            return self._record(args, kwargs) if result is recordings.MISS else result
         except Exception as error:
             hide(error)
             raise
+
+    def _record(self, args: Any, kwargs: Any) -> Any:
+        """What the Python function gives. If possible, what it does is recorded."""
+        if self._signature is None:
+            # Arrays become tensors, even if the function's annotations say something else.
+            args = tuple([_take(value) for value in args])
+            if kwargs:
+                kwargs = _take_each(kwargs)
+        begun = self._recordings.begin(args, kwargs, recordings.rename)
+        if begun is None:
+            return self._run(self._python_function, args, kwargs)
+        recorder, args, kwargs, token = begun
+        with recorder:
+            result = self._run(self._python_function, args, kwargs)
+        results, template = recordings.results_of(result, recorder)
+        self._recordings.end(
+            recorder, token, results, template, recordings.label(args, kwargs)
+        )
+        return result
 
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
         """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
@@ -196,6 +207,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     core.open_trace(-1)
             values.put_back()
             random_state.restore(state)
+            for observer in core.observers():
+                if isinstance(observer, recordings.Recorder):
+                    observer.reset()
         with _FunctionTape(persistent=True) as tape:
             for leaf in nest.flatten([args, kwargs], expand_composites=True):
                 if isinstance(leaf, Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
@@ -205,11 +219,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``python_function``, this one or one bound to an instance, gives."""
-        if self._calls_gradients is not False:
-            return nest.map_structure(
-                self._give, self._with_gradients(python_function, args, kwargs)
-            )
-        return nest.map_structure(self._give, python_function(*args, **kwargs))
+        if self._calls_gradients is False:
+            result = python_function(*args, **kwargs)
+        else:
+            result = self._with_gradients(python_function, args, kwargs)
+        return result if type(result) in _AS_THEY_ARE else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""

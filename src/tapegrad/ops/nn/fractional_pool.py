@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, refuse_recording
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -401,6 +401,8 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     """The seeds that an op gets for a user's ``seed``. 0 means that there is none."""
     if seed == 0:
         return False, 0, 0
+    if seed is None:
+        refuse_recording("a seed of fractional pooling, which is drawn anew for each call")
     first, second = random_state.get_seed(seed)
     if first is None or second is None:
         return False, 0, 0
