@@ -14,12 +14,12 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.lazy import import_whole
 from tapegrad.names import OPS
-from tapegrad.ops import gradients, op
+from tapegrad.ops import batching, gradients, op
 from tapegrad.ops.elementwise import complex, logic, math, signs
 from tapegrad.ops.indexing import getitem, indexed_slices
 from tapegrad.ops.linalg import products
 from tapegrad.ops.program import variables
-from tapegrad.ops.reduce import reduce
+from tapegrad.ops.reduce import batches, reduce
 from tapegrad.ops.shape import array, casts
 
 
@@ -108,6 +108,8 @@ ABOVE = Above(
     cast=casts.cast_op,
     pack=array.stack_op,
     variables=variables,
+    sum_items=batches.sum_items,
+    note_loop=batching.note_loop,
     slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,
     lift=lift,

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape
+from tapegrad.autodiff.tape import GradientTape, as_source
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import identity
 
@@ -57,15 +58,19 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     arguments have no gradient. An outer tape records the ops in ``gradient``, and so differentiates it
     again; a `custom_gradient` inside of it has a gradient of its own.
 
-    If ``f`` reads trainable variables that are not its arguments, ``gradient`` must take an argument
-    ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
-    the gradients of the variables::
+    If ``f`` reads or assigns trainable variables that are not its arguments, ``gradient`` must take an
+    argument ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the
+    list of the gradients of the variables::
 
         @tf.custom_gradient
         def scale(x):
             def gradient(dy, variables=None):
                 return dy * weight, [tf.reduce_sum(dy * x)]
             return x * weight, gradient
+
+    Differs from TensorFlow: an argument that acts as a variable, such as one of Keras, is an argument and
+    nothing else. TensorFlow, outside of a `tf.function`, counts it as a variable that is read besides, and
+    adds up both gradients.
 
     Args:
       f: Takes tensors, numbers, arrays or nests of them, and returns a pair: a result and a function.
@@ -134,6 +139,8 @@ def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, 
 class Decorated(Generic[Parameters, Result]):
     """What the three decorators return: ``f``, called by ``call``. Like a function, it can be a method."""
 
+    __signature__ = SignatureOfWrapped()
+
     def __init__(self, f: Callable[..., Any], decorator: str, call: Callable[..., Any]) -> None:
         if not callable(f):
             raise TypeError(
@@ -191,7 +198,9 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
     arguments = nest.flatten(args)
-    variables = [v for v in watcher.variables if not any(v is leaf for leaf in arguments)]
+    # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
+    given = [as_source(leaf) for leaf in arguments]
+    variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
             f"{_name(f)}() reads variables that are not its arguments, "

@@ -3,6 +3,7 @@
 import os
 
 from tapegrad.core.backward import compute_gradient
+from tapegrad.core.batching import Batch, Batched, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -13,10 +14,11 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Following
-from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    apart,
     forget_other_threads,
     hold_effects,
     no_recording,
@@ -26,6 +28,7 @@ from tapegrad.core.observers import (
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.operators import fill_above
+from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -55,9 +58,14 @@ __all__ = [
     "REQUIRED",
     "Above",
     "Accumulator",
+    "Batch",
+    "Batched",
     "EagerTensor",
     "Following",
     "Kind",
+    "NeedsItems",
+    "NeedsValues",
+    "NotVectorized",
     "Observer",
     "Op",
     "Operand",
@@ -68,6 +76,7 @@ __all__ = [
     "VariableWatcher",
     "above",
     "alias",
+    "apart",
     "cached_numbers",
     "compute_gradient",
     "convert",
@@ -75,11 +84,13 @@ __all__ = [
     "forget_unloaded",
     "hide",
     "hold_effects",
+    "in_batch",
     "is_recording",
     "load_ops",
     "no_recording",
     "observers",
     "open_trace",
+    "pointwise",
     "read_only_view",
     "record",
     "recording",

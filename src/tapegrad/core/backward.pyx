@@ -21,6 +21,7 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.programs cimport Program
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
@@ -101,6 +102,10 @@ cdef class Gradients:
                 or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
                 or not solely_held(<PyObject*>(<EagerTensor>present).array)):
             return False
+        for i in range(1, call.count):
+            if (type(<object>arguments[i]) is EagerTensor
+                    and not isinstance((<EagerTensor>arguments[i]).array, cnp.ndarray)):
+                return False
         if self.parted is None:
             self.parted = IdTable()
         if not self.parted.has(tensor):
@@ -151,9 +156,7 @@ cdef list ids_of(Tape tape, object source):
         return [(<EagerTensor>source).id]
     if source is None:
         raise TypeError("a source of a gradient is a tensor or a variable, not None")
-    variable = source
-    if variable.owner is not None:
-        variable = variable.owner
+    variable = (<VariableBase?>source).holder()
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)
@@ -344,7 +347,8 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
             gradient = above().convert(gradient, None)
-        elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
+        elif (conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0
+                or record.lifted is not None and record.lifted[i] is not None):
             gradient = above().densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:
@@ -353,6 +357,8 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
                 gradient = sum_to_shape(tensor, record.shapes[i])
+        if record.lifted is not None and record.lifted[i] is not None:
+            gradient = (<Kind>record.kind).settle(gradient, record.lifted[i])
     gradients.add(record.ids[i], gradient)
     return 0
 
@@ -470,12 +476,12 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             result = run_fast_form(call, arguments)
         elif call.programs is not None and not recorded:
             result = run_program(call, arguments, dy if n == last else NULL)
-        elif (add is not None and not recorded
+        elif (add is not None and not recorded and record.lifted is None
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
-        if type(result) is EagerTensor and record.shapes is None:
+        if type(result) is EagerTensor and record.shapes is None and record.lifted is None:
             gradients.add(record.ids[call.input], result)
         else:
             deliver(record, call.input, result, False, gradients)
@@ -525,7 +531,7 @@ cdef object run_fast_form(Call call, PyObject** arguments):
                 if call.no_halves:
                     return None
                 half = (<object>arrays[i]).dtype
-                wide.append((<object>arrays[i]).astype(np.float32))
+                wide.append(widened(<cnp.ndarray>arrays[i]))
                 arrays[i] = <PyObject*>wide[len(wide) - 1]
         elif call.places[i] == DY:
             dys = arrays_of(value)

@@ -86,6 +86,7 @@ cdef class Op:
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several
     cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's
+    cdef bint takes_bfloat16            # whether T may be bfloat16, whose number is not NumPy's own
     cdef Loops loops                    # the inner loops of an elementwise op; None before its first call
     cdef bint loops_found
     cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule
@@ -93,6 +94,7 @@ cdef class Op:
     cdef object registered              # a gradient function in TensorFlow's form
     cdef bint declared_none             # the op was declared to have no gradient
     cdef bint gives_constant            # and its results cannot be sources of gradients either
+    cdef public object batch_rule       # how the op runs over a batch: see `core.batching`; None where item by item
     cdef dict plans                     # set of watched inputs, as bits -> Plan
     cdef PyObject* small_plans[8]       # the same for the first sets, without a look-up
 
@@ -100,6 +102,7 @@ cdef class Op:
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
 cdef object apply_op(Op op, list tensors, tuple attributes)
+cdef object run_arrays(Op op, list arrays, tuple attributes)
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

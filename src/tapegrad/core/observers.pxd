@@ -37,6 +37,7 @@ cdef class ThreadState:
 
     cdef list observers
     cdef int paused             # how many blocks `with no_recording():` are open
+    cdef object batch           # the innermost batch whose items have effects of their own; None outside of all
     cdef bint held              # assignments to variables do nothing: shapes alone are asked for
     cdef bint active            # an observer hears of calls of ops
     cdef bint checked           # an observer that is not a tape hears of calls of ops

@@ -351,6 +351,25 @@ cdef class no_recording:
         state.refresh()
 
 
+@cython.final
+cdef class apart:
+    """``with apart():`` the observers of this thread learn nothing of what happens inside; new ones do."""
+
+    cdef list observers
+    cdef int paused
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        self.observers, self.paused = state.observers, state.paused
+        state.observers, state.paused = [], 0
+        state.refresh()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        state.observers, state.paused = self.observers, self.paused
+        state.refresh()
+
+
 def static_value(Tensor tensor not None, str how not None):
     """The values of ``tensor`` as a NumPy array, for Python code that decides by them; ``how`` says what for.
 

@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 from tapegrad.core.dispatch cimport (
     ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Op, Plan)
 from tapegrad.core.observers cimport ThreadState
-from tapegrad.core.tape cimport Record, Tape, watch_outputs
+from tapegrad.core.tape cimport Record, Tape, note_lifted, watch_outputs
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, zeros_info
 
 cnp.import_array()
@@ -80,6 +80,9 @@ cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, P
     record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
+    if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
+        note_lifted(record, op, [(<EagerTensor>inputs[i]).array for i in range(count)],
+                    [(<EagerTensor>outputs[i]).array for i in range(results)])
     if results != 1:
         record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])
     record.reserve(count, results)

@@ -1,10 +1,12 @@
 """What a tape remembers: records in execution order, and which tensors they made."""
 
 cimport cython
+cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
+from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
@@ -12,6 +14,7 @@ from tapegrad.core.tracebacks import hide
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
         PyObject** ob_item
+cnp.import_array()
 
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
@@ -116,6 +119,7 @@ cdef class Tape(Observer):
 
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
+        variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
         if snapshot is None:
@@ -302,6 +306,18 @@ cdef int watch_outputs(
     return 0
 
 
+cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1:
+    """Keep what the kind of the results wants done with the gradients of the inputs."""
+    cdef Kind kind
+    for array in outputs:
+        if not isinstance(array, cnp.ndarray):
+            kind = kind_of(array)
+            record.lifted = kind.lifted(op, inputs, outputs)
+            record.kind = kind if record.lifted is not None else None
+            break
+    return 0
+
+
 def alias(EagerTensor tensor not None):
     """The array of ``tensor`` under a new identity, which no tape knows."""
     return wrap(tensor.array)
@@ -363,4 +379,6 @@ cdef Record custom_record(str type_name, list inputs, list outputs, backward):
         new.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(len(outputs)):
         new.ids[n + i] = (<EagerTensor>outputs[i]).id
+    note_lifted(new, type_name, [(<EagerTensor>tensor).array for tensor in inputs],
+                [(<EagerTensor>tensor).array for tensor in outputs])
     return new
