@@ -65,7 +65,7 @@ class ForwardAccumulator(core.Following):
 
     @classmethod
     def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:
-        """An accumulator of several tangents, side by side along a first axis. They go through each op at once.
+        """An accumulator of several tangents, side by side along a first axis, which are computed together.
 
         >>> x = tf.constant([1.0, 2.0])
         >>> units = tf.constant([[1.0, 0.0], [0.0, 1.0]])
@@ -89,15 +89,16 @@ class ForwardAccumulator(core.Following):
     def _watch(self, primals: Any, tangents: Any) -> None:
         """Follow ``primals`` too. If one is watched several times, its tangents are added up."""
         if type(primals) is EagerTensor and type(tangents) is EagerTensor:
-            pairs = [(_primal(primals), _tangent(tangents, primals))]
+            flat_primals, flat_tangents = [primals], [tangents]
+        elif _is_plain(primals) and _is_plain(tangents) and len(primals) == len(tangents):
+            flat_primals, flat_tangents = primals, tangents
         else:
             nest.assert_same_structure(primals, tangents)
-            pairs = [
-                (operand, _tangent(tangent, operand))
-                for operand, tangent in zip(
-                    map(_primal, nest.flatten(primals)), nest.flatten(tangents), strict=True
-                )
-            ]
+            flat_primals, flat_tangents = nest.flatten(primals), nest.flatten(tangents)
+        pairs = [
+            (operand, _tangent(tangent, operand))
+            for operand, tangent in zip(map(_primal, flat_primals), flat_tangents, strict=True)
+        ]
         for primal, tangent in pairs:
             if isinstance(primal, VariableBase):
                 self._accumulator.watch_variable(primal, tangent)
@@ -202,7 +203,7 @@ class BatchAccumulator(ForwardAccumulator):
 
 
 def _check_distinct(primals: Any) -> None:
-    leaves = nest.flatten(primals)
+    leaves = primals if _is_plain(primals) else nest.flatten(primals)
     if len({id(leaf) for leaf in leaves}) < len(leaves):
         raise ValueError(
             "A tensor or variable was specified as a primal multiple times. "
@@ -210,14 +211,19 @@ def _check_distinct(primals: Any) -> None:
         )
 
 
+def _is_plain(values: Any) -> bool:
+    """Whether ``values`` is a list of tensors and variables alone."""
+    return type(values) is list and all(isinstance(x, (EagerTensor, VariableBase)) for x in values)
+
+
 def _operand(value: Any) -> Any:
     """The tensor or variable that ``value`` is or stands for, or None."""
-    return value if type(value) is EagerTensor else as_source(value)
+    return value if isinstance(value, (EagerTensor, VariableBase)) else as_source(value)
 
 
 def _primal(value: Any) -> Any:
     operand = _operand(value)
-    if hasattr(type(value), "_nest_components"):
+    if operand is None and hasattr(type(value), "_nest_components"):
         raise ValueError(
             f"A {type(value).__name__} cannot be a primal: pass its values, and make it from them."
         )
