@@ -7,9 +7,12 @@ themselves, and for every other op the transpose of its rules.
 """
 
 cimport cython
+cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
+
+import numpy as np
 
 from tapegrad.core.backward cimport ones_like, run_program, walk
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
@@ -22,11 +25,17 @@ from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainabl
 from tapegrad.core.tracebacks import hide
 from tapegrad.core.upward cimport above
 
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     ctypedef struct PyListObject:
         PyObject** ob_item
+
+
+cnp.import_array()
 
 
 @cython.final
@@ -124,6 +133,20 @@ cdef inline Py_ssize_t home(int64_t key, Py_ssize_t mask) noexcept:
     return <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & mask
 
 
+cdef bint same_shape(EagerTensor one, EagerTensor other) except -1:
+    cdef object x = one.array, y = other.array
+    if isinstance(x, cnp.ndarray) and isinstance(y, cnp.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>x) == cnp.PyArray_NDIM(<cnp.ndarray>y) and PyArray_CompareLists(
+            cnp.PyArray_DIMS(<cnp.ndarray>x), cnp.PyArray_DIMS(<cnp.ndarray>y), cnp.PyArray_NDIM(<cnp.ndarray>x))
+    return shape_tuple(x) == shape_tuple(y)
+
+
+cdef int refuse_shape(EagerTensor tensor, EagerTensor tangent) except -1:
+    raise ValueError(
+        f"a forward accumulator watches a variable with a tangent of shape {shape_tuple(tangent.array)}, "
+        f"and the variable was assigned a value of shape {shape_tuple(tensor.array)} since.")
+
+
 cdef PyObject* first_accumulator = NULL     # of those that are alive, in all threads; each knows the next
 
 
@@ -204,11 +227,6 @@ cdef class Accumulator(Observer):
             return 0
         tangent = self.variables.get(unique_id)
         if tangent is not None and not (snapshot.followed and self.tangents.get(snapshot.id) != NULL):
-            if shape_tuple((<EagerTensor>tangent).array) != shape_tuple(snapshot.array):
-                raise ValueError(
-                    f"a forward accumulator watches a variable with a tangent of shape "
-                    f"{shape_tuple((<EagerTensor>tangent).array)}, and the variable was assigned a value of "
-                    f"shape {shape_tuple(snapshot.array)} since.")
             self.keep(snapshot, <EagerTensor>tangent)
         return 0
 
@@ -227,6 +245,8 @@ cdef class Accumulator(Observer):
                     if tangents is None:
                         tangents = [None] * count
                     tangents[i] = <object>tangent
+                    if not same_shape(tensor, <EagerTensor>tangent):
+                        refuse_shape(tensor, <EagerTensor>tangent)
         if tangents is None:
             return 0
         for i in range(results):
@@ -246,14 +266,17 @@ cdef class Accumulator(Observer):
         cdef ThreadState state = self.state
         cdef list before = state.observers
         cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
+        cdef list found
+        cdef Record record
+        cdef bint linear = True
         state.observers = outside
         state.refresh()
         try:
             if backward is not None:
-                return transpose(
-                    custom_record(op, [<object>inputs[i] for i in range(count)],
-                                  [<object>outputs[i] for i in range(results)], backward),
-                    inputs, outputs, tangents)
+                record = custom_record(op, [<object>inputs[i] for i in range(count)],
+                                       [<object>outputs[i] for i in range(results)], backward)
+                found = transpose(record, inputs, outputs, tangents, &linear)
+                return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
             state.observers = before if self.unchanged(before, outside) else [
@@ -347,7 +370,7 @@ cdef list tangents_of_call(
             watched |= <uint64_t>1 << min(i, last)
     if watched:
         add_all(found, transpose(
-            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents))
+            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents, NULL))
     return found
 
 
@@ -411,7 +434,7 @@ cdef EagerTensor diagonal(
         return None
     if type(total) is not EagerTensor:
         total = above().convert(total, dtype_of((<EagerTensor>outputs[0]).array))
-    if shape_tuple((<EagerTensor>total).array) != shape_tuple((<EagerTensor>outputs[0]).array):
+    if not same_shape(<EagerTensor>total, <EagerTensor>outputs[0]):
         total = above().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
     return <EagerTensor>total
 
@@ -436,11 +459,12 @@ cdef list apply_linear(Op op, tuple group, PyObject** inputs, int count, tuple a
 
 # --- Any other op: its rules are linear in the gradient that arrives, and their transpose takes tangents -------
 
-cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents):
+cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents, bint* linear):
     """The tangents of the results of a record's call.
 
     The rules are run on gradients of ones, and a tape records them. That tape then gives the derivative of
-    what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter.
+    what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter: our
+    rules are linear. Of a user's function ``linear`` is set to whether it is.
     """
     cdef Tape call = Tape.__new__(Tape, False), rules = Tape.__new__(Tape, False)
     cdef EagerTensor tensor
@@ -467,9 +491,33 @@ cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list t
     with recording(rules):
         given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
                  for gradient in walk(call, targets, sources, ones, True)]
-    found = walk(
-        rules, [gradient for gradient in given if gradient is not None], ones,
-        [seed for seed, gradient in zip(seeds, given) if gradient is not None], True)
+    seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
+    given = [gradient for gradient in given if gradient is not None]
+    found = walk(rules, given, ones, seeds, True)
     found = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
              for gradient in found]
+    if linear != NULL:
+        linear[0] = is_transpose(found, given, seeds)
     return [found.pop(0) if flows else None for flows in arriving]
+
+
+cdef bint is_transpose(list found, list given, list seeds) except -1:
+    """Whether ``found`` belongs to a linear function that gave ``given`` for ones: <seeds, given> is <found, ones>.
+
+    It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
+    """
+    cdef object here = 0.0, there = 0.0, size = 0.0
+    cdef EagerTensor tensor, other
+    with np.errstate(all="ignore"):
+        for tensor in given + seeds + [tensor for tensor in found if tensor is not None]:
+            if not isinstance(tensor.array, np.ndarray):
+                return True     # an array of another kind, which may have no values
+        for tensor, other in zip(given, seeds):
+            product = np.conj(tensor.array.astype(np.complex128)) * other.array
+            here += product.real.sum()
+            size += np.abs(product).sum()
+        for tensor in found:
+            if tensor is not None:
+                there += tensor.array.astype(np.complex128).real.sum()
+                size += np.abs(tensor.array.astype(np.complex128)).sum()
+        return not np.isfinite(size) or abs(here - there) <= 1e-2 * size
