@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
@@ -68,6 +69,7 @@ def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
 cumsum.gradient(
     x=lambda dy, axis, exclusive, reverse: cumsum(dy, axis, exclusive, not reverse),
 )
+cumsum.batching(with_axes("axis"))
 
 
 @op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
@@ -103,6 +105,7 @@ def cumprod_gradient(dy, x, axis, exclusive, reverse):
 
 
 cumprod.gradient(x=cumprod_gradient)
+cumprod.batching(with_axes("axis"))
 
 
 @op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
@@ -140,6 +143,7 @@ def cumulative_logsumexp_gradient(dy, x, out, axis, exclusive, reverse):
 
 
 cumulative_logsumexp.gradient(x=cumulative_logsumexp_gradient)
+cumulative_logsumexp.batching(with_axes("axis"))
 
 
 # What the gradients are made of
@@ -158,6 +162,7 @@ def shift(xp, x, *, axis, by):
 
 
 shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
+shift.batching(with_axes("axis"))
 
 # For up to this many recurrences side by side, Python's numbers are faster than NumPy's rows.
 FEW_LANES = 16
@@ -214,3 +219,4 @@ def recurrence_gradient(dy, needs, decay, out, axis, reverse, lagged):
 
 
 recurrence.gradient(recurrence_gradient)
+recurrence.batching(with_axes("axis"))
