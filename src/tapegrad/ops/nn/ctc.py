@@ -17,6 +17,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -139,6 +140,7 @@ def once_only(xp, x):
 
 
 once_only.gradient(x=lambda dy: _no_second())
+once_only.batching(leading)
 
 
 @op(

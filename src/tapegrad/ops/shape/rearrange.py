@@ -17,7 +17,7 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
-from tapegrad.ops.batching import rows, with_axes
+from tapegrad.ops.batching import moved_axis, rows, with_axes
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
@@ -184,6 +184,11 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
         )
 
 
+def items_last(items, input, *attributes):
+    """For ops that leave the axes alone that come last: the items are one more of them."""
+    return moved_axis(items.run(moved_axis(input, 0, input.ndim - 1)), input.ndim - 1, 0)
+
+
 @op(
     "SpaceToBatchND",
     convert={"block_shape": block_sizes, "paddings": static_paddings},
@@ -276,9 +281,13 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
 space_to_batch_nd.gradient(
     input=lambda dy, block_shape, paddings: batch_to_space_nd(dy, block_shape, paddings)
 )
+
+space_to_batch_nd.batching(items_last)
 batch_to_space_nd.gradient(
     input=lambda dy, block_shape, crops: space_to_batch_nd(dy, block_shape, crops)
 )
+
+batch_to_space_nd.batching(items_last)
 
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
