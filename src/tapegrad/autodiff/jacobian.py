@@ -69,7 +69,7 @@ def gradients_of_elements(
     The gradients are stacked along the first axis, in as many tensors as there were walks.
     """
     count = math.prod(shape)
-    size = min(at_once or count, chunk_size(tape, target, sources))
+    size = max(min(at_once or count, chunk_size(tape, target, sources)), 1)
     walks = []
     batched = True
     for begin in range(0, count, size):

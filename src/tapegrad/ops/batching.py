@@ -171,8 +171,10 @@ def out_of_axis(items: Items, array: Any, axis: int) -> Any:
 def channelwise(items: Items, *values: Any) -> Any:
     """For ops that handle each channel, along the last axis, by itself: the items are more channels."""
     arrays = all_spread(items, arrays_of(items, values))
-    result = items.run(*[into_axis(array, array.ndim - 2) for array in arrays])
-    return out_of_axis(items, result, result.ndim - 1)
+    results = items.run(*[into_axis(array, array.ndim - 2) for array in arrays])
+    if isinstance(results, list):
+        return [out_of_axis(items, result, result.ndim - 1) for result in results]
+    return out_of_axis(items, results, results.ndim - 1)
 
 
 def by_shape(items: Items, x: Any, *attributes: Any) -> Any:

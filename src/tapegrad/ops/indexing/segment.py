@@ -222,6 +222,11 @@ def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
 segment_sizes_op.no_gradient()
 
 
+@segment_sizes_op.batching
+def sizes_rule(items, segment_ids, count, rank, dtype):
+    return apart(items, items.run(numbered(items, segment_ids, count), count=items.size * count))
+
+
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
     """How many slices each segment has, at least 1, in a shape that divides ``like``."""
     sizes: EagerTensor = segment_sizes_op.apply([segment_ids], (count, like.ndim, like.dtype))

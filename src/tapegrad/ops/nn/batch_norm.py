@@ -165,7 +165,7 @@ def channels_rule(items, *arguments):
     ]
     results = []
     for result in items.run(*stacked):
-        if result.ndim < 1 or not result.size:
+        if not result.ndim:
             results.append(broadcast_to(result, (items.size, *result.shape)))
         else:
             results.append(out_of_axis(items, result, 0 if result.ndim == 1 else at))

@@ -17,7 +17,7 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
-from tapegrad.ops.batching import moved_axis, rows, with_axes
+from tapegrad.ops.batching import end_to_end, into_axis, moved_axis, out_of_axis, rows, with_axes
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
@@ -140,6 +140,14 @@ reverse_sequence_op.gradient(
         dy, seq_lengths, seq_axis, batch_axis
     )
 )
+
+
+@reverse_sequence_op.batching
+def sequences_rule(items, input, seq_lengths, seq_axis, batch_axis):
+    if not items.batched[1]:
+        return items.run(input, seq_lengths, seq_axis=seq_axis + 1, batch_axis=batch_axis + 1)
+    together = into_axis(items.spread(input, 0), batch_axis)
+    return out_of_axis(items, items.run(together, end_to_end(seq_lengths)), batch_axis)
 
 
 def reverse_sequence(
