@@ -546,9 +546,7 @@ def test_inputs_of_other_shapes_and_dtypes():
     for shape in ([3], [2, 3], [3], [2, 3], [0, 3]):
         for dtype in (tf.float32, tf.int32, tf.bfloat16, tf.complex64):
             x = tf.cast(tf.reshape(tf.range(int(np.prod(shape))), shape), dtype)
-            np.testing.assert_array_equal(
-                f(x).numpy(), tf.reduce_sum(x * x, axis=-1).numpy()
-            )
+            np.testing.assert_array_equal(f(x).numpy(), tf.reduce_sum(x * x, axis=-1).numpy())
 
 
 def test_numpy_arguments():

@@ -181,9 +181,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         with recorder:
             result = self._run(self._python_function, args, kwargs)
         results, template = recordings.results_of(result, recorder)
-        self._recordings.end(
-            recorder, token, results, template, recordings.label(args, kwargs)
-        )
+        self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
         return result
 
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:

@@ -12,6 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
+from tapegrad.ops.batching import all_spread, apart, end_to_end, numbered, rows
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
@@ -271,9 +272,32 @@ def image_by_boxes(dy, grads, boxes, box_indices):
 
 
 crop_and_resize_op.gradient(image=crops_by_image, boxes=crops_by_boxes, box_indices=lambda dy: None)
+
+
+@crop_and_resize_op.batching
+def crops_rule(items, image, boxes, box_indices, *attributes):
+    image, boxes, places = all_spread(items, [image, boxes, box_indices])
+    return apart(
+        items,
+        items.run(
+            end_to_end(image),
+            end_to_end(boxes),
+            end_to_end(numbered(items, places, image.shape[1])),
+        ),
+    )
+
+
 crop_and_resize_by_image.gradient(
     grads=image_by_grads, boxes=image_by_boxes, box_indices=lambda dy: None
 )
+
+
+@crop_and_resize_by_image.batching
+def image_by_crops_rule(items, grads, boxes, box_indices, image_size, T, method):
+    grads, boxes, places = all_spread(items, [grads, boxes, box_indices])
+    places = end_to_end(numbered(items, places, image_size[0]))
+    size = (items.size * image_size[0], *image_size[1:])
+    return apart(items, items.run(end_to_end(grads), end_to_end(boxes), places, image_size=size))
 
 
 @op(
@@ -480,7 +504,9 @@ def extract_patches_gradient(dy, images_shape, sizes, strides, rates, padding):
 
 
 extract_patches.gradient(images=extract_patches_gradient)
+extract_patches.batching(rows())
 sum_patches_op.gradient(patches=sum_patches_gradient)
+sum_patches_op.batching(rows(sizes=("shape",)))
 
 
 @op(
@@ -503,6 +529,7 @@ def extract_volume_patches_gradient(dy, input_shape, ksizes, strides, padding):
 
 
 extract_volume_patches.gradient(input=extract_volume_patches_gradient)
+extract_volume_patches.batching(rows())
 
 
 # Glimpses
@@ -608,7 +635,9 @@ def place_by_glimpses(dy, offsets, size, centered, normalized):
 
 
 extract_glimpse_op.gradient(input=glimpse_by_input, offsets=lambda dy: None)
+extract_glimpse_op.batching(rows())
 place_glimpse.gradient(glimpses=place_by_glimpses, offsets=lambda dy: None)
+place_glimpse.batching(rows(sizes=("shape",)))
 
 
 def extract_glimpse(

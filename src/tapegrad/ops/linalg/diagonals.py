@@ -7,6 +7,7 @@ here as an index matrix, so that every kernel is one take and one where.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
+from tapegrad.ops.batching import leading, leading_but
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array
@@ -179,6 +181,7 @@ matrix_diag.gradient(
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
     padding_value=lambda dy: None,
 )
+matrix_diag.batching(leading_but(1))
 
 
 @op(
@@ -213,6 +216,7 @@ def _embed_diagonals(dy, input_shape, k, align):
 
 
 matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
+matrix_diag_part.batching(leading_but(1))
 
 
 @op(
@@ -256,6 +260,7 @@ matrix_set_diag.gradient(
     input=_clear_diagonals,
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
 )
+matrix_set_diag.batching(leading)
 
 
 def _zero(like: Tensor) -> EagerTensor:
@@ -391,9 +396,28 @@ def tensor_diag_part(xp, input):
 
 
 tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
+
+
+@tensor_diag.batching
+def tensor_diag_rule(items, diagonal):
+    shape = diagonal.shape[1:]
+    rows = diagonal.reshape((items.size, prod(shape)))
+    return items.call(
+        matrix_diag, rows, np.zeros((), rows.dtype), num_rows=-1, num_cols=-1
+    ).reshape((items.size, *shape, *shape))
+
+
 tensor_diag_part.gradient(
     input=lambda dy: tensor_diag(dy) if dy.ndim else dy,
 )
+
+
+@tensor_diag_part.batching
+def tensor_diag_part_rule(items, input):
+    shape = input.shape[1 : 1 + input.ndim // 2]
+    matrices = input.reshape((items.size, prod(shape), prod(shape)))
+    parts = items.call(matrix_diag_part, matrices, np.zeros((), input.dtype))
+    return parts.reshape((items.size, *shape))
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
@@ -455,3 +479,4 @@ def _static_count(value: Any, what: str) -> int:
 
 
 band_part.gradient(input=lambda dy, num_lower, num_upper: band_part(dy, num_lower, num_upper))
+band_part.batching(leading)
