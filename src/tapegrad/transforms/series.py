@@ -29,6 +29,17 @@ from tapegrad.transforms.wrt import Wrt, check_callable, flat_like, floats, shap
 
 PUBLIC = {"autodiff": "jet taylor"}
 
+# Ops that are products of one input and a function of another. By their own rules the tangent of each has the
+# op in it again, and so on to the last order.
+FORMULAS: dict[str, Callable[..., Any]] = {
+    "TanhGrad": lambda y, dy: dy * (1.0 - y * y),
+    "SigmoidGrad": lambda y, dy: dy * (y - y * y),
+    "SqrtGrad": lambda y, dy: 0.5 * dy / y,
+    "RsqrtGrad": lambda y, dy: -0.5 * dy * (y * y * y),
+    "ReciprocalGrad": lambda y, dy: -dy * (y * y),
+    "Square": lambda x: x * x,
+    "SquaredDifference": lambda x, y: (x - y) * (x - y),
+}
 # Ops that divide their first input by the second. Their own rules divide again, twice, at each order.
 QUOTIENTS = frozenset({"RealDiv", "Div", "DivNoNan", "_ZeroSafeDivide"})
 
@@ -40,8 +51,8 @@ def taylor(function: Callable[..., Any], x: Any, order: int, *, direction: Any =
     >>> [round(float(c), 4) for c in tf.autodiff.taylor(tf.exp, 0.0, 4)]
     [1.0, 1.0, 0.5, 0.1667, 0.0417]
     >>> sixth = 720.0 * tf.autodiff.taylor(tf.tanh, tf.constant([0.5, 1.0]), 6)[6]
-    >>> [round(float(s), 2) for s in sixth]
-    [-57.61, 46.21]
+    >>> [round(float(number), 1) for number in sixth]
+    [-36.3, 13.6]
 
     The coefficient number k times k! is the k-th derivative along the direction. The function runs once;
     the cost grows with the square of the order where nested tapes or accumulators double it with each
@@ -159,14 +170,14 @@ def _expand(
         for start in starts:
             recorder.keep(start.known[0], start)
         value = function(*args)
-        outputs = tensors_of(wrt, function, value)
-        found = [recorder.series_of(output) for output in outputs]
-        program = recorder.program(found)
-        for k in range(1, order + 1):
-            # In the order of the program, so that what a series is computed from is there already: calls of
-            # calls do not get as deep as the program is long.
-            for series in program:
-                series.at(k)
+    outputs = tensors_of(wrt, function, value)
+    found = [recorder.series_of(output) for output in outputs]
+    program = recorder.program(found)
+    for k in range(1, order + 1):
+        # In the order of the program, so that what a series is computed from is there already: calls of
+        # calls do not get as deep as the program is long.
+        for series in program:
+            series.at(k)
     columns = []
     for output, series in zip(outputs, found, strict=True):
         known = (
@@ -251,6 +262,9 @@ class Recorder(core.Follower):
             compute = _by_products(op, inputs, series, attributes)
             if compute is None and op.type in QUOTIENTS:
                 compute = _by_quotient(op, inputs, outputs[0], series, self)
+            formula = FORMULAS.get(op.type)
+            if compute is None and formula and not any(t.dtype.is_complex for t in inputs):
+                compute = _by_formula(self, formula, inputs)
         known = [each for each in series if each is not None]
         if compute is not None:
             self.keep(outputs[0], Series([outputs[0]], compute, known))
@@ -297,7 +311,8 @@ class Tangents:
             tangent = zeros(shape_of(tensor), tensor.dtype) if first is None else identity(first)
             self.recorder.keep(tangent, _derivative(tangent, each))
             given.append(tangent)
-        return core.tangents_of(op, backward, inputs, outputs, attributes, given)
+        with self.recorder:
+            return core.tangents_of(op, backward, inputs, outputs, attributes, given)
 
 
 def _derivative(first: Any, series: Series) -> Series:
@@ -324,6 +339,10 @@ def _by_products(
     if not {*moving} <= {i for group in groups for i in group}:
         return None
 
+    if groups == [[0], [1]] and len(inputs) == 2 and op.elementwise and not attributes:
+        factors = [each or Series([x]) for each, x in zip(series, inputs, strict=True)]
+        return _binary_product(op, *factors)
+
     def term(orders: tuple[int, ...]) -> Any:
         """The op with the coefficient of one order in each of the groups."""
         arguments = list(inputs)
@@ -342,17 +361,28 @@ def _by_products(
                 )
         return op.apply(arguments, attributes)
 
-    same = len(groups) == 2 and op.elementwise and len(inputs) == 2 and series[0] is series[1]
-
     def compute(k: int) -> Any:
         if len(groups) == 1:
             return term((k,))
-        if same:
-            # a_i a_(k - i) comes twice, but for the one in the middle.
-            half = _sum(term((i, k - i)) for i in range((k + 1) // 2))
-            middle = term((k // 2, k // 2)) if k % 2 == 0 else None
-            return _sum([None if half is None else add(half, half), middle])
         return _sum(map(term, _orders(len(groups), k)))
+
+    return compute
+
+
+def _binary_product(op: Any, left: Series, right: Series) -> Callable[[int], Any]:
+    """How to compute the coefficients of a product of two tensors, element by element."""
+
+    def term(i: int, j: int) -> Any:
+        a, b = left.at(i), right.at(j)
+        return None if a is None or b is None else op(a, b)
+
+    def compute(k: int) -> Any:
+        if left is not right:
+            return _sum([term(i, k - i) for i in range(k + 1)])
+        # a_i a_(k - i) comes twice, but for the one in the middle.
+        half = _sum([term(i, k - i) for i in range((k + 1) // 2)])
+        twice = None if half is None else add(half, half)
+        return _sum([twice, term(k // 2, k // 2)]) if k % 2 == 0 else twice
 
     return compute
 
@@ -363,6 +393,21 @@ def _orders(count: int, total: int) -> list[tuple[int, ...]]:
         return [(i, total - i) for i in range(total + 1)]
     every = itertools.product(range(total + 1), repeat=count - 1)
     return [(*first, total - sum(first)) for first in every if sum(first) <= total]
+
+
+def _by_formula(
+    recorder: Recorder, formula: Callable[..., Any], inputs: list[Any]
+) -> Callable[[int], Any]:
+    """How to compute the coefficients of what other ops give too: they run when this is first needed."""
+    found: list[Series | None] = []
+
+    def compute(k: int) -> Any:
+        if not found:
+            with recorder:
+                found.append(recorder.series_of(formula(*inputs)))
+        return None if found[0] is None else found[0].at(k)
+
+    return compute
 
 
 def _by_quotient(
