@@ -1,6 +1,6 @@
 """Unmodified Keras on tapegrad prints what it prints on TensorFlow, for each program of keras_programs.
 
-`make test` installs Keras into build/keras, a folder that only these programs see.
+tools/install_keras.py, which `make test` runs, installs Keras into a folder that only these programs see.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from test_user_programs import differences, tolerance
 FOLDER = Path(__file__).parent
 PROGRAMS = sorted((FOLDER / "keras_programs").glob("*.py"))
 PRINTED = json.loads((FOLDER / "golden" / "keras.json").read_text())
-KERAS = FOLDER.parent / "build" / "keras"
+KERAS = Path(sys.prefix) / "keras"
 
 
 @pytest.mark.skipif(

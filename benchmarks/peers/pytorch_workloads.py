@@ -6,6 +6,7 @@ from typing import Any
 import data
 import torch
 import torch.nn.functional as F
+from pytorch_ops import op as op
 
 VERSION = torch.__version__
 MODE = "eager"

@@ -7,6 +7,7 @@ import data
 import numpy as np
 
 import tapegrad as tf
+from tapegrad_ops import op as op
 
 VERSION = tf.__version__
 MODE = "eager"

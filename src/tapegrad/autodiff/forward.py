@@ -160,6 +160,10 @@ def _operand(value: Any) -> Any:
 
 def _primal(value: Any) -> Any:
     operand = _operand(value)
+    if hasattr(type(value), "_nest_components"):
+        raise ValueError(
+            f"A {type(value).__name__} cannot be a primal: pass its values, and make it from them."
+        )
     if operand is None:
         raise AttributeError(
             "`primals` must be tensors or variables, or a nest of them, "

@@ -28,6 +28,7 @@ from tapegrad.core.observers import (
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.operators import fill_above
+from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -91,6 +92,7 @@ __all__ = [
     "no_recording",
     "observers",
     "open_trace",
+    "pointwise",
     "read_only_view",
     "record",
     "recording",

@@ -21,6 +21,7 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.programs cimport Program
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
@@ -155,9 +156,7 @@ cdef list ids_of(Tape tape, object source):
         return [(<EagerTensor>source).id]
     if source is None:
         raise TypeError("a source of a gradient is a tensor or a variable, not None")
-    variable = source
-    if variable.owner is not None:
-        variable = variable.owner
+    variable = (<VariableBase?>source).holder()
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)
@@ -532,7 +531,7 @@ cdef object run_fast_form(Call call, PyObject** arguments):
                 if call.no_halves:
                     return None
                 half = (<object>arrays[i]).dtype
-                wide.append((<object>arrays[i]).astype(np.float32))
+                wide.append(widened(<cnp.ndarray>arrays[i]))
                 arrays[i] = <PyObject*>wide[len(wide) - 1]
         elif call.places[i] == DY:
             dys = arrays_of(value)

@@ -86,6 +86,7 @@ cdef class Op:
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several
     cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's
+    cdef bint takes_bfloat16            # whether T may be bfloat16, whose number is not NumPy's own
     cdef Loops loops                    # the inner loops of an elementwise op; None before its first call
     cdef bint loops_found
     cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule

@@ -28,6 +28,7 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
 from tapegrad.core.upward cimport above, traces
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -155,6 +156,7 @@ cdef class Op:
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
+        self.takes_bfloat16 = types is None or dtypes.bfloat16 in types
 
     def __dealloc__(self):
         for i in range(8):
@@ -317,7 +319,10 @@ cdef class Op:
                 call.fast = self.fast_forms.get(i)
                 call.accumulates = self.accumulate is not None
                 call.no_halves = self.rounded is not None
-                if call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
+                if call.fast is not None and hasattr(call.fast.func, "pointwise"):
+                    call.programs = form_programs(call.fast.func)
+                    call.fast = None
+                elif call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)
                 plan.calls.append(call)
             plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules
@@ -355,6 +360,10 @@ cdef int check_rule(Op op, int input, tuple asks) except -1:
 
 cdef Programs rule_programs(rule):
     return Programs(lambda types: above().trace_rule(rule, types))
+
+
+cdef Programs form_programs(form):
+    return Programs(lambda types: above().trace_kernel(form, types))
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -9:
@@ -694,6 +703,10 @@ cdef inline Loop* find_loop(Op op, object array) noexcept:
     if not isinstance(array, cnp.ndarray):
         return NULL
     number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+    if number >= 24 and op.takes_bfloat16:
+        if not op.loops_found:
+            find_loops(op)
+        return op.loops.find_half(<cnp.ndarray>array) if op.loops is not None else NULL
     if number >= 24 or not op.builtin_types[number]:
         return NULL
     if not op.loops_found:
@@ -769,6 +782,8 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
+            if op.outputs is not None:
+                return wrap_results(op, tensors, results, attributes)
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
             return outputs[0]
@@ -816,7 +831,7 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
     cdef EagerTensor tensor
     cdef list wide = [
-        wrap(tensor.array.astype(np.float32)) if is_half(tensor.array) else tensor for tensor in tensors]
+        wrap(widened(<cnp.ndarray>tensor.array)) if is_half(tensor.array) else tensor for tensor in tensors]
     cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)

@@ -11,6 +11,8 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
+import numpy as np
+
 from tapegrad.core.backward cimport ones_like, run_program, walk
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
@@ -246,14 +248,17 @@ cdef class Accumulator(Observer):
         cdef ThreadState state = self.state
         cdef list before = state.observers
         cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
+        cdef list found
+        cdef Record record
+        cdef bint linear = True
         state.observers = outside
         state.refresh()
         try:
             if backward is not None:
-                return transpose(
-                    custom_record(op, [<object>inputs[i] for i in range(count)],
-                                  [<object>outputs[i] for i in range(results)], backward),
-                    inputs, outputs, tangents)
+                record = custom_record(op, [<object>inputs[i] for i in range(count)],
+                                       [<object>outputs[i] for i in range(results)], backward)
+                found = transpose(record, inputs, outputs, tangents, &linear)
+                return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
             state.observers = before if self.unchanged(before, outside) else [
@@ -389,7 +394,7 @@ cdef list tangents_of_call(
             watched |= <uint64_t>1 << min(i, last)
     if watched:
         add_all(found, transpose(
-            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents))
+            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents, NULL))
     return found
 
 
@@ -478,11 +483,12 @@ cdef list apply_linear(Op op, tuple group, PyObject** inputs, int count, tuple a
 
 # --- Any other op: its rules are linear in the gradient that arrives, and their transpose takes tangents -------
 
-cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents):
+cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents, bint* linear):
     """The tangents of the results of a record's call.
 
     The rules are run on gradients of ones, and a tape records them. That tape then gives the derivative of
-    what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter.
+    what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter: our
+    rules are linear. Of a user's function ``linear`` is set to whether it is.
     """
     cdef Tape call = Tape.__new__(Tape, False), rules = Tape.__new__(Tape, False)
     cdef EagerTensor tensor
@@ -509,9 +515,33 @@ cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list t
     with recording(rules):
         given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
                  for gradient in walk(call, targets, sources, ones, True)]
-    found = walk(
-        rules, [gradient for gradient in given if gradient is not None], ones,
-        [seed for seed, gradient in zip(seeds, given) if gradient is not None], True)
+    seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
+    given = [gradient for gradient in given if gradient is not None]
+    found = walk(rules, given, ones, seeds, True)
     found = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
              for gradient in found]
+    if linear != NULL:
+        linear[0] = is_transpose(found, given, seeds)
     return [found.pop(0) if flows else None for flows in arriving]
+
+
+cdef bint is_transpose(list found, list given, list seeds) except -1:
+    """Whether ``found`` belongs to a linear function that gave ``given`` for ones: <seeds, given> is <found, ones>.
+
+    It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
+    """
+    cdef object here = 0.0, there = 0.0, size = 0.0
+    cdef EagerTensor tensor, other
+    with np.errstate(all="ignore"):
+        for tensor in given + seeds + [tensor for tensor in found if tensor is not None]:
+            if not isinstance(tensor.array, np.ndarray):
+                return True     # an array of another kind, which may have no values
+        for tensor, other in zip(given, seeds):
+            product = np.conj(tensor.array.astype(np.complex128)) * other.array
+            here += product.real.sum()
+            size += np.abs(product).sum()
+        for tensor in found:
+            if tensor is not None:
+                there += tensor.array.astype(np.complex128).real.sum()
+                size += np.abs(tensor.array.astype(np.complex128)).sum()
+        return not np.isfinite(size) or abs(here - there) <= 1e-2 * size

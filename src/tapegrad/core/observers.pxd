@@ -20,7 +20,8 @@ cdef class Observer:
     # Compiled observers override these. For observers in Python they call `observe` and its like, with lists.
     cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
-    # Accumulators alone override this. ``backward`` is the rule of a custom record; None where ``op`` is an Op.
+    # Accumulators alone override this. ``backward`` is the rule of a custom record, and ``attributes`` its plain
+    # outputs: see `tape.record`. Where ``op`` is an Op, it is None.
     cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
                     tuple attributes) except -1
     cdef int hear_value(self, EagerTensor tensor, str how) except -1

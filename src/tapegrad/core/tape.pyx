@@ -119,6 +119,7 @@ cdef class Tape(Observer):
 
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
+        variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
         if snapshot is None:
@@ -331,11 +332,13 @@ cdef int check_tensors(list values) except -1:
     return 0
 
 
-def record(str type_name not None, list inputs not None, list outputs not None, backward):
+def record(str type_name not None, list inputs not None, list outputs not None, backward, list plain=None):
     """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
-    gradient flows through) and returns one, or None, for each input.
+    gradient flows through) and returns one, or None, for each input. ``plain`` holds the outputs as ops gave
+    them, before they got an identity of their own: where ``backward`` cannot be transposed, because it is not
+    linear or not made of ops, the outputs have the tangents of these.
     """
     cdef ThreadState state = current_state()
     cdef Record new
@@ -360,7 +363,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
             tape.append(new)
     if state.followed:
         state.tell_followers(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
-                             (<PyListObject*>outputs).ob_item, len(outputs), ())
+                             (<PyListObject*>outputs).ob_item, len(outputs), () if plain is None else tuple(plain))
 
 
 cdef Record custom_record(str type_name, list inputs, list outputs, backward):

@@ -63,12 +63,29 @@ cdef class VariableBase(Operand):
     def _unique_id(self):
         return self.unique_id if self.owner is None else self.owner.unique_id
 
+    cdef object chosen(self):
+        """What a variable without a value of its own reads: another variable, or a tensor; None if it has none.
+
+        Such a variable has a method `_chosen`, which says so at every reading.
+        """
+        choose = getattr(self, "_chosen", None)
+        return None if choose is None else choose()
+
+    cdef VariableBase holder(self):
+        """The variable that has the value: this one, the one it stands for, or the one it chooses now."""
+        cdef VariableBase holder = self if self.owner is None else self.owner
+        if holder.snapshot is None:
+            chosen = holder.chosen()
+            if isinstance(chosen, VariableBase):
+                return chosen
+        return holder
+
     @property
     def _value(self):
         """The snapshot. Reading it here tells no tape."""
-        cdef VariableBase owner = self if self.owner is None else self.owner
-        owner.wait()
-        return owner.snapshot
+        cdef VariableBase holder = self.holder()
+        holder.wait()
+        return holder.chosen() if holder.snapshot is None else holder.snapshot
 
     cdef int wait(self) except -1:
         """Wait until no other thread is writing into the array. An interrupt ends the wait."""
@@ -113,13 +130,19 @@ cdef class VariableBase(Operand):
             return self.owner.read()
         self.wait()
         if self.snapshot is None:
-            refuse_to_read()
+            return self.read_chosen()
         state = current_state()
         if state.observed:
             self.note_reading(state)
             if state.checked:
                 self.tell(state, "read", [], [self.snapshot])
         return self.snapshot
+
+    cdef EagerTensor read_chosen(self):
+        chosen = self.chosen()
+        if chosen is None:
+            refuse_to_read()
+        return (<VariableBase>chosen).read() if isinstance(chosen, VariableBase) else chosen
 
     cdef int note_reading(self, ThreadState state) except -1:
         """Tell the observers of this thread that the snapshot is read."""
@@ -135,12 +158,12 @@ cdef class VariableBase(Operand):
 
     def _read_anew(self, backward):
         """The value as a new tensor, which later assignments do not change. ``backward`` is the reading's rule."""
-        cdef VariableBase owner = self if self.owner is None else self.owner
+        cdef VariableBase owner = self.holder()
         cdef ThreadState state = current_state()
         cdef EagerTensor tensor
         owner.wait()
         if owner.snapshot is None:
-            refuse_to_read()
+            return owner.read_chosen()
         tensor = wrap(owner.snapshot.array)
         if state.observed:
             owner.note_reading(state)
@@ -150,11 +173,22 @@ cdef class VariableBase(Operand):
         return tensor
 
     def _as(self, type):
-        """The variable under another name: an instance of ``type`` that reads the variable's value."""
+        """The variable under another name: an instance of ``type`` that reads the variable's value.
+
+        Observers are told that the variable is read. That is so in TensorFlow, where an assignment returns it.
+        """
         cdef VariableBase other = type.__new__(type)
-        other.owner = self if self.owner is None else self.owner
+        cdef ThreadState state = current_state()
+        other.owner = self.holder()
         other.trainable = False
+        if state.observed and other.owner.snapshot is not None:
+            other.owner.note_reading(state)
         return other
+
+    @property
+    def _holder(self):
+        """The variable that has the value: this one, the one it stands for, or the one it chooses now."""
+        return self.holder()
 
     @property
     def _owner(self):

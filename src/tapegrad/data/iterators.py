@@ -198,6 +198,10 @@ class OwnedIterator(IteratorBase):
             self._read += 1
             return structure.map_leaves(unknown_to_tapes, element)
 
+    def next(self) -> Any:
+        """The next element, as Python's `next` gives it."""
+        return self.__next__()
+
     def get_next(self) -> Any:
         """The next element.
 

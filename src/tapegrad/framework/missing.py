@@ -102,11 +102,6 @@ FAMILIES = [
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (
-        "experimental.*ExtensionType* experimental.extension_type experimental.extension_type.* "
-        "experimental.*dispatch_for*",
-        "write a Python class of your own, and functions of it",
-    ),
-    (
         "experimental.numpy.*",
         "use NumPy, or the ops of tf, which the tape follows",
     ),
@@ -121,10 +116,6 @@ FAMILIES = [
         "there are no dumps; tf.debugging.enable_check_numerics is here",
     ),
     ("dtypes.experimental dtypes.experimental.*", "use tf.experimental, which has the same names"),
-    (
-        "linalg.LinearOperator*",
-        "linear operators are not here yet: use matrices, and the functions of tf.linalg",
-    ),
     (
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",

@@ -21,6 +21,7 @@ from tapegrad.framework import config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
@@ -117,6 +118,8 @@ def function(
 )
 class Function(GenericFunction, Generic[Parameters, Result]):
     """What `tf.function` returns."""
+
+    __signature__ = SignatureOfWrapped()
 
     def __init__(
         self, python_function: Callable[Parameters, Result], input_signature: Any = None
@@ -472,7 +475,9 @@ class _Signature:
                 f"a {type(input_signature).__name__} came."
             )
         for spec in nest.flatten(input_signature):
-            if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
+            if not isinstance(spec, TypeSpec) and not (
+                hasattr(spec, "shape") and hasattr(spec, "dtype")
+            ):
                 raise TypeError(
                     "input_signature must hold TensorSpecs, alone or in nests; "
                     f"it holds {spec!r}, a {type(spec).__name__}."
@@ -544,7 +549,7 @@ class _Signature:
     def cover(self, name: str, value: Any, spec: Any) -> Any:
         """``spec``, if it covers the canonical argument ``value``."""
         for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
-            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)  # type: ignore[attr-defined]
+            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)
             if not covered and own is not wanted:
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "

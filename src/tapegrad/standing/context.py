@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from tapegrad.framework.config import forget_logical_devices
+
 
 class Context:
     """The state of eager execution in this process."""
@@ -24,6 +26,11 @@ def context() -> Context:
     return _CONTEXT
 
 
+def _reset_context() -> None:
+    """Make the CPU one logical device again. Tests of libraries call this to divide it anew."""
+    forget_logical_devices()
+
+
 def async_wait() -> None:
     """Wait until all ops have run: they have, because an op runs when it is called."""
 
@@ -32,6 +39,10 @@ def async_wait() -> None:
 def eager_mode() -> Iterator[None]:
     """A block in which ops run when they are called: they do so everywhere."""
     yield
+
+
+def disable_op_determinism() -> None:
+    """Change nothing: the same inputs go on giving the same bits."""
 
 
 def is_op_determinism_enabled() -> bool:

@@ -40,11 +40,13 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
     "python.data.experimental.ops.distribute": {"tapegrad.standing.batches": "compute_batch_size"},
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
-    "python.distribute.input_lib": {"tapegrad.strategies.values": "DistributedDataset"},
+    "python.distribute.input_lib": {"tapegrad.strategies.datasets": "DistributedDataset"},
     "python.eager.context": {
-        "tapegrad.standing.context": "async_wait context eager_mode",
+        "tapegrad.standing.context": "_reset_context async_wait context eager_mode",
     },
-    "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
+    "python.framework.config": {
+        "tapegrad.standing.context": "disable_op_determinism is_op_determinism_enabled"
+    },
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
         "tapegrad.core": "EagerTensor",
@@ -55,7 +57,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.framework.spec": "DenseSpec=TensorSpec",
     },
     "python.framework.tensor_util": {"tapegrad.standing.tools": "constant_value_as_shape"},
-    "python.framework.type_spec": {"tapegrad.standing.tools": "BatchableTypeSpec"},
+    "python.framework.type_spec": {"tapegrad.framework.spec": "BatchableTypeSpec"},
     "python.framework.type_spec_registry": {
         "tapegrad.standing.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
     },

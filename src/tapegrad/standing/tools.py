@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable import Variable
 from tapegrad.lazy import TABLES
 from tapegrad.ops.shape.array import stack
@@ -83,10 +82,6 @@ def for_loop(
 ) -> Any:
     """As `pfor`; the dtypes follow from the results."""
     return pfor(loop_fn, iters)
-
-
-class BatchableTypeSpec(TypeSpec):
-    """A spec of values of which several can be batched: a base class for those of other libraries."""
 
 
 class DeviceAttributes(NamedTuple):

@@ -12,6 +12,7 @@ from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.inherited import inherited
 from tapegrad.framework.names import get_current_name_scope, name_scope
 from tapegrad.io.wire import tagged
 from tapegrad.summaries.messages import Summary, tensor_message
@@ -35,7 +36,7 @@ class _State(threading.local):
     recording: Any = True
 
 
-state = _State()
+state = inherited(_State())
 
 
 def get_step() -> Any:

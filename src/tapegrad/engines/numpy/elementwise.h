@@ -33,8 +33,9 @@ typedef struct {
 } tapegrad_known_power;
 
 typedef struct {
-    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt;
-    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan;
+    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign;
+    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
+        leaky_relu, maximum, minimum;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;
@@ -45,6 +46,13 @@ typedef struct {
     void *data;
     const tapegrad_functions *functions;
 } tapegrad_power;
+
+/* The data of a loop of larger or smaller numbers; `loop` is NumPy's, for two arrays. */
+typedef struct {
+    void (*loop)(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
+    void *data;
+    const tapegrad_binary *beside_number;
+} tapegrad_choice;
 
 /* --- What NumPy calls ----------------------------------------------------------------------------------- */
 
@@ -125,6 +133,16 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
                                tapegrad_gathered_##T(y, steps[1], room_y, count), result, count);           \
             tapegrad_scatter_##T(result, out, steps[2], count);                                             \
         }                                                                                                   \
+    }                                                                                                       \
+    /* NumPy has no vectors for an array beside one number. */                                          \
+    static void tapegrad_choice_##T(char **args, npy_intp const *dimensions, npy_intp const *steps,         \
+                                    void *data)                                                             \
+    {                                                                                                       \
+        const tapegrad_choice *choice = data;                                                               \
+        if ((steps[1] == 0) != (steps[0] == 0) && steps[2] != 0)                                            \
+            tapegrad_binary_##T(args, dimensions, steps, (void *)choice->beside_number);                    \
+        else                                                                                                \
+            choice->loop(args, dimensions, steps, choice->data);                                            \
     }                                                                                                       \
     /* Powers by NumPy's loop, through buffers, for two reasons. NumPy takes several times as long for one      \
        exponent as for an array of it. Where a result overwrites an argument, some versions of NumPy give       \

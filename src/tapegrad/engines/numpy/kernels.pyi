@@ -14,6 +14,14 @@ sigmoid_grad: np.ufunc
 xdivy: np.ufunc
 multiply_no_nan: np.ufunc
 divide_no_nan: np.ufunc
+silu: np.ufunc
+gelu: np.ufunc
+softsign: np.ufunc
+silu_grad: np.ufunc
+gelu_grad: np.ufunc
+leaky_relu: np.ufunc
+maximum: np.ufunc
+minimum: np.ufunc
 power: np.ufunc
 
 def functions(level: int) -> dict[str, np.ufunc]: ...

@@ -34,8 +34,14 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, erf, erfc, rsqrt
-        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan
+        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign
+        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
+        Binary leaky_relu, maximum, minimum
+
+    ctypedef struct Choice "tapegrad_choice":
+        LoopFunction loop
+        void* data
+        const Binary* beside_number
 
     ctypedef struct Power "tapegrad_power":
         LoopFunction loop
@@ -48,6 +54,7 @@ cdef extern from "elementwise.h":
     LoopFunction unary_float "tapegrad_unary_float", unary_double "tapegrad_unary_double"
     LoopFunction binary_float "tapegrad_binary_float", binary_double "tapegrad_binary_double"
     LoopFunction power_float "tapegrad_power_float", power_double "tapegrad_power_double"
+    LoopFunction choice_float "tapegrad_choice_float", choice_double "tapegrad_choice_double"
 
     # Loops that need no data.
     LoopFunction relu_int8, relu_int16, relu_int32, relu_int64
@@ -65,6 +72,9 @@ cdef int[4] FLOATING = [cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_CFLOAT, cnp.NPY_C
 cdef int[10] REAL = [
     cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_INT8, cnp.NPY_INT16, cnp.NPY_INT32, cnp.NPY_INT64,
     cnp.NPY_UINT8, cnp.NPY_UINT16, cnp.NPY_UINT32, cnp.NPY_UINT64]
+
+
+cdef list names = []            # of ufuncs, which NumPy does not copy
 
 
 cdef void* room(size_t size) except NULL:
@@ -93,29 +103,49 @@ cdef object ufunc(
     return PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
 
 
-cdef object power_ufunc(const Functions* single, const Functions* double_):
-    """NumPy's `power` with all its loops; ours call those of float and double."""
-    cdef PyUFuncObject* numpy_power = <PyUFuncObject*>np.power
-    cdef int i, count = numpy_power.ntypes
+cdef object replaced(
+        object numpys, const char* doc, LoopFunction single, void* single_data, LoopFunction double_, void* double_data):
+    """NumPy's ufunc of two operands with all its loops but those of float and double, which are given.
+
+    ``single_data`` and ``double_data`` begin with the loop of NumPy's that they stand in for, and with its data.
+    """
+    cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
+    cdef int i, count = raw.ntypes
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* types = <char*>room(count * 3)
-    cdef Power* power
+    cdef Choice* own
+    name = numpys.__name__.encode()
+    names.append(name)
     for i in range(count * 3):
-        types[i] = numpy_power.types[i]
+        types[i] = raw.types[i]
     for i in range(count):
-        functions[i] = numpy_power.functions[i]
-        data[i] = numpy_power.data[i] if numpy_power.data != NULL else NULL
+        functions[i] = raw.functions[i]
+        data[i] = raw.data[i] if raw.data != NULL else NULL
         if types[3 * i] == types[3 * i + 1] and types[3 * i] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
-            power = <Power*>room(sizeof(Power))
-            power.loop = functions[i]
-            power.data = data[i]
-            power.functions = single if types[3 * i] == cnp.NPY_FLOAT else double_
-            functions[i] = power_float if types[3 * i] == cnp.NPY_FLOAT else power_double
-            data[i] = power
-    return PyUFunc_FromFuncAndData(
-        functions, data, types, count, 2, 1, PyUFunc_None, "power",
-        "x ** y; as np.power, but fast for one floating-point exponent.", 0)
+            own = <Choice*>(single_data if types[3 * i] == cnp.NPY_FLOAT else double_data)
+            own.loop = functions[i]
+            own.data = data[i]
+            functions[i] = single if types[3 * i] == cnp.NPY_FLOAT else double_
+            data[i] = own
+    return PyUFunc_FromFuncAndData(functions, data, types, count, 2, 1, PyUFunc_None, name, doc, 0)
+
+
+cdef object power_ufunc(const Functions* f, const Functions* d):
+    cdef Power* single = <Power*>room(sizeof(Power))
+    cdef Power* double_ = <Power*>room(sizeof(Power))
+    single.functions = f
+    double_.functions = d
+    return replaced(np.power, "x ** y; as np.power, but fast for one floating-point exponent.",
+                    power_float, single, power_double, double_)
+
+
+cdef object choice_ufunc(object numpys, const char* doc, const Binary* f, const Binary* d):
+    cdef Choice* single = <Choice*>room(sizeof(Choice))
+    cdef Choice* double_ = <Choice*>room(sizeof(Choice))
+    single.beside_number = f
+    double_.beside_number = d
+    return replaced(numpys, doc, choice_float, single, choice_double, double_)
 
 
 def functions(int level):
@@ -169,6 +199,26 @@ def functions(int level):
             2, "divide_no_nan", "x / y, and 0 where y is 0.", FLOATING, 4,
             [binary_float, binary_double, divide_no_nan_complex_float, divide_no_nan_complex_double],
             &f.divide_no_nan, &d.divide_no_nan),
+        "silu": ufunc(
+            1, "silu", "x * sigmoid(x).", FLOATING, 2, [unary_float, unary_double], &f.silu, &d.silu),
+        "gelu": ufunc(
+            1, "gelu", "x times the normal distribution at x.", FLOATING, 2,
+            [unary_float, unary_double], &f.gelu, &d.gelu),
+        "softsign": ufunc(
+            1, "softsign", "x / (1 + abs(x)).", FLOATING, 2, [unary_float, unary_double], &f.softsign, &d.softsign),
+        "silu_grad": ufunc(
+            2, "silu_grad", "y times the slope of silu at x.", FLOATING, 2,
+            [binary_float, binary_double], &f.silu_grad, &d.silu_grad),
+        "gelu_grad": ufunc(
+            2, "gelu_grad", "y times the slope of gelu at x.", FLOATING, 2,
+            [binary_float, binary_double], &f.gelu_grad, &d.gelu_grad),
+        "leaky_relu": ufunc(
+            2, "leaky_relu", "x where it is above 0, else x * y.", FLOATING, 2,
+            [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu),
+        "maximum": choice_ufunc(
+            np.maximum, "As np.maximum, but fast for an array and one number.", &f.maximum, &d.maximum),
+        "minimum": choice_ufunc(
+            np.minimum, "As np.minimum, but fast for an array and one number.", &f.minimum, &d.minimum),
         "power": power_ufunc(f, d),
     }
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, VariableBase, convert
+from tapegrad.core import Operand, Tensor, VariableBase, convert, pointwise
+from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.elementwise import complex, exponential, math, signs, special, trigonometry
@@ -187,10 +188,11 @@ def _static_slope(alpha: Any) -> float:
     convert={"alpha": _static_slope},
     accumulate="float32",
     elementwise=True,
+    lane=slopes.leaky_relu,
 )
 def leaky_relu_op(xp, features, *, alpha=0.2):
     """``features``, or ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
-    return xp.where(features > 0, features, features * alpha)
+    return xp.leaky_relu(features, alpha)
 
 
 leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha))
@@ -201,6 +203,7 @@ leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, 
     dtypes=REAL_FLOATING,
     convert={"alpha": _static_slope},
     broadcasts=True,
+    lane=slopes.leaky_relu_grad,
     accumulate="float32",
     linear="gradients",
     elementwise=True,
@@ -279,18 +282,11 @@ softplus_grad.gradient(
 )
 
 
-def _softsign(xp, features):
-    x = features
-    quotient = x / (1 + xp.abs(x))
-    return xp.where(xp.isinf(x), xp.sign(x), quotient)
-
-
 softsign = elementwise(
     "Softsign",
-    _softsign,
-    name="softsign",
+    "softsign",
+    inputs=("features",),
     dtypes=REAL_FLOATING,
-    accumulate="float32",
     doc="""``features / (1 + abs(features))``.
 
     >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy()
@@ -333,10 +329,6 @@ ROOT_OF_TWO_OVER_PI = 0.7978845608028654
 CUBE = 0.044715
 
 
-def _gelu(xp, features):
-    return features * 0.5 * xp.erfc(features * -HALF_ROOT)
-
-
 def _gelu_gradient(dy, features):
     density = exponential.exp(math.square(features) * -0.5) * (ROOT_OF_TWO_OVER_PI / 2)
     return dy * (special.erfc(features * -HALF_ROOT) * 0.5 + features * density)
@@ -355,8 +347,12 @@ def _gelu_by_tanh_gradient(dy, features):
     return dy * ((y + 1.0) * 0.5 + features * 0.5 * ((1.0 - y * y) * inner))
 
 
-gelu_op = elementwise("_Gelu", _gelu, name="gelu", dtypes=REAL_FLOATING, accumulate="float32")
-gelu_op.gradient(features=_gelu_gradient)
+def _gelu_fast(xp, dy, features):
+    return xp.gelu_grad(features, dy)
+
+
+gelu_op = elementwise("_Gelu", "gelu", inputs=("features",), dtypes=REAL_FLOATING)
+gelu_op.gradient(features=_gelu_gradient, fast={"features": pointwise(_gelu_fast)})
 gelu_by_tanh = elementwise(
     "_GeluByTanh", _gelu_by_tanh, name="gelu", dtypes=REAL_FLOATING, accumulate="float32"
 )
@@ -381,17 +377,17 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     return gelu_by_tanh(features) if approximate else gelu_op(features)
 
 
-def _silu(xp, features):
-    return features * xp.sigmoid(features)
-
-
 def _silu_gradient(dy, features):
     share = exponential.sigmoid(features)
     return dy * (share + features * (share * (1.0 - share)))
 
 
-silu_op = elementwise("_Silu", _silu, name="silu", dtypes=REAL_FLOATING, accumulate="float32")
-silu_op.gradient(features=_silu_gradient)
+def _silu_fast(xp, dy, features):
+    return xp.silu_grad(features, dy)
+
+
+silu_op = elementwise("_Silu", "silu", inputs=("features",), dtypes=REAL_FLOATING)
+silu_op.gradient(features=_silu_gradient, fast={"features": pointwise(_silu_fast)})
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:

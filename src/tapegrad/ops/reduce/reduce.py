@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import reductions
+from tapegrad.engines.numpy import reductions, searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.elementwise import logic
@@ -165,7 +165,14 @@ def mean_gradient(dy, input_tensor_shape, axis, keepdims):
 reduce_mean.gradient(input_tensor=mean_gradient)
 
 
-@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, accumulate="float32")
+@op(
+    "Prod",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.product_lane,
+    accumulate="float32",
+)
 def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """The product over ``axis``, or over all axes.
 
@@ -326,6 +333,8 @@ def position_axis(value: Any) -> int:
         "output_type": checked_output(dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64),
     },
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmax,
+    accumulate="float32",
 )
 def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
@@ -352,6 +361,8 @@ argmax.no_gradient()
     dtypes=REAL | BOOL,
     convert={"axis": position_axis, "output_type": checked_output(dtypes.int32, dtypes.int64)},
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmin,
+    accumulate="float32",
 )
 def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
@@ -376,7 +387,7 @@ argmin.no_gradient()
 # Truth values and counts
 
 
-@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.any_true)
 def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
@@ -391,7 +402,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true)
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
@@ -489,6 +500,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     convert=ATTRIBUTES,
     raw=RAW,
     holomorphic=False,
+    lane=reductions.norm_lane,
     accumulate="float32",
 )
 def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from tapegrad.engines.numpy import scans
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
 from tapegrad.ops.elementwise.exponential import exp_difference
@@ -45,7 +46,14 @@ def running(xp, function, x, axis, exclusive, reverse, start):
     return xp.flip(out, axis) if reverse else out
 
 
-@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32", linear="x")
+@op(
+    "Cumsum",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    linear="x",
+    lane=scans.cumsum,
+)
 def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running sum along ``axis``: each element plus all before it.
 
@@ -70,7 +78,7 @@ cumsum.gradient(
 )
 
 
-@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, lane=scans.cumprod, accumulate="float32")
 def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running product along ``axis``: each element times all before it.
 
@@ -163,7 +171,7 @@ shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive")
+@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive", lane=scans.recurrence)
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 
