@@ -5,7 +5,7 @@ from typing import Any
 from tapegrad.core.dispatch import Op
 from tapegrad.core.tensor import EagerTensor
 
-ELEMENTWISE: str
+BROADCASTS: str
 
 class Batch:
     size: int

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport Op, run_arrays
 from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
-from tapegrad.core.kinds import NeedsValues, NotVectorized, register_kind
+from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tensor cimport EagerTensor, dtype_of
 from tapegrad.core.upward cimport above
@@ -21,8 +21,11 @@ cnp.import_array()
 
 cdef int64_t last_number = 0
 
-ELEMENTWISE = "elementwise"
-"""The batching rule of an op that works on each element by itself, its inputs broadcast against each other."""
+BROADCASTS = "broadcasts"
+"""The batching rule of an op whose inputs have axes in front that are broadcast against each other.
+
+Ops that work on each element by itself do; they need not say so. What the op does with the last axes is its own.
+"""
 
 
 @cython.final
@@ -246,34 +249,38 @@ cdef object apply_batched(Op op, list arrays, tuple attributes):
 
 cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
     """What the op gives for arrays of which some may be in ``batch``, and none in a batch within it."""
-    cdef object rule = op.batch_rule
+    cdef object results = None, failure = None
+    try:
+        if op.batch_rule is BROADCASTS or op.batch_rule is None and (op.ufunc_name is not None or op.pointwise):
+            return run_broadcast(op, batch, arrays, attributes)
+        if op.batch_rule is not None:
+            results = call_rule(op, batch, arrays, attributes)
+    except NeedsItems:
+        raise
+    except Exception as error:
+        if op.effect is not None or not batch.size:
+            raise
+        failure = error
+    if failure is None:
+        return run_each(op, batch, arrays, attributes) if results is None else results
+    # An item raises the op's own error, which speaks of the item's shapes.
+    run_items(op, batch, arrays, attributes)
+    raise failure
+
+
+cdef object run_broadcast(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives if the items are one more axis in front, behind which shorter shapes get axes of length 1."""
     cdef list data = []
-    cdef list batched
-    cdef Batched result
     cdef int rank = 0
-    if op.ufunc_name is not None or op.pointwise or rule is ELEMENTWISE:
-        if len(arrays) > 1:
-            for array in arrays:
-                rank = max(rank, rank_of(array))
+    if len(arrays) > 1:
         for array in arrays:
-            if type(array) is Batched and (<Batched>array).batch is batch:
-                data.append(aligned(<Batched>array, rank))
-            else:
-                data.append(array)
-        return wrap_all(run_inside(op, data, attributes), batch)
-    batched = []
+            rank = max(rank, rank_of(array))
     for array in arrays:
         if type(array) is Batched and (<Batched>array).batch is batch:
-            data.append((<Batched>array).data)
-            batched.append(True)
+            data.append(aligned(<Batched>array, rank))
         else:
             data.append(array)
-            batched.append(False)
-    if rule is not None:
-        results = call_rule(op, rule, batch, tuple(batched), data, attributes)
-        if results is not None:
-            return results
-    return run_each(op, batch, tuple(batched), data, attributes)
+    return wrap_all(run_inside(op, data, attributes), batch)
 
 
 cdef object wrap_all(object results, Batch batch):
@@ -282,18 +289,26 @@ cdef object wrap_all(object results, Batch batch):
     return wrap_batched(results, batch)
 
 
-cdef object call_rule(Op op, object rule, Batch batch, tuple batched, list data, tuple attributes):
+cdef object call_rule(Op op, Batch batch, list arrays, tuple attributes):
     """What the batching rule of the op gives; None where it leaves the call to the loop."""
     cdef Items items = Items.__new__(Items)
     cdef Py_ssize_t last = len(op.inputs) - 1
+    cdef list data = [], batched = []
+    for array in arrays:
+        if type(array) is Batched and (<Batched>array).batch is batch:
+            data.append((<Batched>array).data)
+            batched.append(True)
+        else:
+            data.append(array)
+            batched.append(False)
     items.op = op
     items.batch = batch
-    items.batched = batched
+    items.batched = tuple(batched)
     items.attributes = attributes
     if op.list_input:
-        results = rule(items, *data[:last], data[last:], *attributes)
+        results = op.batch_rule(items, *data[:last], data[last:], *attributes)
     else:
-        results = rule(items, *data, *attributes)
+        results = op.batch_rule(items, *data, *attributes)
     if results is None:
         return None
     if type(results) is Same:
@@ -374,10 +389,8 @@ def leave_rule(Items items not None, x, Batch batch not None, Py_ssize_t axis):
 
 # --- Item by item -----------------------------------------------------------------------------------------
 
-cdef object run_each(Op op, Batch batch, tuple batched, list data, tuple attributes):
-    """The op on one item after the other, and the results stacked."""
-    cdef Py_ssize_t i, place, count = len(data)
-    cdef list arrays, rows = []
+cdef object run_each(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives for one item after the other, stacked. This is said once, or forbidden."""
     if not batch.may_loop:
         raise NotVectorized(
             f"No pfor vectorization defined for {op.type}: it has no batching rule, or none for these inputs, and so "
@@ -386,17 +399,23 @@ cdef object run_each(Op op, Batch batch, tuple batched, list data, tuple attribu
         raise NotVectorized(f"{op.type} writes a variable, which the items of a batch do one after the other.")
     if batch.warns:
         above().note_loop(op.type)
+    return run_items(op, batch, arrays, attributes)
+
+
+cdef object run_items(Op op, Batch batch, list arrays, tuple attributes):
+    cdef Py_ssize_t i
+    cdef list item, rows = []
+    cdef object data
     for i in range(max(batch.size, 1)):
-        arrays = []
-        for place in range(count):
-            if not batched[place]:
-                arrays.append(data[place])
-            elif batch.size:
-                arrays.append(data[place][(i, Ellipsis)])
-            else:
-                # A batch without items: the op runs once on ones, for the shapes of its results.
-                arrays.append(np.ones(data[place].shape[1:], data[place].dtype))
-        rows.append(run_inside(op, arrays, attributes))
+        item = []
+        for array in arrays:
+            if type(array) is not Batched or (<Batched>array).batch is not batch:
+                item.append(array)
+                continue
+            data = (<Batched>array).data
+            # In a batch without items the op runs once on ones, for the shapes of its results.
+            item.append(data[(i, Ellipsis)] if batch.size else np.ones(data.shape[1:], data.dtype))
+        rows.append(run_inside(op, item, attributes))
     if isinstance(rows[0], (list, tuple)):
         if not all([len(row) == len(rows[0]) for row in rows]):
             raise NotVectorized(f"{op.type} gives different numbers of results for the items of a batch.")

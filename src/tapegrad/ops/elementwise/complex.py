@@ -10,6 +10,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.op import COMPLEX, elementwise, op
 from tapegrad.ops.shape.creation import zeros_like
 
@@ -37,6 +38,7 @@ def complex_op(xp, real, imag, *, Tout=None):
 
 
 complex_op.gradient(real=lambda dy: real(dy), imag=lambda dy: imag(dy))
+complex_op.batching(BROADCASTS)
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
@@ -77,6 +79,7 @@ def real_op(xp, input, *, Tout=None):
 
 
 real_op.gradient(input=lambda dy: widen(dy))
+real_op.batching(BROADCASTS)
 
 
 @op("Imag", dtypes=COMPLEX, holomorphic=False, linear="input", elementwise=True)
@@ -85,6 +88,7 @@ def imag_op(xp, input, *, Tout=None):
 
 
 imag_op.gradient(input=lambda dy: complex_op(dy * 0.0, dy))
+imag_op.batching(BROADCASTS)
 
 
 def refuse_other(tensor: Tensor, function: str) -> None:

@@ -6,6 +6,7 @@ from math import pi
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise.complex import (
     complex_op,
     conj,
@@ -105,6 +106,7 @@ def angle_gradient(dy, input):
 
 
 angle_op.gradient(input=angle_gradient)
+angle_op.batching(BROADCASTS)
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:

@@ -12,6 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
+from tapegrad.ops.batching import rows
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
@@ -480,7 +481,9 @@ def extract_patches_gradient(dy, images_shape, sizes, strides, rates, padding):
 
 
 extract_patches.gradient(images=extract_patches_gradient)
+extract_patches.batching(rows())
 sum_patches_op.gradient(patches=sum_patches_gradient)
+sum_patches_op.batching(rows(sizes=("shape",)))
 
 
 @op(
@@ -503,6 +506,7 @@ def extract_volume_patches_gradient(dy, input_shape, ksizes, strides, padding):
 
 
 extract_volume_patches.gradient(input=extract_volume_patches_gradient)
+extract_volume_patches.batching(rows())
 
 
 # Glimpses
@@ -608,7 +612,9 @@ def place_by_glimpses(dy, offsets, size, centered, normalized):
 
 
 extract_glimpse_op.gradient(input=glimpse_by_input, offsets=lambda dy: None)
+extract_glimpse_op.batching(rows())
 place_glimpse.gradient(glimpses=place_by_glimpses, offsets=lambda dy: None)
+place_glimpse.batching(rows(sizes=("shape",)))
 
 
 def extract_glimpse(

@@ -9,6 +9,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_ints
+from tapegrad.ops.batching import apart, broadcast_to, end_to_end
 from tapegrad.ops.op import REAL_FLOATING, op
 
 PICTURES = REAL_FLOATING | {dtypes.uint8, dtypes.int32, dtypes.int64}
@@ -223,3 +224,22 @@ project_op.gradient(
 )
 project_on_black_op.gradient(images=project_by_images, transforms=lambda dy: None)
 project_transposed_op.gradient(images=transposed_by_images, transforms=lambda dy: None)
+
+
+def pictures_rule(items, images, transforms, *others):
+    """More pictures. One transform for all the pictures of an item is repeated for each of them."""
+    images, transforms = items.spread(images, 0), items.spread(transforms, 1)
+    sizes = (*images.shape[:2], transforms.shape[-1])
+    if any(items.batched[2:]) or transforms.ndim != 3:
+        return None
+    arrays = [end_to_end(images), end_to_end(broadcast_to(transforms, sizes))]
+    if items.op is project_op:
+        arrays.append(others[0])
+    changed = {}
+    if items.op is project_transposed_op:
+        changed["shape"] = (items.size * others[0][0], *others[0][1:])
+    return apart(items, items.run(*arrays, **changed))
+
+
+for made in (project_op, project_on_black_op, project_transposed_op):
+    made.batching(pictures_rule)

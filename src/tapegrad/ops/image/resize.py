@@ -11,6 +11,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
+from tapegrad.ops.batching import rows
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.image.pictures import crop_to_bounding_box, pad_to_bounding_box
@@ -112,6 +113,8 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
 
     forward.gradient(images=by_images)
     backward.gradient(grads=by_grads, original_image=lambda dy: None)
+    forward.batching(rows())
+    backward.batching(rows())
     return forward, backward
 
 
@@ -146,7 +149,9 @@ def nearest_by_grads(dy, grads_shape, align_corners, half_pixel_centers):
 
 
 resize_nearest_op.gradient(images=nearest_by_images)
+resize_nearest_op.batching(rows())
 resize_nearest_gradient.gradient(grads=nearest_by_grads)
+resize_nearest_gradient.batching(rows())
 
 
 @op(
@@ -178,7 +183,9 @@ def area_by_resized(dy, resized_images_shape, align_corners):
 
 
 resize_area_op.gradient(images=area_by_images)
+resize_area_op.batching(rows())
 resize_area_transposed.gradient(resized_images=area_by_resized)
+resize_area_transposed.batching(rows())
 
 
 # Scaling and translating with a kernel
@@ -262,12 +269,14 @@ def placed_by_grads(dy, grads_shape, scale, translation, kernel_type, antialias)
 scale_and_translate_op.gradient(
     images=placed_by_images, scale=lambda dy: None, translation=lambda dy: None
 )
+scale_and_translate_op.batching(rows(1, 2))
 scale_and_translate_gradient.gradient(
     grads=placed_by_grads,
     original_image=lambda dy: None,
     scale=lambda dy: None,
     translation=lambda dy: None,
 )
+scale_and_translate_gradient.batching(rows(2, 3))
 
 
 # Public functions

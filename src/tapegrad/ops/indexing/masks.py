@@ -19,6 +19,7 @@ from tapegrad.ops.args import (
     static_dtype,
     static_int,
 )
+from tapegrad.ops.batching import leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
 from tapegrad.ops.indexing.gather import gather
@@ -144,6 +145,7 @@ def sequence_mask_op(xp, lengths, *, width, dtype):
 
 
 sequence_mask_op.no_gradient()
+sequence_mask_op.batching(leading)
 
 
 # Partitions

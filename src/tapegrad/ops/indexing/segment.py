@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
+from tapegrad.ops.batching import apart, end_to_end, moved_axis, numbered
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
@@ -181,6 +182,32 @@ def take_segments_gradient(dy, params_shape, segment_ids):
 take_segments.gradient(params=take_segments_gradient)
 
 
+def unsorted_rule(items, data, segment_ids, num_segments):
+    if items.batched[1]:
+        data, ids = items.spread(data, 0), numbered(items, segment_ids, num_segments)
+        return apart(items, items.run(data, ids, num_segments=items.size * num_segments))
+    data = moved_axis(data, 0, segment_ids.ndim)
+    return moved_axis(items.run(data, segment_ids), 1, 0)
+
+
+def sorted_rule(items, data, segment_ids):
+    # Items with ids of their own may have different numbers of segments.
+    if items.batched[1]:
+        return None
+    return moved_axis(items.run(moved_axis(data, 0, 1), segment_ids), 1, 0)
+
+
+def take_rule(items, params, segment_ids):
+    if not items.batched[1]:
+        return moved_axis(items.run(moved_axis(params, 0, 1), segment_ids), segment_ids.ndim, 0)
+    if not items.batched[0]:
+        return items.run(params, segment_ids)
+    return items.run(end_to_end(params), numbered(items, segment_ids, params.shape[1]))
+
+
+take_segments.batching(take_rule)
+
+
 @op("_SegmentSizes", dtypes=UNSORTED_IDS)
 def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
     ids = segment_ids.reshape(-1)
@@ -227,7 +254,9 @@ def segment_sum(xp, data, segment_ids):
 
 
 unsorted_segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+unsorted_segment_sum.batching(unsorted_rule)
 segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+segment_sum.batching(sorted_rule)
 
 
 @op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
@@ -252,6 +281,7 @@ segment_mean.gradient(
         dy / segment_sizes(segment_ids, out_shape[0], dy), segment_ids
     )
 )
+segment_mean.batching(sorted_rule)
 
 
 def unsorted_segment_mean(
@@ -358,7 +388,9 @@ segment_table.no_gradient()
 
 
 unsorted_segment_prod.gradient(data=product_gradient)
+unsorted_segment_prod.batching(unsorted_rule)
 segment_prod.gradient(data=product_gradient)
+segment_prod.batching(sorted_rule)
 
 
 # Extremes
@@ -399,6 +431,9 @@ def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, xp.maximum, slices, ids, num_segments, lowest(data.dtype))
 
 
+unsorted_segment_max.batching(unsorted_rule)
+
+
 @op(
     "UnsortedSegmentMin",
     dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
@@ -414,6 +449,9 @@ def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, xp.minimum, slices, ids, num_segments, highest(data.dtype))
 
 
+unsorted_segment_min.batching(unsorted_rule)
+
+
 @op("SegmentMax", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_max(xp, data, segment_ids):
     """A tensor whose row i is the maximum of the slices of ``data`` in segment i. The numbers are sorted.
@@ -424,6 +462,9 @@ def segment_max(xp, data, segment_ids):
     return fill_by_segment(xp, xp.maximum, data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
+segment_max.batching(sorted_rule)
+
+
 @op("SegmentMin", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_min(xp, data, segment_ids):
     """A tensor whose row i is the minimum of the slices of ``data`` in segment i. The numbers are sorted.
@@ -432,6 +473,9 @@ def segment_min(xp, data, segment_ids):
     [1, 0, 4]
     """
     return fill_by_segment(xp, xp.minimum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+segment_min.batching(sorted_rule)
 
 
 def extremum_gradient(dy, data, segment_ids, out):

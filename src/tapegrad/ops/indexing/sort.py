@@ -19,6 +19,7 @@ from tapegrad.ops.args import (
     static_int,
     untyped,
 )
+from tapegrad.ops.batching import BROADCASTS, leading, rows, with_axes
 from tapegrad.ops.indexing.gather import gather_op, places_in_batches, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import extreme_gradient
@@ -153,7 +154,9 @@ def unsorted(dy, values, descending):
 
 
 order_of_rows.no_gradient()
+order_of_rows.batching(leading)
 sort_rows.gradient(values=unsorted)
+sort_rows.batching(leading)
 
 
 def argsort(
@@ -182,6 +185,7 @@ def argsort_op(xp, values, *, axis, descending):
 
 
 argsort_op.no_gradient()
+argsort_op.batching(with_axes("axis"))
 
 
 @untyped
@@ -235,6 +239,7 @@ def top_k_gradient(dy, input_shape, indices, k):
 
 
 top_k.gradient(input=top_k_gradient)
+top_k.batching(leading)
 
 
 @op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
@@ -256,6 +261,7 @@ def nth_element_gradient(dy, input, out):
 
 
 nth_element.gradient(input=nth_element_gradient)
+nth_element.batching(leading)
 
 
 @op(
@@ -280,6 +286,7 @@ def in_top_k_op(xp, predictions, targets, *, k):
 
 
 in_top_k_op.no_gradient()
+in_top_k_op.batching(rows())
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
@@ -321,7 +328,9 @@ def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 
 
 lower_bound.no_gradient()
+lower_bound.batching(rows())
 upper_bound.no_gradient()
+upper_bound.batching(rows())
 
 
 def bucket_boundaries(value: Any) -> Any:
@@ -344,6 +353,7 @@ def bucketize(xp, input, *, boundaries):
 
 
 bucketize.no_gradient()
+bucketize.batching(BROADCASTS)
 
 
 def searchsorted(

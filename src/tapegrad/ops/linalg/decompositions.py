@@ -16,6 +16,7 @@ from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
+from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import complex, exponential, math
 from tapegrad.ops.linalg import diagonals
 from tapegrad.ops.linalg.products import adjoint, matmul
@@ -93,6 +94,7 @@ def _halved_triangle(matrix: Tensor) -> Tensor:
 
 
 cholesky.gradient(input=_cholesky_gradient)
+cholesky.batching(leading)
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
@@ -168,6 +170,7 @@ def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
 
 
 qr.gradient(input=_qr_gradient)
+qr.batching(leading)
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -358,6 +361,7 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
 
 
 svd_op.gradient(input=_svd_gradient)
+svd_op.batching(leading)
 
 
 @overload
@@ -437,6 +441,7 @@ def _eigh_gradient(dy, input, e, v, compute_v):
 
 
 eigh_op.gradient(input=_eigh_gradient)
+eigh_op.batching(leading)
 
 
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -501,6 +506,7 @@ def _eig_gradient(dy, input, e, v, compute_v):
 
 
 eig_op.gradient(input=_eig_gradient)
+eig_op.batching(leading)
 
 
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -608,6 +614,9 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
             [part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]
         ),
     )
+
+
+lu.batching(leading)
 
 
 def _lu_of(matrix: Any) -> tuple[Any, Any]:

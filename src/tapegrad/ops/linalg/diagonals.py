@@ -15,6 +15,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
+from tapegrad.ops.batching import leading, leading_but
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array
@@ -179,6 +180,7 @@ matrix_diag.gradient(
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
     padding_value=lambda dy: None,
 )
+matrix_diag.batching(leading_but(1))
 
 
 @op(
@@ -213,6 +215,7 @@ def _embed_diagonals(dy, input_shape, k, align):
 
 
 matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
+matrix_diag_part.batching(leading_but(1))
 
 
 @op(
@@ -256,6 +259,7 @@ matrix_set_diag.gradient(
     input=_clear_diagonals,
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
 )
+matrix_set_diag.batching(leading)
 
 
 def _zero(like: Tensor) -> EagerTensor:
@@ -455,3 +459,4 @@ def _static_count(value: Any, what: str) -> int:
 
 
 band_part.gradient(input=lambda dy, num_lower, num_upper: band_part(dy, num_lower, num_upper))
+band_part.batching(leading)

@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
+from tapegrad.ops.batching import BROADCASTS, apart, end_to_end, leading, moved_axis
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import HALVES, op
 from tapegrad.ops.shape import array, creation
@@ -128,6 +129,24 @@ def _right_gradient(dy, a, transpose_a, transpose_b):
 multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
 
 
+def product_rule(items, a, b, transpose_a, transpose_b):
+    """One product of matrices if one operand is the same for all items: the rows of all items are its rows."""
+    if all(items.batched):
+        a = moved_axis(a, 1, 2) if transpose_a else a
+        b = moved_axis(b, 1, 2) if transpose_b else b
+        return items.call(multiply_batches, a, b)
+    if items.batched[0]:
+        a = moved_axis(a, 1, 2) if transpose_a else a
+        return apart(items, items.run(end_to_end(a), b, transpose_a=False))
+    # (a b)^T = b^T a^T, whose rows are the columns of b.
+    b = b if transpose_b else moved_axis(b, 1, 2)
+    product = items.run(end_to_end(b), a, transpose_a=False, transpose_b=not transpose_a)
+    return moved_axis(apart(items, product), 1, 2)
+
+
+multiply_matrices.batching(product_rule)
+
+
 @op(
     "BatchMatMulV2",
     dtypes=MATMUL_TYPES,
@@ -163,6 +182,7 @@ def _right_batch_gradient(dy, x, y_shape, adj_x, adj_y):
 
 
 multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
+multiply_batches.batching(BROADCASTS)
 
 
 @op(
@@ -199,6 +219,7 @@ def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
 
 
 multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
+multiply_batches_as.batching(BROADCASTS)
 
 
 def matmul(
@@ -457,6 +478,7 @@ def cross(xp, a, b):
 
 
 cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
+cross.batching(leading)
 
 
 # Transposes

@@ -14,6 +14,7 @@ from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
+from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.indexing import gather
@@ -140,6 +141,7 @@ def _inverse_gradient(dy, out, adjoint):
 
 
 inv.gradient(input=_inverse_gradient)
+inv.batching(leading)
 
 
 @op("MatrixDeterminant", dtypes=SOLVER_TYPES)
@@ -163,6 +165,7 @@ def _spread(scale: Tensor) -> Tensor:
 
 
 det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
+det.batching(leading)
 
 
 def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
@@ -238,6 +241,7 @@ def _cofactors_fast(xp, dy, input):
 
 
 cofactors.gradient(input=_cofactors_gradient, fast={"input": _cofactors_fast})
+cofactors.batching(leading)
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -284,6 +288,7 @@ def _log_determinant_gradient(dy, input, sign):
 
 
 slogdet.gradient(input=_log_determinant_gradient)
+slogdet.batching(leading)
 
 
 # Solving
@@ -344,6 +349,7 @@ def _solve_gradient(dy, matrix, out, adjoint, needs):
 
 
 solve.gradient(_solve_gradient)
+solve.batching(leading)
 
 
 @op(
@@ -438,6 +444,7 @@ def _triangular_solve_gradient(dy, matrix, out, lower, adjoint, needs):
 
 
 triangular_solve.gradient(_triangular_solve_gradient)
+triangular_solve.batching(BROADCASTS)
 
 
 def _triangle(matrix: Tensor, lower: bool) -> Tensor:

@@ -5,6 +5,7 @@ Losses are in `losses`, convolutions in `conv`, pooling in `pool`.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from tapegrad.core import Operand, Tensor, VariableBase, convert, pointwise
 from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
+from tapegrad.ops.batching import BROADCASTS, rows, with_axes
 from tapegrad.ops.elementwise import complex, exponential, math, signs, special, trigonometry
+from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import merged
 from tapegrad.ops.op import NUMERIC, REAL, REAL_FLOATING, elementwise, op
 from tapegrad.ops.random.draws import stateless_uniform, uniform
@@ -196,6 +199,7 @@ def leaky_relu_op(xp, features, *, alpha=0.2):
 
 
 leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha))
+leaky_relu_op.batching(BROADCASTS)
 
 
 @op(
@@ -217,6 +221,7 @@ leaky_relu_grad.gradient(
     gradients=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha),
     features=lambda dy: _zeros_like(dy),
 )
+leaky_relu_grad.batching(BROADCASTS)
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
@@ -436,6 +441,7 @@ def _softmax_fast(xp, dy, out, axis):
 
 
 softmax_op.gradient(logits=_softmax_gradient, fast={"logits": _softmax_fast})
+softmax_op.batching(with_axes("axis"))
 
 
 @op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int}, accumulate="float32")
@@ -455,6 +461,7 @@ def _log_softmax_fast(xp, dy, out, axis):
 
 
 log_softmax_op.gradient(logits=_log_softmax_gradient, fast={"logits": _log_softmax_fast})
+log_softmax_op.batching(with_axes("axis"))
 
 
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
@@ -490,6 +497,16 @@ def l2_loss(xp, t):
 
 
 l2_loss.gradient(t=lambda dy, t: dy * t)
+
+
+def l2_rule(items, t):
+    flat = t.reshape((items.size, -1)) if items.size else t.reshape((0, prod(t.shape[1:])))
+    rows = flat.reshape((*flat.shape[:1], 1, *flat.shape[1:]))
+    squares = items.call(products.multiply_batches, rows, rows, adj_y=True)
+    return items.call(math.multiply, squares.reshape((items.size,)), np.asarray(0.5, t.dtype))
+
+
+l2_loss.batching(l2_rule)
 
 
 def l2_normalize(
@@ -549,6 +566,18 @@ bias_add_op.gradient(
 )
 
 
+def bias_rule(items, value, bias, data_format):
+    if not items.batched[1]:
+        return rows(1)(items, value, bias, data_format)
+    value = items.spread(value, 0)
+    axis = _channel_axis(data_format, value.ndim - 1) + 1
+    shape = (items.size, *[1] * (axis - 1), bias.shape[1], *[1] * (value.ndim - axis - 1))
+    return items.call(math.add, value, bias.reshape(shape))
+
+
+bias_add_op.batching(bias_rule)
+
+
 @op(
     "BiasAddGrad",
     dtypes=NUMERIC,
@@ -576,6 +605,15 @@ def _spread_bias(dy, out_backprop_shape, data_format):
 
 
 bias_add_grad.gradient(out_backprop=_spread_bias)
+
+
+def bias_gradient_rule(items, out_backprop, data_format):
+    channels = _channel_axis(data_format, out_backprop.ndim - 1) + 1
+    axes = tuple([axis for axis in range(1, out_backprop.ndim) if axis != channels])
+    return items.call(reduce.reduce_sum, out_backprop, axis=axes)
+
+
+bias_add_grad.batching(bias_gradient_rule)
 
 
 def bias_add(

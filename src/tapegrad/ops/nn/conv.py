@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
+from tapegrad.ops.batching import rows
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -250,6 +251,8 @@ def convolution_ops(
     ):
         return convolve(input, dy, strides, padding, explicit_paddings, data_format, dilations)
 
+    convolve.batching(rows(1))
+    backprop_input.batching(rows(0, sizes=("input_sizes",)))
     convolve.gradient(input=by_input, filter=by_filter)
     backprop_input.gradient(filter=input_gradient_by_filter, out_backprop=input_gradient_by_dy)
     backprop_filter.gradient(input=filter_gradient_by_input, out_backprop=filter_gradient_by_dy)

@@ -17,6 +17,7 @@ from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_bool, static_float, static_int, static_shape
+from tapegrad.ops.batching import rows
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array
 
@@ -278,6 +279,7 @@ fractional_max_pool_grad.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+fractional_max_pool_grad.batching(rows(3, 4))
 take_maxima.gradient(
     orig_input=lambda dy, orig_input: array.zeros_of(orig_input._shape_tuple(), orig_input),
     values=lambda dy, orig_input, row_pooling_sequence, col_pooling_sequence, overlapping: (
@@ -288,6 +290,7 @@ take_maxima.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+take_maxima.batching(rows(2, 3))
 
 
 @op(
@@ -383,6 +386,7 @@ fractional_avg_pool_grad.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+fractional_avg_pool_grad.batching(rows(1, 2, sizes=("orig_input_tensor_shape",)))
 means_between.gradient(
     values=lambda dy, values_shape, row_pooling_sequence, col_pooling_sequence, overlapping: (
         fractional_avg_pool_grad(
@@ -392,6 +396,7 @@ means_between.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+means_between.batching(rows(1, 2))
 
 
 # Public functions

@@ -14,6 +14,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy.norms import has_layout
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import rsqrt
 from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
@@ -66,6 +67,7 @@ def _moments_fast(xp, dy, x, mean, axes):
 
 
 moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
+moments_op.batching(with_axes("axes"))
 
 
 # Normalisation

@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
+from tapegrad.ops.batching import rows
 from tapegrad.ops.nn.windows import (
     Windows,
     check_outer_strides,
@@ -123,6 +124,7 @@ dilation2d_op.gradient(
         input, filters, dy, strides, rates, padding
     ),
 )
+dilation2d_op.batching(rows(1))
 
 RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding")
 
@@ -143,6 +145,9 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
     for number, offset in enumerate(places.offsets()):
         padded[(slice(None), *places.slices(offset))] += np.where(winner == number, dy, 0)
     return crop(padded, places).astype(out_backprop.dtype, copy=False)
+
+
+dilation2d_by_input.batching(rows(1))
 
 
 @op(
@@ -173,6 +178,9 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
         part = padded[(slice(None), *places.slices(offset))]
         np.copyto(result, part, where=winner == number)
     return result
+
+
+take_input.batching(rows(1))
 
 
 @op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")

@@ -10,6 +10,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
+from tapegrad.ops.batching import leading, rows
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.nn import activations
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
@@ -136,6 +137,7 @@ def sum_of_neighbours(xp, x, *, radius):
 
 # If i is a neighbour of j, then j is a neighbour of i: the map's matrix is symmetric, its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
+sum_of_neighbours.batching(leading)
 
 SETTINGS: dict[str, Callable[[Any], Any]] = {
     "depth_radius": static_int,
@@ -191,6 +193,7 @@ def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):
 
 
 local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_fast})
+local_response_normalization.batching(rows())
 lrn = local_response_normalization
 
 
@@ -217,3 +220,4 @@ def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, 
 
 
 lrn_grad.gradient(_lrn_second)
+lrn_grad.batching(rows())

@@ -12,6 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
+from tapegrad.ops.batching import rows
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -167,6 +168,8 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
 
     # A small step does not change which element is the largest.
     max_pool.gradient(input=by_input)
+    for made in (max_pool, max_pool_grad, max_pool_grad_grad):
+        made.batching(rows())
     max_pool_grad.gradient(orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad)
     max_pool_grad_grad.gradient(
         orig_input=zeros, orig_output=zeros_like_output, grad=gather_by_grad
@@ -226,6 +229,8 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
         return average_pool(dy, ksize, strides, padding, data_format)
 
     average_pool.gradient(value=by_value)
+    average_pool.batching(rows())
+    average_pool_grad.batching(rows(sizes=("orig_input_shape",)))
     average_pool_grad.gradient(grad=by_grad)
     return average_pool, average_pool_grad
 
@@ -281,6 +286,14 @@ def _argmax_gradient(dy, input, output, ksize, strides, padding):
 
 
 max_pool_with_argmax_op.gradient(input=_argmax_gradient)
+
+
+def argmax_rule(items, input, *attributes):
+    # The places of maxima count from the first example, or from each.
+    return None if attributes[-1] else rows()(items, input, *attributes)
+
+
+max_pool_with_argmax_op.batching(argmax_rule)
 
 
 # Public functions

@@ -13,6 +13,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
 
@@ -116,6 +117,7 @@ fake_quant_with_min_max_args.gradient(
         fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
     )
 )
+fake_quant_with_min_max_args.batching(leading)
 
 
 @op(
@@ -144,6 +146,7 @@ fake_quant_with_min_max_args_gradient.gradient(
     ),
     inputs=lambda dy: array.zeros_of(dy._shape_tuple(), dy),
 )
+fake_quant_with_min_max_args_gradient.batching(leading)
 
 
 def _check_same(gradients: Any, inputs: Any) -> None:

@@ -10,6 +10,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_axis
+from tapegrad.ops.batching import BROADCASTS, all_spread
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.math import keep_where, maximum, minimum, multiply, real_divide
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
@@ -51,6 +52,7 @@ def add_n_op(xp, *inputs):
 
 
 add_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
+add_n_op.batching(BROADCASTS)
 add_n_op.keeps_slices = 1
 
 
@@ -79,6 +81,9 @@ def accumulate_n_op(xp, *inputs, shape=None):
 
 
 accumulate_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
+accumulate_n_op.batching(
+    lambda items, values, shape: items.run(*all_spread(items, values), shape=None)
+)
 
 
 def accumulate_n(

@@ -10,6 +10,7 @@ from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import reductions, searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.complex import conj, real, widen
 from tapegrad.ops.elementwise.exponential import exp_difference
@@ -124,6 +125,7 @@ reduce_sum.gradient(
         dy, input_tensor_shape, axis, keepdims
     )
 )
+reduce_sum.batching(with_axes("axis"))
 
 
 @op(
@@ -163,6 +165,7 @@ def mean_gradient(dy, input_tensor_shape, axis, keepdims):
 
 
 reduce_mean.gradient(input_tensor=mean_gradient)
+reduce_mean.batching(with_axes("axis"))
 
 
 @op(
@@ -214,6 +217,7 @@ def product_of_others(x: Tensor, axis: int) -> Tensor:
 
 
 reduce_prod.gradient(input_tensor=prod_gradient)
+reduce_prod.batching(with_axes("axis"))
 
 
 # Extremes
@@ -279,7 +283,9 @@ def extreme_gradient(dy, input_tensor, out, axis, keepdims):
 
 
 reduce_max.gradient(input_tensor=extreme_gradient)
+reduce_max.batching(with_axes("axis"))
 reduce_min.gradient(input_tensor=extreme_gradient)
+reduce_min.batching(with_axes("axis"))
 
 
 def checked_output(*allowed: dtypes.DType) -> Any:
@@ -354,6 +360,7 @@ def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
 
 
 argmax.no_gradient()
+argmax.batching(with_axes("axis"))
 
 
 @op(
@@ -382,6 +389,7 @@ def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
 
 
 argmin.no_gradient()
+argmin.batching(with_axes("axis"))
 
 
 # Truth values and counts
@@ -418,7 +426,9 @@ def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
 
 
 reduce_any.no_gradient()
+reduce_any.batching(with_axes("axis"))
 reduce_all.no_gradient()
+reduce_all.batching(with_axes("axis"))
 
 
 @op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES)
@@ -427,6 +437,7 @@ def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
 
 
 count_nonzero_op.no_gradient()
+count_nonzero_op.batching(with_axes("axis"))
 
 
 def count_nonzero(
@@ -545,6 +556,7 @@ def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
 
 
 reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
+reduce_euclidean_norm.batching(with_axes("axis"))
 
 
 def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
@@ -645,6 +657,7 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
 
 
 reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+reduce_logsumexp.batching(with_axes("axis"))
 
 
 # Undoing a broadcast

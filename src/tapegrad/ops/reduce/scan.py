@@ -8,6 +8,7 @@ from typing import Any
 from tapegrad.engines.numpy import scans
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
@@ -76,6 +77,7 @@ def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
 cumsum.gradient(
     x=lambda dy, axis, exclusive, reverse: cumsum(dy, axis, exclusive, not reverse),
 )
+cumsum.batching(with_axes("axis"))
 
 
 @op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, lane=scans.cumprod, accumulate="float32")
@@ -111,6 +113,7 @@ def cumprod_gradient(dy, x, axis, exclusive, reverse):
 
 
 cumprod.gradient(x=cumprod_gradient)
+cumprod.batching(with_axes("axis"))
 
 
 @op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
@@ -148,6 +151,7 @@ def cumulative_logsumexp_gradient(dy, x, out, axis, exclusive, reverse):
 
 
 cumulative_logsumexp.gradient(x=cumulative_logsumexp_gradient)
+cumulative_logsumexp.batching(with_axes("axis"))
 
 
 # What the gradients are made of
@@ -166,6 +170,7 @@ def shift(xp, x, *, axis, by):
 
 
 shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
+shift.batching(with_axes("axis"))
 
 # For up to this many recurrences side by side, Python's numbers are faster than NumPy's rows.
 FEW_LANES = 16
@@ -222,3 +227,4 @@ def recurrence_gradient(dy, needs, decay, out, axis, reverse, lagged):
 
 
 recurrence.gradient(recurrence_gradient)
+recurrence.batching(with_axes("axis"))

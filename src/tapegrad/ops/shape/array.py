@@ -29,6 +29,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.batching import leading, moved_axes, with_axes
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op, refuse_mismatch
 
@@ -50,6 +51,7 @@ def identity_op(xp, input):
 
 
 identity_op.gradient(input=lambda dy: dy)
+identity_op.batching(leading)
 identity_op.keeps_slices = 1
 
 
@@ -75,6 +77,7 @@ def stop_gradient_op(xp, input):
 
 
 stop_gradient_op.no_gradient(constant=True)
+stop_gradient_op.batching(leading)
 
 
 @overload
@@ -107,6 +110,7 @@ def refuse_gradient(dy, message):
 
 
 prevent_gradient.gradient(input=refuse_gradient)
+prevent_gradient.batching(leading)
 
 
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
@@ -151,6 +155,14 @@ def reshape(xp, tensor, *, shape):
 
 
 reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
+
+
+def reshape_rule(items, tensor, shape):
+    known = shape if min(shape, default=0) >= 0 else fill_in_size(tensor.shape[1:], shape)
+    return items.run(tensor, shape=(items.size, *known))
+
+
+reshape.batching(reshape_rule)
 
 
 def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
@@ -209,9 +221,19 @@ def conjugate_transpose_op(xp, x, *, perm=None):
 
 
 transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutation(perm)))
+
+
+def permutation_rule(items, x, perm):
+    rank = x.ndim - 1
+    axes = range(rank - 1, -1, -1) if perm is None else checked_permutation(perm, rank)
+    return items.run(x, perm=(0, *[axis % rank + 1 for axis in axes]))
+
+
+transpose_op.batching(permutation_rule)
 conjugate_transpose_op.gradient(
     x=lambda dy, perm: conjugate_transpose_op(dy, perm=inverse_permutation(perm))
 )
+conjugate_transpose_op.batching(permutation_rule)
 
 
 def checked_permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...] | None:
@@ -287,6 +309,19 @@ def squeeze(xp, input, *, axis=None):
 squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 
+def squeeze_rule(items, input, axis):
+    lengths = enumerate(input.shape)
+    axes = (
+        moved_axes(axis, input.ndim - 1)
+        if axis
+        else tuple([place for place, length in lengths if place and length == 1])
+    )
+    return items.run(input, axis=axes) if axes else None if axis else input
+
+
+squeeze.batching(squeeze_rule)
+
+
 @op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"), linear="input")
 def expand_dims(xp, input, *, axis):
     """``input`` with a new axis of size 1 at position ``axis``.
@@ -305,6 +340,7 @@ def expand_dims(xp, input, *, axis):
 
 
 expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
+expand_dims.batching(with_axes("axis", new=1))
 
 
 @op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
@@ -320,6 +356,9 @@ def ensure_shape(xp, x, *, shape):
 
 
 ensure_shape.gradient(x=lambda dy: dy)
+ensure_shape.batching(
+    lambda items, x, shape: items.run(x, shape=shape.__class__([items.size]).concatenate(shape))
+)
 ensure_shape.keeps_slices = 1
 
 
@@ -357,6 +396,17 @@ def broadcast_to(xp, input, *, shape):
 
 
 broadcast_to.gradient(input=lambda dy: dy)
+
+
+def broadcast_rule(items, input, shape):
+    added = len(shape) - input.ndim + 1
+    if added < 0:
+        return None
+    spread = input.reshape((items.size, *[1] * added, *input.shape[1:]))
+    return items.run(spread, shape=(items.size, *shape))
+
+
+broadcast_to.batching(broadcast_rule)
 
 
 def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
@@ -418,7 +468,9 @@ tile.gradient(
         tile_gradient(dy, multiples=multiples) if 0 not in multiples else zeros_of(input_shape, dy)
     )
 )
+tile.batching(lambda items, input, multiples: items.run(input, multiples=(1, *multiples)))
 tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
+tile_gradient.batching(lambda items, input, multiples: items.run(input, multiples=(1, *multiples)))
 
 
 def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
@@ -477,6 +529,7 @@ def concat_gradient(dy, values_shape, axis):
 
 
 concat_op.gradient(values=concat_gradient)
+concat_op.batching(with_axes("axis"))
 
 
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
@@ -527,6 +580,7 @@ def stack_gradient(dy, axis):
 
 
 stack_op.gradient(values=stack_gradient)
+stack_op.batching(with_axes("axis", new=1))
 
 
 def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
@@ -583,6 +637,7 @@ def unstack_op(xp, value, *, num=None, axis=0):
 
 
 unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis) if dy else None)
+unstack_op.batching(with_axes("axis"))
 
 
 def unstack(
@@ -646,7 +701,9 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
 
 
 split_evenly.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
+split_evenly.batching(with_axes("axis"))
 split_sizes.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
+split_sizes.batching(with_axes("axis"))
 
 
 def split(

@@ -22,6 +22,7 @@ from tapegrad.framework.bases import TensorBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
+from tapegrad.ops.batching import broadcast_to, by_shape
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import bitcast, cast, saturate_cast
@@ -267,6 +268,15 @@ fill_op.gradient(
 )
 
 
+def fill_rule(items, value, dims):
+    if value.ndim > 2 or (value.ndim == 2 and value.shape[1] != 1):
+        return None
+    return broadcast_to(value.reshape((items.size, *[1] * len(dims))), (items.size, *dims))
+
+
+fill_op.batching(fill_rule)
+
+
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape ``dims`` in which every element is ``value``.
 
@@ -296,7 +306,9 @@ def ones_like_op(xp, input):
 
 
 zeros_like_op.no_gradient()
+zeros_like_op.batching(by_shape)
 ones_like_op.no_gradient()
+ones_like_op.batching(by_shape)
 
 
 def zeros_like(
@@ -416,6 +428,15 @@ def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
 
 
 one_hot_op.no_gradient()
+
+
+def one_hot_rule(items, indices, on_value, off_value, depth, axis):
+    if any(items.batched[1:]):
+        return None
+    return items.run(indices, on_value, off_value, axis=axis if axis < 0 else axis + 1)
+
+
+one_hot_op.batching(one_hot_rule)
 
 
 def one_hot(

@@ -87,8 +87,24 @@ def pad_with_value(xp, input, constant_values, *, paddings):
 
 
 pad_op.gradient(input=inner_part)
+
+
+def pad_rule(items, input, paddings, *mode):
+    return items.run(input, paddings=((0, 0), *paddings))
+
+
+pad_op.batching(pad_rule)
 # As in TensorFlow, no gradient flows to the constant.
 pad_with_value.gradient(input=inner_part, constant_values=lambda dy: None)
+
+
+def pad_with_value_rule(items, input, constant_values, paddings):
+    if items.batched[1]:
+        return None
+    return items.run(input, constant_values, paddings=((0, 0), *paddings))
+
+
+pad_with_value.batching(pad_with_value_rule)
 
 
 def mirror_mode(mode: Any) -> str:
@@ -157,7 +173,9 @@ def fold_axis(array: Any, axis: int, before: int, after: int, edge: int) -> Any:
 
 
 mirror_pad.gradient(input=lambda dy, paddings, mode: mirror_pad_gradient(dy, paddings, mode))
+mirror_pad.batching(pad_rule)
 mirror_pad_gradient.gradient(input=lambda dy, paddings, mode: mirror_pad(dy, paddings, mode))
+mirror_pad_gradient.batching(pad_rule)
 
 
 def pad(

@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
+from tapegrad.ops.batching import rows, with_axes
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
@@ -74,6 +75,7 @@ def roll(xp, input, *, shift, axis):
 
 
 roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in shift]), axis))
+roll.batching(with_axes("axis"))
 
 
 @op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"), linear="tensor")
@@ -91,6 +93,7 @@ def reverse(xp, tensor, *, axis):
 
 
 reverse.gradient(tensor=lambda dy, axis: reverse(dy, axis))
+reverse.batching(with_axes("axis"))
 
 
 def attribute_int(value: Any) -> int:
@@ -410,6 +413,8 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
 space_to_depth.gradient(
     input=lambda dy, block_size, data_format: depth_to_space(dy, block_size, data_format)
 )
+space_to_depth.batching(rows())
 depth_to_space.gradient(
     input=lambda dy, block_size, data_format: space_to_depth(dy, block_size, data_format)
 )
+depth_to_space.batching(rows())

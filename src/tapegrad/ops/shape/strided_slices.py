@@ -60,8 +60,17 @@ def put_slice(xp, dy, *, shape, index):
 take_slice.gradient(
     input=lambda dy, input_shape, index: put_slice.apply([dy], (input_shape, index))
 )
+take_slice.batching(lambda items, input, index: items.run(input, index=behind(index)))
 take_slice.add_part = slicing.add_part
 put_slice.gradient(dy=lambda dy, index: take_slice(dy, index=index))
+put_slice.batching(
+    lambda items, dy, shape, index: items.run(dy, shape=(items.size, *shape), index=behind(index))
+)
+
+
+def behind(index: Index) -> Index:
+    """An index into an item, as an index into all items."""
+    return (slice(None), *(index if isinstance(index, tuple) else (index,)))
 
 
 def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Exception:
@@ -122,6 +131,9 @@ def slice_gradient(dy, input_shape, begin, size):
 
 
 slice_op.gradient(input=slice_gradient)
+slice_op.batching(
+    lambda items, input, begin, size: items.run(input, begin=(0, *begin), size=(-1, *size))
+)
 
 
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:

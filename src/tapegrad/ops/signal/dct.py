@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op
 from tapegrad.ops.signal import fft
 
@@ -56,6 +57,7 @@ times_counted.no_gradient()
 
 
 dct_op.gradient(input=dct_gradient)
+dct_op.batching(leading)
 
 
 def check_dct(type: Any, axis: Any, n: Any, norm: Any) -> None:

@@ -23,6 +23,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.batching import leading, with_axes
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
@@ -145,6 +146,7 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
     made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input")(
         kernel
     )
+    made.batching(leading if count else with_axes("axes"))
     if count:
         made.gradient(input=lambda dy: made(dy))
         return made
@@ -303,6 +305,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False, linear="input")(
             kernel
         )
+        made.batching(leading if count else with_axes("axes"))
         return made
 
     forward = made(f"R{name}", forward_last if count else forward_any, REAL)

@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.shape import array, creation, padding
 from tapegrad.ops.signal import dct, fft
@@ -69,7 +70,9 @@ def overlap_and_add_gradient(dy, signal_shape, frame_step):
 
 
 frame_op.gradient(signal=frame_gradient)
+frame_op.batching(leading)
 overlap_and_add_op.gradient(signal=overlap_and_add_gradient)
+overlap_and_add_op.batching(leading)
 
 
 def of_rank(tensor: Tensor, rank: int, what: str) -> Tensor:
