@@ -347,16 +347,22 @@ def linear_groups(Op op not None):
 
 def tangents_of(op not None, backward, list inputs not None, list outputs not None, tuple attributes not None,
                 list tangents not None):
-    """For each result of a call its tangent or None: the arguments of `Follower.called`, and the inputs' tangents."""
-    cdef EagerTensor tensor
+    """For each result of a call its tangent or None: the arguments of `Follower.called`, and the inputs' tangents.
+
+    None instead of a list for a custom record whose function is not linear: its attributes are then tensors with the
+    tangents wanted, of ops that ran before.
+    """
+    cdef bint linear = True
+    cdef list found
     check_tensors(inputs)
     check_tensors(outputs)
     tangents = list(tangents)
     if len(tangents) != len(inputs):
         raise ValueError(f"{len(inputs)} inputs have {len(tangents)} tangents")
     if backward is not None:
-        return transpose(custom_record(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
-                         (<PyListObject*>outputs).ob_item, tangents)
+        found = transpose(custom_record(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
+                          (<PyListObject*>outputs).ob_item, tangents, &linear)
+        return found if linear or not attributes else None
     return tangents_of_call(<Op?>op, (<PyListObject*>inputs).ob_item, len(inputs),
                             (<PyListObject*>outputs).ob_item, len(outputs), attributes, tangents)
 

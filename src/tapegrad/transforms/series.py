@@ -282,6 +282,8 @@ class Tangents:
         self.recorder = recorder
         self.call = call
         self.tensors: list[Any] | None = None
+        # The results of a custom record that cannot be transposed, as other ops computed them.
+        self.plain: Sequence[Any] | None = None
 
     def of_output(self, i: int) -> Callable[[int], Any]:
         """How to compute the coefficients of output ``i``: y_k = (y')_(k - 1) / k."""
@@ -289,6 +291,9 @@ class Tangents:
         def compute(k: int) -> Any:
             if self.tensors is None:
                 self.tensors = self._compute()
+            if self.plain is not None:
+                plain = self.recorder.series_of(self.plain[i])
+                return None if plain is None else plain.at(k)
             tangent = self.tensors[i]
             if tangent is None:
                 return None
@@ -312,7 +317,10 @@ class Tangents:
             self.recorder.keep(tangent, _derivative(tangent, each))
             given.append(tangent)
         with self.recorder:
-            return core.tangents_of(op, backward, inputs, outputs, attributes, given)
+            found = core.tangents_of(op, backward, inputs, outputs, attributes, given)
+        if found is None:
+            self.plain = attributes
+        return found or []
 
 
 def _derivative(first: Any, series: Series) -> Series:
