@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from tapegrad import core
 from tapegrad.autodiff.jacobian import shape_of
-from tapegrad.autodiff.tape import UnconnectedGradients, _tensor_or_variable, _zero_wanted
+from tapegrad.autodiff.tape import UnconnectedGradients, _zero_wanted, as_source
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.ops.gradients import zeros
@@ -155,7 +155,7 @@ class ForwardAccumulator(core.Following):
 
 def _operand(value: Any) -> Any:
     """The tensor or variable that ``value`` is or stands for, or None."""
-    return value if type(value) is EagerTensor else _tensor_or_variable(value)
+    return value if type(value) is EagerTensor else as_source(value)
 
 
 def _primal(value: Any) -> Any:
