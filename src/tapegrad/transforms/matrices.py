@@ -154,13 +154,13 @@ def hessian(
     >>> tf.autodiff.hessian(energy)(tf.constant([2.0, 3.0])).numpy().tolist()
     [[6.0, 4.0], [4.0, 0.0]]
 
-    It is the Jacobian of the gradient, with all columns in one run: forward over reverse. Where only its
+    It is the Jacobian of the gradient, with all rows in one walk back over it. Where only its
     products with vectors are needed, `hvp` and ``linearize(grad(function), x)`` are cheaper. Not in
     TensorFlow.
 
     Args:
         function, wrt, argnums, has_aux: as for `grad`.
-        chunk_size: how many columns are computed at once. Fewer need less memory.
+        chunk_size: how many rows are computed at once. Fewer need less memory.
 
     Returns:
         A function. What it returns is a nest as ``wrt`` describes it, with such nests in the places of
@@ -171,7 +171,7 @@ def hessian(
     """
     chosen = _chosen("hessian", function, wrt, argnums, chunk_size)
     slope = grad(function, wrt, argnums=argnums, has_aux=has_aux)
-    second = jacfwd(slope, wrt, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
+    second = jacrev(slope, wrt, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
 
     def matrix(*args: Any, **kwargs: Any) -> Any:
         for source in chosen.at(args).sources:
