@@ -34,7 +34,18 @@ from benchmarks.report import goal_table
 from benchmarks.settings import OpsSettings, Settings
 from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS
 
-BENCHMARKS = ("dispatch", "tape", "models", "kernels", "data", "keras", "import", "memory", "ops")
+BENCHMARKS = (
+    "dispatch",
+    "tape",
+    "models",
+    "transforms",
+    "kernels",
+    "data",
+    "keras",
+    "import",
+    "memory",
+    "ops",
+)
 ROUNDS, QUICK_ROUNDS = 9, 5
 WHOLE = Path("bench.json")
 PART = Path("build/bench-part.json")  # so that a look at one workload leaves the whole table alone

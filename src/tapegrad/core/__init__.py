@@ -13,7 +13,7 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
-from tapegrad.core.forward import Accumulator, Following
+from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
 from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
@@ -63,6 +63,7 @@ __all__ = [
     "Batch",
     "Batched",
     "EagerTensor",
+    "Follower",
     "Following",
     "Kind",
     "NeedsItems",
@@ -88,6 +89,7 @@ __all__ = [
     "hold_effects",
     "in_batch",
     "is_recording",
+    "linear_groups",
     "load_ops",
     "no_recording",
     "observers",
@@ -104,5 +106,6 @@ __all__ = [
     "set_home",
     "set_loader",
     "static_value",
+    "tangents_of",
     "tell",
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from tapegrad.core.dispatch import Op
 from tapegrad.core.observers import Observer
 from tapegrad.core.tensor import EagerTensor
 
@@ -21,3 +22,24 @@ class Following:
     def _pop_accumulator(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None: ...
+
+class Follower(Observer):
+    def mark(self, tensor: EagerTensor) -> None: ...
+    def called(
+        self,
+        op: Any,
+        backward: Any,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        attributes: tuple[Any, ...],
+    ) -> None: ...
+
+def linear_groups(op: Op) -> tuple[tuple[int, ...], ...]: ...
+def tangents_of(
+    op: Any,
+    backward: Any,
+    inputs: list[EagerTensor],
+    outputs: list[EagerTensor],
+    attributes: tuple[Any, ...],
+    tangents: list[EagerTensor | None],
+) -> list[EagerTensor | None] | None: ...

@@ -18,7 +18,7 @@ from tapegrad.core.backward cimport ones_like, run_program, walk
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recording cimport make_record, save
-from tapegrad.core.tape cimport SOURCE, Record, Tape, custom_record
+from tapegrad.core.tape cimport SOURCE, Record, Tape, check_tensors, custom_record
 from tapegrad.core.tape import recording
 from tapegrad.core cimport tensor as tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, next_id, shape_tuple, wrap
@@ -335,6 +335,54 @@ cdef class Following:
         # Nobody can ask for tangents any more, so none are to be computed.
         if self._recording:
             self._accumulator.stop()
+
+
+cdef class Follower(Observer):
+    """An observer in Python of the calls that take marked tensors: subclass it and write `called`."""
+
+    cdef int listen(self) except -1:
+        self.hears_calls = self.pauses = self.follows = True
+        return 0
+
+    def mark(self, EagerTensor tensor not None):
+        """Calls that take ``tensor`` are told from now on, those that other observers marked too."""
+        tensor.followed = True
+
+    def called(self, op, backward, list inputs, list outputs, tuple attributes):
+        """What a call took and gave. For a custom record ``op`` is its name and ``backward`` its function."""
+
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1:
+        self.called(op, backward, [<object>inputs[i] for i in range(count)],
+                    [<object>outputs[i] for i in range(results)], attributes)
+        return 0
+
+
+def linear_groups(Op op not None):
+    """The groups of inputs in which the op is linear; none if a gradient was registered for it in its rules' place."""
+    return op.linear if op.registered is None else ()
+
+
+def tangents_of(op not None, backward, list inputs not None, list outputs not None, tuple attributes not None,
+                list tangents not None):
+    """For each result of a call its tangent or None: the arguments of `Follower.called`, and the inputs' tangents.
+
+    None instead of a list for a custom record whose function is not linear: its attributes are then tensors with the
+    tangents wanted, of ops that ran before.
+    """
+    cdef bint linear = True
+    cdef list found
+    check_tensors(inputs)
+    check_tensors(outputs)
+    tangents = list(tangents)
+    if len(tangents) != len(inputs):
+        raise ValueError(f"{len(inputs)} inputs have {len(tangents)} tangents")
+    if backward is not None:
+        found = transpose(custom_record(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
+                          (<PyListObject*>outputs).ob_item, tangents, &linear)
+        return found if linear or not attributes else None
+    return tangents_of_call(<Op?>op, (<PyListObject*>inputs).ob_item, len(inputs),
+                            (<PyListObject*>outputs).ob_item, len(outputs), attributes, tangents)
 
 
 cdef list tangents_of_call(

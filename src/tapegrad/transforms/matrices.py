@@ -109,15 +109,17 @@ def jacfwd(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         point = chosen.at(args)
-        sizes = [math.prod(shape_of(source)) for source in point.sources]
+        # A variable or argument that `wrt` names twice moves once.
+        sources = list({id(source): source for source in point.sources}.values())
+        sizes = [math.prod(shape_of(source)) for source in sources]
         count = sum(sizes)
         size = min(chunk_size or count, count) or 1
         parts: list[list[Any]] = []
         value = aux = None
         for begin in range(0, max(count, 1), size):
-            tangents = _columns(point, sizes, begin, min(begin + size, count))
+            tangents = _columns(sources, sizes, begin, min(begin + size, count))
             value, aux, outputs, changes = _push_all(
-                point, function, kwargs, has_aux, tangents, min(size, count - begin)
+                point, sources, function, kwargs, has_aux, tangents, min(size, count - begin)
             )
             parts.append(changes)
         _check_complex(chosen, function, outputs, point)
@@ -126,12 +128,11 @@ def jacfwd(
             whole = pieces[0] if len(pieces) == 1 else concat(list(pieces), -1)
             shape = shape_of(output)
             by_source = [whole] if len(sizes) == 1 else split(whole, sizes, -1)
-            blocks.append(
-                point.pack(
-                    reshape(part, shape + shape_of(source))
-                    for part, source in zip(by_source, point.sources, strict=True)
-                )
-            )
+            parts_of = {
+                id(source): reshape(part, shape + shape_of(source))
+                for part, source in zip(by_source, sources, strict=True)
+            }
+            blocks.append(point.pack(parts_of[id(source)] for source in point.sources))
         packed = nest.pack_sequence_as(value, blocks)
         return (packed, aux) if has_aux else packed
 
@@ -153,13 +154,13 @@ def hessian(
     >>> tf.autodiff.hessian(energy)(tf.constant([2.0, 3.0])).numpy().tolist()
     [[6.0, 4.0], [4.0, 0.0]]
 
-    It is the Jacobian of the gradient, with all columns in one run: forward over reverse. Where only its
+    It is the Jacobian of the gradient, with all rows in one walk back over it. Where only its
     products with vectors are needed, `hvp` and ``linearize(grad(function), x)`` are cheaper. Not in
     TensorFlow.
 
     Args:
         function, wrt, argnums, has_aux: as for `grad`.
-        chunk_size: how many columns are computed at once. Fewer need less memory.
+        chunk_size: how many rows are computed at once. Fewer need less memory.
 
     Returns:
         A function. What it returns is a nest as ``wrt`` describes it, with such nests in the places of
@@ -170,7 +171,7 @@ def hessian(
     """
     chosen = _chosen("hessian", function, wrt, argnums, chunk_size)
     slope = grad(function, wrt, argnums=argnums, has_aux=has_aux)
-    second = jacfwd(slope, wrt, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
+    second = jacrev(slope, wrt, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
 
     def matrix(*args: Any, **kwargs: Any) -> Any:
         for source in chosen.at(args).sources:
@@ -208,10 +209,10 @@ def _check_complex(
         )
 
 
-def _columns(point: Point, sizes: list[int], begin: int, end: int) -> list[Any]:
+def _columns(sources: list[Any], sizes: list[int], begin: int, end: int) -> list[Any]:
     """The unit vectors from number ``begin`` to ``end``, in their parts by source, stacked."""
     tangents, before = [], 0
-    for source, size in zip(point.sources, sizes, strict=True):
+    for source, size in zip(sources, sizes, strict=True):
         unit = one_hot(numbers(begin - before, end - before), size, dtype=source.dtype)
         tangents.append(reshape(unit, (end - begin, *shape_of(source))))
         before += size
@@ -220,6 +221,7 @@ def _columns(point: Point, sizes: list[int], begin: int, end: int) -> list[Any]:
 
 def _push_all(
     point: Point,
+    sources: list[Any],
     function: Callable[..., Any],
     kwargs: dict[str, Any],
     has_aux: bool,
@@ -229,7 +231,7 @@ def _push_all(
     """The result, and its changes along all tangents, which stand along a last axis."""
 
     def push(ways: list[Any]) -> tuple[Any, Any, list[Any], list[Any]]:
-        with ForwardAccumulator(point.sources, ways) as accumulator:
+        with ForwardAccumulator(sources, ways) as accumulator:
             returned = function(*point.args, **kwargs)
         value, aux = split_aux(point.wrt, function, returned) if has_aux else (returned, None)
         outputs = tensors_of(point.wrt, function, value)

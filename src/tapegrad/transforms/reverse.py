@@ -195,11 +195,11 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any, *, wrt: Any =
             inner, value, _ = record(point, function, {}, has_aux=False)
             target = scalar(chosen, function, value)
             gradients = inner.gradient(target, point.sources)
-        places = [i for i, gradient in enumerate(gradients) if gradient is not None]
+            # Inside of the block: that rows become a tensor is part of what is differentiated.
+            places = [i for i, gradient in enumerate(gradients) if gradient is not None]
+            slopes = [core.convert(gradients[i]) for i in places]
         products = outer.gradient(
-            [core.convert(gradients[i]) for i in places],
-            point.sources,
-            output_gradients=[seeds[i] for i in places],
+            slopes, point.sources, output_gradients=[seeds[i] for i in places]
         )
         return point.pack(point.dense(products))
     except Exception as error:
