@@ -109,6 +109,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
         )
     },
     "python.ops.parallel_for.control_flow_ops": {"tapegrad.standing.tools": "for_loop pfor"},
+    "python.ops.random_ops": {"tapegrad.standing.tools": "parameterized_truncated_normal"},
     "python.ops.resource_variable_ops": {
         "tapegrad.framework.variable": "BaseResourceVariable=ResourceVariable ResourceVariable",
         "tapegrad.standing.specs": "VariableSpec",

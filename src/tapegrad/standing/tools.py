@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from tapegrad.dtypes import float32
 from tapegrad.framework.nest import map_structure
+from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import Variable
 from tapegrad.internal.composite import CompositeTensor
@@ -203,3 +205,29 @@ def decorate_all_class_attributes(
 def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """``value`` as a tensor; a composite stays as it is."""
     return value if isinstance(value, CompositeTensor) else convert_to_tensor(value, dtype)
+
+
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws from normal distributions, cut off below and above."""
+    from tapegrad.ops.raw import raw_ops
+
+    first, second = get_seed(seed)
+    dtype = float32 if dtype is None else dtype
+    return raw_ops.ParameterizedTruncatedNormal(
+        shape=shape,
+        means=convert_to_tensor(means, dtype),
+        stdevs=convert_to_tensor(stddevs, dtype),
+        minvals=convert_to_tensor(minvals, dtype),
+        maxvals=convert_to_tensor(maxvals, dtype),
+        seed=first or 0,
+        seed2=second or 0,
+    )
