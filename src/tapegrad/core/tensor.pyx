@@ -292,6 +292,18 @@ cdef class Tensor(Operand):
     True
     """
 
+    # Libraries read this list, and forward each of these methods to a tensor that they hold. Those of Python 2
+    # are among them.
+    OVERLOADABLE_OPERATORS = frozenset(
+        "__abs__ __add__ __and__ __div__ __eq__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ "
+        "__lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pow__ __radd__ __rand__ __rdiv__ "
+        "__rfloordiv__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ "
+        "__sub__ __truediv__ __xor__".split()
+    )
+    __div__ = Operand.__truediv__
+    __rdiv__ = Operand.__rtruediv__
+    __nonzero__ = Operand.__bool__
+
     def __dealloc__(self):
         if self.followed:
             drop_tangents(self.id)

@@ -244,7 +244,6 @@ ATTRIBUTES = {
     },
     "Tensor": {
         "is_packed": "belongs to tensors over several devices, and there is one",
-        "OVERLOADABLE_OPERATORS": "is not here: the operators are those of Python's data model",
     },
     "Variable": {
         "SaveSliceInfo": "belongs to variables in parts, which are not here",

@@ -233,6 +233,19 @@ class TensorSpec(TypeSpec):
         tensor_type: type = Tensor
         return tensor_type
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._shape, self._dtype, self._name)
+
+    @property
+    def _component_specs(self) -> TensorSpec:
+        return self
+
+    def _to_components(self, value: Any) -> Any:
+        return value
+
+    def _from_components(self, components: Any) -> Any:
+        return components
+
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         """The spec that describes this tensor exactly.

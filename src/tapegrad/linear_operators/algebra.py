@@ -15,7 +15,11 @@ from tapegrad.linear_operators.identity import (
     LinearOperatorScaledIdentity,
     LinearOperatorZeros,
 )
-from tapegrad.linear_operators.matrices import LinearOperatorDiag, LinearOperatorLowerTriangular
+from tapegrad.linear_operators.matrices import (
+    LinearOperatorDiag,
+    LinearOperatorFullMatrix,
+    LinearOperatorLowerTriangular,
+)
 from tapegrad.linear_operators.operator import LinearOperator
 
 Rule = Callable[[Any, Any], Any]
@@ -116,6 +120,28 @@ def _zeros(left: Any, right: Any) -> Any:
             "is not implemented."
         )
     return zeros
+
+
+def add_operators(operators: Any, operator_name: str | None = None, **unused: Any) -> list[Any]:
+    """The sum of operators, in a list of one: of diagonal ones diagonal, of triangular ones triangular."""
+    found = list(operators)
+    if not found:
+        raise ValueError(f"Argument 'operators' must contain at least one operator. Found: {found}")
+    if len(found) == 1:
+        return found
+    diagonal = (LinearOperatorDiag, LinearOperatorIdentity, LinearOperatorScaledIdentity)
+    hints = {
+        "is_self_adjoint": helpers.all_or_none([each.is_self_adjoint for each in found]),
+        "is_positive_definite": helpers.all_or_none([each.is_positive_definite for each in found]),
+    }
+    if all(isinstance(each, diagonal) for each in found):
+        parts = [each.diag_part() for each in found]
+        return [LinearOperatorDiag(sum(parts[1:], parts[0]), name=operator_name, **hints)]
+    dense = [each.to_dense() for each in found]
+    total = sum(dense[1:], dense[0])
+    if all(isinstance(each, (*diagonal, LinearOperatorLowerTriangular)) for each in found):
+        return [LinearOperatorLowerTriangular(total, name=operator_name)]
+    return [LinearOperatorFullMatrix(total, name=operator_name, **hints)]
 
 
 # For two classes, the product. The first entry whose classes fit and whose rule gives an operator counts.
