@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import bands, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.op import ANY, op
@@ -159,6 +160,7 @@ def _check_scalar(padding_value: Any) -> None:
         "align": _static_alignment,
     },
     raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+    lane=bands.matrix_diagonal,
 )
 def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
@@ -185,6 +187,7 @@ matrix_diag.gradient(
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
     raw=("input", "padding_value", "k", "align"),
+    lane=views.diagonal,
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
@@ -409,6 +412,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         "num_lower": lambda value: _static_count(value, "num_lower"),
         "num_upper": lambda value: _static_count(value, "num_upper"),
     },
+    lane=bands.band_part,
 )
 def band_part(xp, input, *, num_lower, num_upper):
     """The matrices in the last two axes, with zeros outside a band around the main diagonal.

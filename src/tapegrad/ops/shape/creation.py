@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
-from tapegrad.engines.numpy import lanes
+from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
 from tapegrad.framework import convert
 from tapegrad.framework.bases import TensorBase
@@ -251,7 +252,7 @@ def filled_op(xp, *, shape, value, dtype):
 filled_op.no_gradient()
 
 
-@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
+@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"), lane=bands.fill)
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):
         refuse(
@@ -362,7 +363,7 @@ def eye(
     return eye_op.apply([], (check_size((*batch, rows, columns)), wanted))
 
 
-@op("_Eye")
+@op("_Eye", lane=bands.eye)
 def eye_op(xp, *, shape, dtype):
     matrices = _full(shape, 0, dtype)
     diagonal = xp.arange(min(shape[-2:]))
@@ -382,6 +383,8 @@ def _matrix_size(size: Any, argument: str) -> int:
 
 
 def _one_hot_depth(depth: Any) -> int:
+    if type(depth) is int and depth >= 0:
+        return depth
     array = core.static_value(convert.convert_to_tensor(depth), "depth")
     if array.ndim or array.dtype.kind not in "iu":
         refuse(f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}")
@@ -398,6 +401,7 @@ def _one_hot_depth(depth: Any) -> int:
     },
     convert={"depth": _one_hot_depth, "axis": static_int},
     raw=("indices", "on_value", "off_value", "depth", "axis"),
+    lane=bands.one_hot,
 )
 def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     for name, value in (("on_value", on_value), ("off_value", off_value)):
@@ -416,6 +420,11 @@ def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
 
 
 one_hot_op.no_gradient()
+
+
+@functools.cache
+def _one_and_zero(dtype: DType) -> tuple[Tensor, Tensor]:
+    return convert.convert_to_tensor(1, dtype), convert.convert_to_tensor(0, dtype)
 
 
 def one_hot(
@@ -448,6 +457,9 @@ def one_hot(
       InvalidArgumentError: A negative depth, an axis out of range, values that are no scalars.
     """
     wanted = static_dtype(dtype)
+    if on_value is None and off_value is None and type(depth) is int:
+        on, off = _one_and_zero(wanted or dtypes.float32)
+        return one_hot_op(indices, on, off, depth, -1 if axis is None else axis)
     on = None if on_value is None else convert.convert_to_tensor(on_value, dtype_hint=wanted)
     off = None if off_value is None else convert.convert_to_tensor(off_value, dtype_hint=wanted)
     if on is not None and off is not None and on.dtype is not off.dtype:
@@ -506,6 +518,8 @@ def range_op(xp, start, limit, delta):
 
 range_op.no_gradient()
 
+INT32_LIMIT = 2**31
+
 _RANGE_ORDER = (
     dtypes.int32,
     dtypes.int64,
@@ -539,6 +553,15 @@ def range(
     if limit is None:
         start, limit = 0, start
     wanted = static_dtype(dtype)
+    if (
+        type(start) is int
+        and type(limit) is int
+        and type(delta) is int
+        and delta == 1
+        and (wanted is None or wanted is dtypes.int32 or wanted is dtypes.int64)
+        and -INT32_LIMIT <= start <= limit < INT32_LIMIT
+    ):
+        return numbers_between.apply([], (start, limit, wanted or dtypes.int32))
     numbers = []
     for value in (start, limit, delta):
         if isinstance(value, (Tensor, VariableBase)):
@@ -642,7 +665,7 @@ def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[An
         ) from error
 
 
-@op("_NumbersBetween")
+@op("_NumbersBetween", lane=bands.numbers_between)
 def numbers_between(xp, *, start, stop, dtype):
     return _numbers(start, stop, dtype.numpy_dtype)
 
