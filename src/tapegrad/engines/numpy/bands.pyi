@@ -3,6 +3,7 @@
 from tapegrad.engines.numpy.lanes import Lane
 
 band_part: Lane
+set_diagonal: Lane
 matrix_diagonal: Lane
 fill: Lane
 numbers_between: Lane

@@ -5,7 +5,7 @@ from cpython.ref cimport PyObject
 from libc.string cimport memcpy, memset
 
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
-from tapegrad.engines.numpy.copies cimport copy_block, descr_of, is_plain, same_kind, zeros_array
+from tapegrad.engines.numpy.copies cimport copied, copy_block, descr_of, is_plain, same_kind, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -88,6 +88,28 @@ cdef object run_matrix_diagonal(PyObject** arrays, int count, tuple attributes):
     strides[ndim - 1] = (n + 1) * item
     copy_block(cnp.PyArray_BYTES(out), strides, cnp.PyArray_BYTES(array), cnp.PyArray_STRIDES(array),
                ndim, cnp.PyArray_DIMS(array), item)
+    return out
+
+
+cdef object run_set_diagonal(PyObject** arrays, int count, tuple attributes):
+    """The first array, contiguous, with the second on the main diagonals of its matrices."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], diagonal = <cnp.ndarray>arrays[1], out
+    cdef cnp.npy_intp strides[MOST_AXES]
+    cdef int ndim = cnp.PyArray_NDIM(array), i
+    if (not 2 <= ndim < MOST_AXES or attributes[0] != (0, 0) or not is_plain(array) or cnp.PyArray_SIZE(array) == 0
+            or not cnp.PyArray_IS_C_CONTIGUOUS(array) or cnp.PyArray_NDIM(diagonal) != ndim - 1):
+        return None
+    for i in range(ndim - 2):
+        if cnp.PyArray_DIMS(diagonal)[i] != cnp.PyArray_DIMS(array)[i]:
+            return None
+    if cnp.PyArray_DIMS(diagonal)[ndim - 2] != min(cnp.PyArray_DIMS(array)[ndim - 2], cnp.PyArray_DIMS(array)[ndim - 1]):
+        return None
+    out = copied(array)
+    for i in range(ndim - 2):
+        strides[i] = cnp.PyArray_STRIDES(out)[i]
+    strides[ndim - 2] = cnp.PyArray_STRIDES(out)[ndim - 2] + cnp.PyArray_STRIDES(out)[ndim - 1]
+    copy_block(cnp.PyArray_BYTES(out), strides, cnp.PyArray_BYTES(diagonal), cnp.PyArray_STRIDES(diagonal),
+               ndim - 1, cnp.PyArray_DIMS(diagonal), cnp.PyArray_ITEMSIZE(array))
     return out
 
 
@@ -292,6 +314,7 @@ cdef object run_count(PyObject** arrays, int count, tuple attributes):
 
 
 band_part: Lane = lane(run_band_part)
+set_diagonal: Lane = lane(run_set_diagonal)
 matrix_diagonal: Lane = lane(run_matrix_diagonal)
 fill: Lane = lane(run_fill)
 numbers_between: Lane = lane(run_numbers)

@@ -116,6 +116,7 @@ SMALL(lgamma_of_float)(float number)
     double out = x < 0.5 ? 1.1447298858494001741 - AT(gamma_log)(size > 0 ? size : 1) - above : above;
     out = x < 0.5 && size == 0 ? INFINITY : out;
     out = x == INFINITY ? INFINITY : out;
+    out = x == 1 || x == 2 ? 0 : out;
     return x != x ? x : out;
 }
 
@@ -125,7 +126,7 @@ SMALL(digamma_of_float)(float number)
     double sine = AT(gamma_sine)(r), above = AT(digamma_above)(x < 0.5 ? 1 - left : x);
     double out = x < 0.5 ? above - PI * AT(gamma_cosine)(r) / sine : above;
     out = x < 0 && r == 0 ? NAN : out;
-    out = x == 0 ? __builtin_copysign(INFINITY, -x) : out;
+    out = x == 0 ? -1 / x : out;
     out = x == INFINITY ? INFINITY : out;
     return x != x ? x : out;
 }

@@ -220,6 +220,7 @@ matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
     "MatrixSetDiagV3",
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
+    lane=bands.set_diagonal,
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
-from tapegrad.engines.numpy import lapack
+from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.constants import constant
@@ -110,6 +110,7 @@ def restack(
     dtypes=WITH_HALF,
     holomorphic=False,
     convert={"adjoint": static_bool},
+    lane=factors.inverse,
     accumulate="float32",
 )
 def inv(xp, input, *, adjoint=False):
@@ -142,7 +143,7 @@ def _inverse_gradient(dy, out, adjoint):
 inv.gradient(input=_inverse_gradient)
 
 
-@op("MatrixDeterminant", dtypes=SOLVER_TYPES)
+@op("MatrixDeterminant", dtypes=SOLVER_TYPES, lane=factors.determinant)
 def det(xp, input):
     """The determinant of each matrix.
 
@@ -253,6 +254,7 @@ class LogMatrixDeterminant(NamedTuple):
     outputs=("sign", "log_abs_determinant"),
     result=LogMatrixDeterminant,
     holomorphic=False,
+    lane=factors.log_determinant,
 )
 def slogdet(xp, input):
     """The sign of the determinant of each matrix, and the logarithm of its absolute value.
@@ -289,7 +291,13 @@ slogdet.gradient(input=_log_determinant_gradient)
 # Solving
 
 
-@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
+@op(
+    "MatrixSolve",
+    dtypes=SOLVER_TYPES,
+    holomorphic=False,
+    convert={"adjoint": static_bool},
+    lane=factors.solve,
+)
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
@@ -346,6 +354,7 @@ solve.gradient(_solve_gradient)
     broadcasts=True,
     holomorphic=False,
     convert={"lower": static_bool, "adjoint": static_bool},
+    lane=factors.triangular_solve,
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.
