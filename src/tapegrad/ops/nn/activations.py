@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, VariableBase, convert, pointwise
-from tapegrad.engines.numpy import slopes
+from tapegrad.engines.numpy import resampling, slopes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.elementwise import complex, exponential, math, signs, special, trigonometry
@@ -511,7 +511,12 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
-@op("BiasAdd", dtypes=NUMERIC, convert={"data_format": _static_format})
+@op(
+    "BiasAdd",
+    dtypes=NUMERIC,
+    convert={"data_format": _static_format},
+    lane=resampling.bias_add,
+)
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
     if value.ndim < 2:

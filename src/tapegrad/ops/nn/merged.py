@@ -13,6 +13,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import resampling
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.elementwise.math import rsqrt
 from tapegrad.ops.gradients import ones, zeros
@@ -37,7 +38,7 @@ def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     return axes
 
 
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"))
+@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=resampling.moments)
 def moments_op(xp, x, *, axes, keepdims):
     """The mean over ``axes``, and the variance around it."""
     mean, variance = xp.moments(x, axes)

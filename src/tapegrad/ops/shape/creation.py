@@ -597,6 +597,32 @@ def linspace_op(xp, start, stop, *, num):
 linspace_op.no_gradient()
 
 
+@op("_EvenNumbers", dtypes=REAL_FLOATING)
+def even_numbers(xp, first, last, *, num):
+    """At least three numbers from ``first`` to ``last``, both as they are given."""
+    steps = numbers_between.run([], (0, num, dtypes.from_numpy(first.dtype)))
+    delta = (last - first) / first.dtype.type(num - 1)
+    # The product is rounded before the sum, as where both are ops.
+    values = xp.multiply(steps, delta)
+    values = xp.add(values, first, out=values)
+    values[0], values[-1] = first, last
+    return values
+
+
+def even_shares(dy, num, first_dtype):
+    """For each of the numbers, what it takes from the last and what from the first."""
+    steps = numbers_between(start=0, stop=num, dtype=first_dtype)
+    return dy * (steps / constants.constant(num - 1, first_dtype))
+
+
+even_numbers.gradient(
+    first=lambda dy, num, first_dtype: core.registry["Sum"](
+        dy - even_shares(dy, num, first_dtype)
+    ),
+    last=lambda dy, num, first_dtype: core.registry["Sum"](even_shares(dy, num, first_dtype)),
+)
+
+
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """``num`` evenly spaced values from ``start`` to ``stop``, both included.
 
@@ -639,6 +665,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
             f"start and stop have the rank {len(shape)}, "
             f"so the axis must be from {-len(shape) - 1} to {len(shape)}"
         )
+    if not shape and count > 2 and first.dtype.is_floating:
+        return even_numbers(first, last, count)
     first = array.expand_dims(array.broadcast_to(first, shape), axis)
     last = array.expand_dims(array.broadcast_to(last, shape), axis)
     check_size((*shape, count))
