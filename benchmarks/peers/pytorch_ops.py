@@ -117,8 +117,11 @@ OPS: dict[str, Callable[..., Any]] = {
     "reshape": lambda x: torch.reshape(x, (-1, 2)),
     "expand_dims": lambda x: torch.unsqueeze(x, 1),
     "squeeze": torch.squeeze,
-    "transpose": lambda x: x.t().contiguous(),
-    "transpose_heads": lambda x: x.permute(0, 2, 1, 3).contiguous(),
+    "transpose": torch.t,
+    "add_transpose": lambda x: x + x.t(),
+    "merge_heads": lambda x: x.permute(0, 2, 1, 3).reshape(
+        x.shape[0], x.shape[2], x.shape[1] * x.shape[3]
+    ),
     "concat": lambda x, y: torch.cat([x, y], -1),
     "stack": lambda x, y: torch.stack([x, y], 1),
     "unstack": lambda x: torch.unbind(x, 1),

@@ -117,7 +117,10 @@ OPS: dict[str, Callable[..., Any]] = {
     "expand_dims": lambda x: tf.expand_dims(x, axis=1),
     "squeeze": lambda x: tf.squeeze(x),
     "transpose": tf.transpose,
-    "transpose_heads": lambda x: tf.transpose(x, [0, 2, 1, 3]),
+    "add_transpose": lambda x: x + tf.transpose(x),
+    "merge_heads": lambda x: tf.reshape(
+        tf.transpose(x, [0, 2, 1, 3]), [x.shape[0], x.shape[2], x.shape[1] * x.shape[3]]
+    ),
     "concat": lambda x, y: tf.concat([x, y], axis=-1),
     "stack": lambda x, y: tf.stack([x, y], axis=1),
     "unstack": lambda x: tf.unstack(x, axis=1),

@@ -33,12 +33,17 @@ typedef struct {
 } tapegrad_known_power;
 
 typedef struct {
-    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign;
+    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
     tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
-        leaky_relu, maximum, minimum;
+        leaky_relu, maximum, minimum, fmod;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;
+
+/* Of floats alone. */
+typedef struct {
+    tapegrad_unary lgamma, digamma, trigamma;
+} tapegrad_gammas;
 
 /* The data of a loop of powers; `loop` is NumPy's, for all exponents that are not among the known powers. */
 typedef struct {
@@ -212,6 +217,15 @@ BLOCKWISE(double)
 #include "each_level.h"
 
 TAPEGRAD_VERSIONS(tapegrad_functions)
+
+#define KERNELS "gamma_functions.h"
+#include "each_level.h"
+
+static inline const tapegrad_gammas *tapegrad_gammas_at(int level)
+{
+    static const tapegrad_gammas *const versions[] = TAPEGRAD_AT_LEVELS(&tapegrad_gammas, float);
+    return versions[level];
+}
 
 /* --- Complex numbers and integers ------------------------------------------------------------------------ */
 

@@ -192,6 +192,7 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
     UNARY_LOOP(silu, T, x * AT_LEVEL(sigmoid, T)(x))                                                      \
     UNARY_LOOP(gelu, T, x * (T)0.5 * AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440))                   \
     UNARY_LOOP(softsign, T, AT_LEVEL(softsign, T)(x))                                                     \
+    UNARY_LOOP(sign, T, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)                                          \
     BINARY_LOOPS(silu_grad, T, y * AT_LEVEL(silu_slope, T)(x))                                            \
     BINARY_LOOPS(gelu_grad, T, y * AT_LEVEL(gelu_slope, T)(x))                                            \
     BINARY_LOOPS(leaky_relu, T, x > 0 ? x : x * y)                                                        \
@@ -210,12 +211,51 @@ LOOPS(double, sqrt)
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
+/* The rest of a division, with the sign of x. Where the quotient has at most 29 bits, its product with y is exact in
+   double precision. A quotient that was rounded up to a whole number leaves a rest of the other sign. */
+SMALL(rest, float)(float x, float y)
+{
+    double size = __builtin_fabs((double)x), by = __builtin_fabs((double)y);
+    double rest = size - __builtin_trunc(size / by) * by;
+    rest = rest < 0 ? rest + by : rest;
+    rest = by == (double)INFINITY && size < (double)INFINITY ? size : rest;
+    return __builtin_copysignf((float)rest, x);
+}
+
+#define REST_LOOP(NAME, X, Y)                                                                             \
+    TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
+    {                                                                                                     \
+        const float *first = from, *second = other;                                                       \
+        float *out = to, first_number = *first, second_number = *second;                                  \
+        (void)first_number, (void)second_number;                                                          \
+        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
+            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
+            int far = 0;                                                                                  \
+            for (npy_intp i = begin; i < end; i++) {                                                      \
+                float x = X, y = Y;                                                                       \
+                far |= __builtin_fabsf(x) >= 536870912.0f * __builtin_fabsf(y) && y != 0;                 \
+            }                                                                                             \
+            if (far) {                                                                                    \
+                for (npy_intp i = begin; i < end; i++)                                                    \
+                    out[i] = fmodf(X, Y);                                                                 \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                out[i] = AT_LEVEL(rest, float)(X, Y);                                                     \
+        }                                                                                                 \
+    }
+REST_LOOP(rest_each, first[i], second[i])
+REST_LOOP(rest_one_x, first_number, second[i])
+REST_LOOP(rest_one_y, first[i], second_number)
+
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
     .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T),                 \
     .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
     .silu = ENTRY(silu, T), .gelu = ENTRY(gelu, T), .softsign = ENTRY(softsign, T),                       \
+    .sign = ENTRY(sign, T), .reciprocal = ENTRY(reciprocal, T),                                           \
     .silu_grad = ENTRIES(silu_grad, T), .gelu_grad = ENTRIES(gelu_grad, T),                               \
     .leaky_relu = ENTRIES(leaky_relu, T), .maximum = ENTRIES(maximum, T), .minimum = ENTRIES(minimum, T), \
     .relu_grad = ENTRIES(relu_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
@@ -226,7 +266,7 @@ UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float),
+    TABLE(float), .fmod = ENTRIES(rest, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
@@ -237,6 +277,7 @@ static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
 #undef ERFC
 #undef ACTIVATIONS
 #undef UNARY_LOOP
+#undef REST_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef LOOPS

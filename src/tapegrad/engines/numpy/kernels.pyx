@@ -34,9 +34,14 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign
+        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
         Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
-        Binary leaky_relu, maximum, minimum
+        Binary leaky_relu, maximum, minimum, fmod
+
+    ctypedef struct Gammas "tapegrad_gammas":
+        Unary lgamma, digamma, trigamma
+
+    const Gammas* gammas_at "tapegrad_gammas_at" (int level)
 
     ctypedef struct Choice "tapegrad_choice":
         LoopFunction loop
@@ -88,7 +93,7 @@ cdef void* room(size_t size) except NULL:
 cdef object ufunc(
         int nin, const char* name, const char* doc, int* types, int count, LoopFunction* loops,
         const void* single, const void* double_):
-    """A ufunc with ``count`` loops; those of float and double come first and get ``single`` and ``double_`` as data."""
+    """A ufunc with ``count`` loops; those of float and double come first, with ``single`` and ``double_`` as their data."""
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* all_types = <char*>room(count * (nin + 1))
@@ -99,7 +104,8 @@ cdef object ufunc(
         for j in range(nin + 1):
             all_types[i * (nin + 1) + j] = types[i]
     data[0] = <void*>single
-    data[1] = <void*>double_
+    if double_ != NULL:
+        data[1] = <void*>double_
     return PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
 
 
@@ -131,6 +137,30 @@ cdef object replaced(
     return PyUFunc_FromFuncAndData(functions, data, types, count, 2, 1, PyUFunc_None, name, doc, 0)
 
 
+cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, const void* single_data,
+                           LoopFunction double_, const void* double_data):
+    """NumPy's ufunc with all its loops, but ours for float, and for double unless ``double_`` is NULL."""
+    cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
+    cdef int i, j, count = raw.ntypes, nin = numpys.nin
+    cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
+    cdef void** data = <void**>room(count * sizeof(void*))
+    cdef char* types = <char*>room(count * (nin + 1))
+    name = numpys.__name__.encode()
+    names.append(name)
+    for i in range(count * (nin + 1)):
+        types[i] = raw.types[i]
+    for i in range(count):
+        functions[i] = raw.functions[i]
+        data[i] = raw.data[i] if raw.data != NULL else NULL
+        if types[i * (nin + 1)] == cnp.NPY_FLOAT:
+            functions[i] = single
+            data[i] = <void*>single_data
+        elif types[i * (nin + 1)] == cnp.NPY_DOUBLE and double_ != NULL:
+            functions[i] = double_
+            data[i] = <void*>double_data
+    return PyUFunc_FromFuncAndData(functions, data, types, count, nin, 1, PyUFunc_None, name, doc, 0)
+
+
 cdef object power_ufunc(const Functions* f, const Functions* d):
     cdef Power* single = <Power*>room(sizeof(Power))
     cdef Power* double_ = <Power*>room(sizeof(Power))
@@ -153,10 +183,12 @@ def functions(int level):
     cdef int best = levels()[1]
     cdef const Functions* f
     cdef const Functions* d
+    cdef const Gammas* g
     if not 0 <= level <= best:
         raise ValueError(f"this processor has the levels 0 to {best}, not {level}")
     f = functions_at(False, level)
     d = functions_at(True, level)
+    g = gammas_at(level)
     return {
         "sigmoid": ufunc(
             1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
@@ -219,6 +251,18 @@ def functions(int level):
             np.maximum, "As np.maximum, but fast for an array and one number.", &f.maximum, &d.maximum),
         "minimum": choice_ufunc(
             np.minimum, "As np.minimum, but fast for an array and one number.", &f.minimum, &d.minimum),
+        "sign": with_our_loops(
+            np.sign, "As np.sign, with vectors.", unary_float, &f.sign, unary_double, &d.sign),
+        "reciprocal": with_our_loops(
+            np.reciprocal, "As np.reciprocal, with vectors.",
+            unary_float, &f.reciprocal, unary_double, &d.reciprocal),
+        "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
+        "lgamma_of_floats": ufunc(
+            1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
+        "digamma_of_floats": ufunc(
+            1, "digamma_of_floats", "The derivative of lgamma.", FLOATING, 1, [unary_float], &g.digamma, NULL),
+        "trigamma_of_floats": ufunc(
+            1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
         "power": power_ufunc(f, d),
     }
 

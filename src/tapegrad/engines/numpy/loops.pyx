@@ -54,7 +54,7 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
 cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
-                      "rsqrt", "softsign", "leaky_relu", "maximum", "minimum"}
+                      "rsqrt", "sign", "reciprocal", "softsign", "leaky_relu", "maximum", "minimum"}
 
 
 cdef class Loops:

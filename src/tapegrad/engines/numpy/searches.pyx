@@ -32,7 +32,7 @@ cdef extern from "searches.h" nogil:
 cdef enum:
     MOST_AXES = 64
     GRAIN = 16_384              # elements for which a thread is worth it
-    LONGEST = 1 << 31           # a column whose indices no longer fit the kernel's integers
+    LONGEST = 2_000_000_000     # a column whose indices no longer fit the kernel's integers
 
 
 cdef object search(PyObject** arrays, tuple attributes, bint smallest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -50,10 +51,27 @@ def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
     xp.empty(check_size(shape), xp.float32)
 
 
+# The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a scale have no
+# further arguments, and are not kept.
+
+
+@functools.lru_cache(maxsize=64)
+def known_taps(taps: Callable[..., Taps], new: int, old: int, how: tuple[Any, ...]) -> Taps:
+    return taps(new, old, *how)
+
+
+@functools.lru_cache(maxsize=64)
+def known_taps_back(taps: Callable[..., Taps], new: int, old: int, how: tuple[Any, ...]) -> Taps:
+    return transposed(taps(new, old, *how), old)
+
+
 def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
     check_image(images.shape, size)
     check_memory(xp, (images.shape[0], *size, images.shape[3]))
-    rows, columns = (taps(new, old, *how) for new, old in zip(size, images.shape[1:3], strict=True))
+    rows, columns = (
+        known_taps(taps, new, old, how) if how else taps(new, old)
+        for new, old in zip(size, images.shape[1:3], strict=True)
+    )
     return resample(xp, images, rows, columns)
 
 
@@ -62,7 +80,7 @@ def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how
     check_image(grads.shape, size)
     check_memory(xp, (grads.shape[0], *size, grads.shape[3]))
     rows, columns = (
-        transposed(taps(new, old, *how), old)
+        known_taps_back(taps, new, old, how) if how else transposed(taps(new, old), old)
         for new, old in zip(grads.shape[1:3], size, strict=True)
     )
     return resample(xp, grads, rows, columns)

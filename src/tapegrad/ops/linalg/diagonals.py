@@ -14,6 +14,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import bands, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
@@ -162,6 +163,7 @@ def _check_scalar(padding_value: Any) -> None:
     },
     raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
     linear="diagonal padding_value",
+    lane=bands.matrix_diagonal,
 )
 def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
@@ -190,6 +192,7 @@ matrix_diag.batching(leading_but(1))
     convert={"k": _static_band, "align": _static_alignment},
     raw=("input", "padding_value", "k", "align"),
     linear="input padding_value",
+    lane=views.diagonal,
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
@@ -224,6 +227,7 @@ matrix_diag_part.batching(leading_but(1))
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
     linear="input diagonal",
+    lane=bands.set_diagonal,
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""
@@ -437,6 +441,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         "num_upper": lambda value: _static_count(value, "num_upper"),
     },
     linear="input",
+    lane=bands.band_part,
 )
 def band_part(xp, input, *, num_lower, num_upper):
     """The matrices in the last two axes, with zeros outside a band around the main diagonal.

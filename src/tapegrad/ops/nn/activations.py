@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, VariableBase, convert, pointwise
-from tapegrad.engines.numpy import slopes
+from tapegrad.engines.numpy import resampling, slopes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.batching import BROADCASTS, rows, with_axes
@@ -544,7 +544,13 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
-@op("BiasAdd", dtypes=NUMERIC, convert={"data_format": _static_format}, linear="value bias")
+@op(
+    "BiasAdd",
+    dtypes=NUMERIC,
+    convert={"data_format": _static_format},
+    linear="value bias",
+    lane=resampling.bias_add,
+)
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
     if value.ndim < 2:

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import resampling
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
@@ -40,7 +41,7 @@ def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     return axes
 
 
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"))
+@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=resampling.moments)
 def moments_op(xp, x, *, axes, keepdims):
     """The mean over ``axes``, and the variance around it."""
     mean, variance = xp.moments(x, axes)

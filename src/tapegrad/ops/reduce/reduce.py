@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import reductions, searches
+from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.batching import with_axes
@@ -624,7 +624,13 @@ def reduce_std(
     return deviation if count else add(deviation, scale)
 
 
-@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "_LogSumExp",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    lane=softmax.logsumexp_lane,
+    accumulate="float32",
+)
 def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
-from tapegrad.engines.numpy import copies, lanes, slicing
+from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
@@ -204,7 +204,13 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([size if size >= 0 else have // wanted for size in new])
 
 
-@op("Transpose", convert={"perm": optional(static_vector)}, raw=("x", "perm"), linear="x")
+@op(
+    "Transpose",
+    convert={"perm": optional(static_vector)},
+    raw=("x", "perm"),
+    linear="x",
+    lane=views.transpose,
+)
 def transpose_op(xp, x, *, perm=None):
     return x.transpose(checked_permutation(perm, x.ndim))
 
@@ -286,7 +292,13 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
     return static_ints(value)
 
 
-@op("Squeeze", convert={"axis": squeezed_axes}, raw=("input", "axis"), linear="input")
+@op(
+    "Squeeze",
+    convert={"axis": squeezed_axes},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.squeeze,
+)
 def squeeze(xp, input, *, axis=None):
     """``input`` without its axes of size 1, or without those of them that are in ``axis``.
 
@@ -322,7 +334,13 @@ def squeeze_rule(items, input, axis):
 squeeze.batching(squeeze_rule)
 
 
-@op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"), linear="input")
+@op(
+    "ExpandDims",
+    convert={"axis": static_int},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.expand_dims,
+)
 def expand_dims(xp, input, *, axis):
     """``input`` with a new axis of size 1 at position ``axis``.
 
