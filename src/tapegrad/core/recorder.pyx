@@ -455,6 +455,11 @@ cdef class Recorder(Observer):
         """Whether the tensor was made in this recording, and depends on no input."""
         return tensor.id > self.begun and not self.table.has(tensor.id)
 
+    def input_of(self, EagerTensor tensor not None):
+        """Which of the inputs this tensor is; -1 for another one."""
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        return slot if slot < <int64_t>len(self.inputs) else -1
+
     @property
     def slot_count(self):
         return self.slots

@@ -675,15 +675,15 @@ cdef class Cache:
             self.programs.clear()
             return None
         args, kwargs = rename(args, kwargs, taped)
-        leaves.clear()
-        signature_of(args, kwargs, taped, leaves, [])
-        return Recorder(leaves, taped), args, kwargs, (key, objects)
+        renamed = []
+        signature_of(args, kwargs, taped, renamed, [])
+        return Recorder(renamed, taped), args, kwargs, (key, objects, leaves)
 
     def end(self, Recorder recorder not None, tuple token not None, list results, template, label):
         """Keep what was recorded. ``results`` is None if the result cannot be recorded, and ``template`` says why."""
         cdef Program program
         cdef Path path
-        key, objects = token
+        key, objects, _ = token
         if recorder.made_variables:
             # As TensorFlow does: the recording that counts is of a call that makes no variables.
             self.tries += 1

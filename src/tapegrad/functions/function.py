@@ -177,11 +177,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         recorder, args, kwargs, token = begun
         with recorder:
             result = self._run(self._python_function, args, kwargs)
-        results, template = recordings.results_of(result, recorder)
-        self._recordings.end(
-            recorder, token, results, template, recordings.label(args, kwargs)
-        )
-        return result
+        results, build = recordings.results_of(result)
+        if results is None:
+            self._recordings.end(recorder, token, None, build, recordings.label(args, kwargs))
+            return result
+        template = recordings.template_of(results, build, recorder)
+        self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
+        return recordings.given_back(result, results, build, recorder, token)
 
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
         """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
