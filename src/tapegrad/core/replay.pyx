@@ -186,6 +186,11 @@ cdef class Program:
         elif self.futile >= FUTILE:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
 
+    def run_steps(self):
+        """How many steps are run, in all paths together."""
+        cdef Path path
+        return sum([path.code.length for path in self.paths()])
+
     cdef int check_effects(self, Path path) except -1:
         """Mark the effects before the last guard, which are undone where a guard fails. Refuse what cannot be undone."""
         cdef Step step
@@ -617,6 +622,11 @@ cdef class Cache:
 
     def values(self):
         return list(self.programs.values())
+
+    def reason_for(self, token):
+        """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
+        cdef Program program = self.programs.get(token[0])
+        return self.reason if program is None else program.reason
 
     def find(self, tuple args, dict kwargs):
         """What a recording gives for these arguments, or MISS."""
