@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
 from tapegrad.core.halves cimport is_half, round_to
-from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
@@ -490,13 +490,13 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             result = run_fast_form(call, arguments)
         elif call.programs is not None and plainly:
             # A recorder still wants the gradient that arrived, which may be a constant.
-            result = run_program(call, arguments, dy if n == last and state.recorder is None else NULL)
+            result = run_program(call, arguments, dy if n == last and not recorders else NULL)
         elif (add is not None and not state.active and record.lifted is None
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
-        elif state.recorder is not None:
+        elif recorders and state.recorder is not None:
             state.recorder.hear_rule(call, arguments, call.count, result)
         if type(result) is EagerTensor and record.shapes is None and record.lifted is None:
             gradients.add(record.ids[call.input], result)
@@ -512,7 +512,6 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     """
     cdef PyObject* arrays[MAX_ASKS]
     cdef Program program
-    cdef ThreadState state = current_state()
     cdef int i, reusable = -1
     for i in range(call.count):
         if type(<object>arguments[i]) is not EagerTensor:
@@ -520,15 +519,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
-    if state.recorder is None:
-        program = call.programs.find(arrays, call.count)
-    else:
-        # The rule is perhaps traced now, on stand-ins for arrays.
-        state.recorder.hear_hiding(1)
-        try:
-            program = call.programs.find(arrays, call.count)
-        finally:
-            state.recorder.hear_hiding(-1)
+    program = find_unheard(call, arrays) if recorders else call.programs.find(arrays, call.count)
     if program is None:
         return None
     if program.passes >= 0:
@@ -538,6 +529,18 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     except ValueError:
         # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
         return None
+
+
+cdef Program find_unheard(Call call, PyObject** arrays):
+    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
+    cdef ThreadState state = current_state()
+    if state.recorder is None:
+        return call.programs.find(arrays, call.count)
+    state.recorder.hear_hiding(1)
+    try:
+        return call.programs.find(arrays, call.count)
+    finally:
+        state.recorder.hear_hiding(-1)
 
 
 cdef object run_fast_form(Call call, PyObject** arguments):

@@ -68,4 +68,6 @@ cdef class ThreadState:
     cdef int tell_value(self, EagerTensor tensor, str how) except -1
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 
+cdef int recorders           # how many observers that record are at work, on all threads
+
 cdef ThreadState current_state()

@@ -102,6 +102,8 @@ cdef class Observer:
         if self.state is not None:
             raise RuntimeError("the observer was started before, and not stopped since")
         self.listen()
+        if self.records:
+            count_recorders(1)
         self.state = state
         state.observers = [*state.observers, self]
         state.refresh()
@@ -111,6 +113,8 @@ cdef class Observer:
         cdef ThreadState state = self.state
         if state is None:
             return
+        if self.records:
+            count_recorders(-1)
         self.state = None
         # A new list, because a loop may be going over the old one: finalizers stop observers at any moment.
         if len(state.observers) == 1 and state.observers[0] is self:
@@ -324,6 +328,14 @@ def observers():
 
 if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
     raise MemoryError("tapegrad keeps data for each thread, and the system has no key left for it")
+
+recorders = 0                    # declared in the .pxd
+
+
+cdef void count_recorders(int change) noexcept:
+    global recorders
+    recorders += change
+
 
 cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
 

@@ -16,6 +16,7 @@ cdef enum StepKind:
     RULE                # a rule of the walk back, by its program or fast form
     SUM                 # of a gradient, to the shape of a broadcast input
     GUARD               # compares a value with the one that Python code saw
+    FUSED               # several elementwise steps in one pass
 
 cdef enum Effect:
     NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS
@@ -61,6 +62,7 @@ cdef class Path:
     cdef readonly list steps
     cdef Code code
     cdef readonly int slots     # that a run needs
+    cdef readonly list info     # of each slot: NumPy's number of its type, and its shape
     cdef readonly tuple constants
     cdef readonly tuple outputs # places of the results
     cdef readonly object template
@@ -77,6 +79,7 @@ cdef class Recorder(Observer):
     cdef int failures
     cdef IdTable table          # id of a tensor -> slot
     cdef int slots
+    cdef list info
     cdef readonly list steps
     cdef list constants
     cdef dict places            # id of a tensor -> its place among the constants

@@ -76,6 +76,8 @@ cdef class Step:
             return f"guard: {self.detail} is {show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
+        if self.kind == FUSED:
+            return f"{self.detail.length} elementwise functions of {list(self.detail.shape)}"
         if self.kind == SUM:
             return f"sum to {self.detail}"
         return self.op.type
@@ -116,8 +118,9 @@ cdef class Code:
 
 @cython.final
 cdef class Path:
-    def __init__(self, list steps, tuple constants, tuple outputs, template, int slots):
-        self.slots = slots
+    def __init__(self, list steps, tuple constants, tuple outputs, template, list info):
+        self.info = info
+        self.slots = len(info)
         self.steps = steps
         self.constants = constants
         self.outputs = outputs
@@ -155,6 +158,7 @@ cdef class Recorder(Observer):
         self.guarded = set()
         self.taped = taped
         self.inputs = inputs
+        self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
         self.begun = next_id()
@@ -185,11 +189,13 @@ cdef class Recorder(Observer):
         self.guarded.clear()
         self.table = IdTable()
         self.slots = 0
+        self.info = []
         for tensor in self.inputs:
             self.new_slot(tensor)
 
     cdef int new_slot(self, EagerTensor tensor) except -1:
         self.table.set(tensor.id, self.slots)
+        self.info.append((cnp.PyArray_TYPE(<cnp.ndarray>tensor.array), shape_tuple(tensor.array)))
         self.slots += 1
         return self.slots - 1
 
@@ -436,7 +442,7 @@ cdef class Recorder(Observer):
             return None
         outputs = tuple([self.place_of(tensor) for tensor in results])
         self.check(outputs)
-        return Path(self.steps, tuple(self.constants), outputs, template, self.slots)
+        return Path(self.steps, tuple(self.constants), outputs, template, self.info)
 
     cdef int check(self, tuple outputs) except -1:
         """Raise unless every slot is filled before it is read. A replay relies on that."""
@@ -454,6 +460,11 @@ cdef class Recorder(Observer):
     def is_constant(self, EagerTensor tensor not None):
         """Whether the tensor was made in this recording, and depends on no input."""
         return tensor.id > self.begun and not self.table.has(tensor.id)
+
+    def input_of(self, EagerTensor tensor not None):
+        """Which of the inputs this tensor is; -1 for another one."""
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        return slot if slot < <int64_t>len(self.inputs) else -1
 
     @property
     def slot_count(self):

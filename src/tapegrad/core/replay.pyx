@@ -7,7 +7,7 @@ none, everything that was done so far is undone, and the caller runs the Python 
 
 cimport cython
 cimport numpy as cnp
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.string cimport memcmp
@@ -18,15 +18,17 @@ import numpy as np
 
 from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
+from tapegrad.core.fusing cimport compile_path
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, BINARY, CALLS, DRAWS, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM, UNARY,
-    WRITES, Code, Path, Recorder, Step, key_of, read_by)
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
+    UNARY, WRITES, Code, Path, Recorder, Step, key_of)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, next_id, shape_tuple, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.blocks cimport Block
 from tapegrad.engines.numpy.loops cimport run_binary, run_unary
 
 cnp.import_array()
@@ -50,7 +52,7 @@ cdef enum:
     MOST_BRANCHES = 64          # of one signature
     MOST_SIGNATURES = 256       # of one function
     FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
-    IN_PLACE_STEPS = 512        # slots that a run keeps on the stack
+    MOST_ARRAYS = 256           # that a block reads
 
 MISS = object()
 """What a look-up gives where the Python function has to run."""
@@ -153,11 +155,13 @@ cdef class Program:
         cdef Path here = self.root
         cdef Step step, old
         cdef Py_ssize_t i, j = 0
+        cdef list changed = [path]
         self.check_effects(path)
         if here is None:
             self.root = path
         else:
             self.branches += 1
+            changed = [here]
             for i in range(len(path.steps)):
                 step = path.steps[i]
                 if j >= len(here.steps):
@@ -172,19 +176,28 @@ cdef class Program:
                     old.others = {}
                 if step.seen() in old.others:
                     here = old.others[step.seen()]
+                    changed.append(here)
                     j = 0
                     continue
-                old.others[step.seen()] = Path(
-                    path.steps[i + 1:], path.constants, path.outputs, path.template, slots)
+                changed.append(Path(
+                    path.steps[i + 1:], path.constants, path.outputs, path.template, path.info))
+                old.others[step.seen()] = changed[len(changed) - 1]
                 break
             else:
                 self.futile += 1
         self.slots = max(self.slots, slots)
-        compile_path(self.root)
+        known = {}
+        for each in changed:
+            compile_path(each, self.taped, known)
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
+
+    def run_steps(self):
+        """How many steps are run, in all paths together."""
+        cdef Path path
+        return sum([path.code.length for path in self.paths()])
 
     cdef int check_effects(self, Path path) except -1:
         """Mark the effects before the last guard, which are undone where a guard fails. Refuse what cannot be undone."""
@@ -337,6 +350,8 @@ cdef int run_step(
             outputs[0] = <PyObject*>out
             record_call(step.op, state, inputs, 1, outputs, 1, ())
         return set_slot(slots, step.targets[0], out)
+    if step.kind == FUSED:
+        return run_block(step, path, slots)
     if step.kind == OP:
         results = run_op(step.op, operands(step, path, slots), step.attributes)
         for i in range(min(step.results, <int>len(results))):
@@ -361,6 +376,21 @@ cdef int run_step(
     if step.kind == ASSIGN:
         return variable.hold(tensor.array)
     variable._add_inplace(tensor, step.kind == SUBTRACT)
+    return 0
+
+
+cdef int run_block(Step step, Path path, PyObject** slots) except -1:
+    cdef Block block = <Block>step.detail
+    cdef PyObject* arrays[MOST_ARRAYS]
+    cdef list outputs
+    cdef int i, count = step.count
+    for i in range(count):
+        arrays[i] = <PyObject*>(<EagerTensor>at(path, slots, step.places[i])).array
+    for i in range(count, block.sources):
+        arrays[i] = <PyObject*>(<EagerTensor>(<PyTupleObject*>step.attributes).ob_item[i - count]).array
+    outputs = block.run(arrays)
+    for i in range(step.results):
+        set_slot(slots, step.targets[i], wrap(outputs[i]))
     return 0
 
 
@@ -491,63 +521,6 @@ cdef int take_back(Undo undo) except -1:
     return 0
 
 
-# --- From what was recorded to what is run --------------------------------------------------------------
-
-cdef set compile_path(Path path):
-    """Choose the steps that are run, and where slots become free. Returns the slots that the path reads but does not fill."""
-    cdef set live = {place for place in path.outputs if place >= 0}, others, after
-    cdef list steps = [], drops, dropped = []
-    cdef Code code
-    cdef Step step
-    cdef int i, k
-    cdef bint needed
-    for step in reversed(path.steps):
-        others = set()
-        if step.others is not None:
-            for other in step.others.values():
-                others |= compile_path(other)
-        needed = not step.safe or step.effect > READS or step.kind == GUARD
-        for i in range(step.results):
-            needed = needed or step.targets[i] in live
-        if not needed:
-            continue
-        after = set(live)
-        drops = []
-        for i in range(step.results):
-            if step.targets[i] >= 0 and step.targets[i] not in after:
-                drops.append(step.targets[i])
-        live |= others
-        for i in range(step.results):
-            live.discard(step.targets[i])
-        for place in read_by(step):
-            live.add(place)
-        for place in live:
-            if place not in after and place not in drops:
-                drops.append(place)
-        steps.append(step)
-        dropped.append(drops)
-    steps.reverse()
-    dropped.reverse()
-    code = Code.__new__(Code)
-    code.steps = steps
-    code.length = len(steps)
-    code.array = <PyObject**>PyMem_Malloc((code.length + 1) * sizeof(PyObject*))
-    code.begin = <int*>PyMem_Malloc((code.length + 1) * sizeof(int))
-    code.drops = <int*>PyMem_Malloc((sum([len(drops) for drops in dropped]) + 1) * sizeof(int))
-    if code.array == NULL or code.begin == NULL or code.drops == NULL:
-        raise MemoryError()
-    k = 0
-    for i in range(code.length):
-        code.array[i] = <PyObject*>steps[i]
-        code.begin[i] = k
-        for place in dropped[i]:
-            code.drops[k] = place
-            k += 1
-    code.begin[code.length] = k
-    path.code = code
-    return live
-
-
 # --- Signatures -----------------------------------------------------------------------------------------
 
 class Unfit(Exception):
@@ -618,6 +591,11 @@ cdef class Cache:
     def values(self):
         return list(self.programs.values())
 
+    def reason_for(self, token):
+        """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
+        cdef Program program = self.programs.get(token[0])
+        return self.reason if program is None else program.reason
+
     def find(self, tuple args, dict kwargs):
         """What a recording gives for these arguments, or MISS."""
         cdef ThreadState state
@@ -675,15 +653,15 @@ cdef class Cache:
             self.programs.clear()
             return None
         args, kwargs = rename(args, kwargs, taped)
-        leaves.clear()
-        signature_of(args, kwargs, taped, leaves, [])
-        return Recorder(leaves, taped), args, kwargs, (key, objects)
+        renamed = []
+        signature_of(args, kwargs, taped, renamed, [])
+        return Recorder(renamed, taped), args, kwargs, (key, objects, leaves)
 
     def end(self, Recorder recorder not None, tuple token not None, list results, template, label):
         """Keep what was recorded. ``results`` is None if the result cannot be recorded, and ``template`` says why."""
         cdef Program program
         cdef Path path
-        key, objects = token
+        key, objects, _ = token
         if recorder.made_variables:
             # As TensorFlow does: the recording that counts is of a call that makes no variables.
             self.tries += 1

@@ -10,13 +10,14 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from types import MethodType
-from typing import Any, Concatenate, Generic, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 
 import numpy as np
 
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.errors import refuse
 from tapegrad.framework import config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
@@ -26,6 +27,9 @@ from tapegrad.functions import recordings
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
+
+if TYPE_CHECKING:
+    from tapegrad.functions.explanations import Explanation
 
 PUBLIC = {
     ". compat.v1": "function",
@@ -87,16 +91,20 @@ def function(
 
     Write ``@tf.function``, or with keywords ``@tf.function(jit_compile=True)``.
 
-    Differs from TensorFlow: there is no graph. The Python code runs at every call. So its side effects
-    happen at every call, the function can print values, and ``if`` and ``while`` on tensors are Python's own.
-    The arguments for tracing and compiling are accepted and change nothing.
+    The first call runs the Python code and records what it does. Later calls replay that, without Python. Where
+    Python decides by a value, as ``if`` and ``while`` do, the recording has a guard: a call that finds another
+    value runs the Python code once more, and records that branch too. Side effects of Python happen once for
+    each recording. `Function.explain` says what was recorded, or why the function runs as Python at each call.
+
+    Differs from TensorFlow: there is no graph. ``if`` and ``while`` on tensors are Python's own, and the function
+    can print values. What cannot be recorded runs as Python, with the same answers.
 
     Args:
       func: The function. Without it, a decorator is returned.
       input_signature: A list or tuple with a `TensorSpec`, or a nest of them, for each argument. What a
         caller passes is converted to it, or refused.
       autograph: Accepted, as are those that follow.
-      jit_compile: Accepted.
+      jit_compile: If True, a function that cannot be recorded is an error, which says why.
       reduce_retracing: Accepted.
       experimental_implements: Accepted.
       experimental_autograph_options: Accepted.
@@ -109,8 +117,8 @@ def function(
       TypeError: ``func`` cannot be called, or ``input_signature`` does not suit its arguments.
     """
     if func is None:
-        return functools.partial(Function, input_signature=input_signature)
-    return Function(func, input_signature=input_signature)
+        return functools.partial(Function, input_signature=input_signature, jit_compile=jit_compile)
+    return Function(func, input_signature=input_signature, jit_compile=jit_compile)
 
 
 @lacks(
@@ -123,7 +131,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     __signature__ = SignatureOfWrapped()
 
     def __init__(
-        self, python_function: Callable[Parameters, Result], input_signature: Any = None
+        self,
+        python_function: Callable[Parameters, Result],
+        input_signature: Any = None,
+        jit_compile: bool | None = None,
     ) -> None:
         if not callable(python_function):
             raise TypeError(
@@ -133,6 +144,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
         self._recordings = recordings.Cache()
+        self._must_replay = bool(jit_compile)
+        self._cannot_replay: str | None = None
         # Whether it calls tf.gradients; None before the first call.
         self._calls_gradients: bool | None = None
         self._input_signature = input_signature
@@ -175,14 +188,49 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if kwargs:
                 kwargs = _take_each(kwargs)
         begun = self._recordings.begin(args, kwargs, recordings.rename)
+        if self._cannot_replay is not None:
+            refuse(self._cannot_replay)
         if begun is None:
             return self._run(self._python_function, args, kwargs)
         recorder, args, kwargs, token = begun
         with recorder:
             result = self._run(self._python_function, args, kwargs)
-        results, template = recordings.results_of(result, recorder)
+        results, build = recordings.results_of(result)
+        if results is None:
+            self._recordings.end(recorder, token, None, build, recordings.label(args, kwargs))
+            self._keep_promise(token)
+            return result
+        template = recordings.template_of(results, build, recorder)
         self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
-        return result
+        self._keep_promise(token)
+        return recordings.given_back(result, results, build, recorder, token)
+
+    def _keep_promise(self, token: Any) -> None:
+        """Raise InvalidArgumentError for ``jit_compile=True`` if the call was not recorded."""
+        reason = self._recordings.reason_for(token) if self._must_replay else None
+        if reason is not None:
+            from tapegrad.functions.explanations import place_of
+
+            text, where = reason
+            self._cannot_replay = f"{self.name}() has jit_compile=True and cannot be recorded: {text}{place_of(where)}"
+            refuse(self._cannot_replay)
+
+    def explain(self) -> Explanation:
+        """What was recorded for each signature, or why the function runs as Python at every call.
+
+        >>> @tf.function
+        ... def clipped(x):
+        ...     return x if x > 0 else 0.0 * x
+        >>> y = [clipped(tf.constant(number)) for number in (1.0, 2.0, -3.0, 4.0)]
+        >>> print(clipped.explain())                                        # doctest: +ELLIPSIS
+        clipped()
+          for (float32[])
+            recorded: 3 steps, of which 3 run; replayed 2 times
+        ...
+        """
+        from tapegrad.functions.explanations import Explanation
+
+        return Explanation(self.name, self._recordings)
 
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
         """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
@@ -343,7 +391,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             named = getattr(named, part, None)
         if named is self:
             return name
-        return Function, (self._python_function, self._input_signature)
+        return Function, (self._python_function, self._input_signature, self._must_replay)
 
     def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self

@@ -18,7 +18,16 @@ from tapegrad.core.replay import MISS, Cache
 from tapegrad.framework import nest
 from tapegrad.ops.shape.array import identity
 
-__all__ = ["MISS", "Cache", "Recorder", "label", "rename", "results_of"]
+__all__ = [
+    "MISS",
+    "Cache",
+    "Recorder",
+    "given_back",
+    "label",
+    "rename",
+    "results_of",
+    "template_of",
+]
 
 # Ops that do not fail for inputs of the dtypes and shapes that they have taken before, and give results of the
 # same shapes again. Elementwise ops of floats and bools are such without being named here.
@@ -63,31 +72,47 @@ def rename(args: Any, kwargs: Any, taped: bool) -> Any:
     return renamed(args), renamed(kwargs)
 
 
-def results_of(result: Any, recorder: Recorder) -> tuple[list[EagerTensor] | None, Any]:
+def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
     """The tensors of a result, and what makes such a result of others; None where it is the single tensor.
 
     Returns None and the reason for a result that cannot be made anew.
     """
     tensors: list[EagerTensor] = []
     if type(result) is EagerTensor:
-        tensors.append(result)
-        build: Any = None
-    else:
-        try:
-            build = _builder(result, tensors)
-        except TypeError as error:
-            return None, str(error)
+        return [result], None
+    try:
+        build = _builder(result, tensors)
+    except TypeError as error:
+        return None, str(error)
+    return tensors, build
+
+
+def template_of(tensors: list[EagerTensor], build: Any, recorder: Recorder) -> Any:
+    """What makes the result of a replay. Each gives tensors of its own for constants, which users may watch."""
     constant = [place for place, tensor in enumerate(tensors) if recorder.is_constant(tensor)]
     if not constant:
-        return tensors, build
+        return build
 
     def build_with_constants(values: list[EagerTensor]) -> Any:
-        # Each call gives tensors of their own, which users may watch.
         for place in constant:
             values[place] = core.alias(values[place])
         return values[0] if build is None else build(values)
 
-    return tensors, build_with_constants
+    return build_with_constants
+
+
+def given_back(
+    result: Any, tensors: list[EagerTensor], build: Any, recorder: Recorder, token: Any
+) -> Any:
+    """The result of a call that was recorded. An argument among the tensors is the very one that came."""
+    inputs = [recorder.input_of(tensor) for tensor in tensors]
+    if all(place < 0 for place in inputs):
+        return result
+    given = [
+        tensor if place < 0 else token[2][place]
+        for place, tensor in zip(inputs, tensors, strict=True)
+    ]
+    return given[0] if build is None else build(given)
 
 
 def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], Any]:
