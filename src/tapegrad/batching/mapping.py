@@ -11,6 +11,7 @@ from tapegrad.framework import logging, nest
 from tapegrad.ops.program.control import stack_results
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.shape import array, creation
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Result
@@ -60,7 +61,7 @@ def vectorized_map(
     try:
         if not callable(fn):
             raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
-        tensors = [convert(value) for value in nest.flatten(elems)]
+        tensors = [dense(value) for value in nest.flatten(elems)]
         size = batch_size(tensors)
         batch = Batch(size, effects=True, may_loop=bool(fallback_to_while_loop), warns=bool(warn))
         try:
@@ -76,6 +77,16 @@ def vectorized_map(
     except Exception as error:
         hide(error)
         raise
+
+
+def dense(value: Any) -> Tensor:
+    if isinstance(value, SparseTensor):
+        raise TypeError(
+            "vectorized_map maps over dense tensors, not over a SparseTensor: use tf.map_fn, or "
+            "tf.sparse.to_dense first."
+        )
+    tensor: Tensor = convert(value)
+    return tensor
 
 
 def batch_size(tensors: list[Tensor]) -> int:
