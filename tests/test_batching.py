@@ -1,7 +1,8 @@
 """Ops over a batch: every row of the sample table equals the stack of what it gives for each item.
 
-Asked for every choice of which inputs are batched: of the results, of the gradients that a tape within the batch
-takes, and of those that a tape around it takes. Which ops run item by item is held in a list, which only shrinks.
+Asked for every choice of which inputs are batched: of the results, of the gradients that a tape within the
+batch takes, and of those that a tape around it takes. Which ops run item by item is held in a list, which
+only shrinks.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Question:
 
     @functools.cached_property
     def expected(self) -> list[Any] | None:
-        """Results and gradients for each item; None where the op refuses one, or its effects differ each time."""
+        """Results and gradients for each item; None where the op refuses one, or has effects."""
         effects = Effects()
         try:
             with effects:

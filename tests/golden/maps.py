@@ -1,4 +1,4 @@
-"""Programs with `vectorized_map` and Jacobians, written against a namespace: TensorFlow's answers are recorded.
+"""Programs with `vectorized_map` and Jacobians, written against a namespace. TensorFlow's answers are kept.
 
 For an error the names of its classes are recorded.
 """
