@@ -17,9 +17,10 @@ from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 
 ANSWERS = json.loads((Path(__file__).parent / "golden" / "maps.json").read_text())
 
-# TensorFlow traces the function, so an op that refuses shapes raises ValueError there; here it is the op's
-own. OTHER_CLASS = {"shapes that do not fit": tf.errors.InvalidArgumentError} # A Python function that asks
-for no values runs on all items at once. ANSWERED = {"py_function, without fallback": [1.0, -3.0, 4.0]}
+# TensorFlow traces the function, so an op that refuses shapes raises ValueError there. Here it raises its own.
+OTHER_CLASS = {"shapes that do not fit": tf.errors.InvalidArgumentError}
+# A Python function that asks for no values runs on all items at once.
+ANSWERED = {"py_function, without fallback": [1.0, -3.0, 4.0]}
 
 
 def check(actual: Any, expected: Any, what: str) -> None:

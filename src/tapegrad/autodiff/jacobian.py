@@ -123,7 +123,7 @@ def chunk_size(tape: core.Tape, target: EagerTensor, sources: list[Any]) -> int:
 def seeds_op(
     xp: Any, *, shape: tuple[int, ...], item: tuple[int, ...], begin: int, size: int, dtype: Any
 ) -> Any:
-    """``size`` arrays of ``shape``, from element ``begin`` on: ones at that element of each item, else zeros."""
+    """For elements ``begin`` and so on arrays of ``shape``: ones at that element of each item."""
     count = math.prod(item)
     seeds = xp.zeros((size, math.prod(shape) // max(count, 1), count), dtype.numpy_dtype)
     numbers = xp.arange(size)
