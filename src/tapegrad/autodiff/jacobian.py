@@ -1,7 +1,7 @@
 """Jacobians: one walk back over a tape with a batch of seeds, one seed for each element of the target.
 
-Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that asks
-for values of what arrives cannot take a batch; then each seed gets a walk of its own.
+Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that
+asks for values of what arrives cannot take a batch; then each seed gets a walk of its own.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def chunk_size(tape: core.Tape, target: EagerTensor, sources: list[Any]) -> int:
 def seeds_op(
     xp: Any, *, shape: tuple[int, ...], item: tuple[int, ...], begin: int, size: int, dtype: Any
 ) -> Any:
-    """``size`` arrays of ``shape``: ones at one element of each item, zeros elsewhere, from element ``begin`` on."""
+    """For elements ``begin`` and so on arrays of ``shape``: ones at that element of each item."""
     count = math.prod(item)
     seeds = xp.zeros((size, math.prod(shape) // max(count, 1), count), dtype.numpy_dtype)
     numbers = xp.arange(size)

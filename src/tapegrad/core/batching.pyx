@@ -183,6 +183,22 @@ cdef class BatchedKind(Kind):
         missing = [tuple(batches - batches_of(array)) or None for array in inputs]
         return None if missing.count(None) == len(missing) else tuple(missing)
 
+    def reopen(self, tuple lifted):
+        """Open the batches: a rule that walks a tape of its own is to find the items apart, as the call did."""
+        cdef Batch batch
+        cdef list reopened = []
+        for batches in lifted:
+            for batch in batches or ():
+                if not batch.open:
+                    batch.open = True
+                    reopened.append(batch)
+        return reopened
+
+    def close(self, reopened):
+        cdef Batch batch
+        for batch in reopened:
+            batch.open = False
+
     def settle(self, gradient, batches):
         """The gradient of a tensor that all items of a batch share: the sum over the items.
 
@@ -201,6 +217,12 @@ cdef set batches_of(object array):
         batches.add((<Batched>array).batch)
         array = (<Batched>array).data
     return batches
+
+
+def check_batchable(EagerTensor tensor not None):
+    """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
+    if not isinstance(tensor.array, (cnp.ndarray, Batched)):
+        raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
 
 
 def in_batch(EagerTensor tensor not None, Batch batch not None):

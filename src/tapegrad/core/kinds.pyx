@@ -56,6 +56,12 @@ cdef class Kind:
         """
         return None
 
+    def reopen(self, tuple lifted):
+        """Called before the rules of a call for which `lifted` gave that; `close` gets what this returns, after."""
+
+    def close(self, reopened):
+        """Undo `reopen`."""
+
     def settle(self, gradient, what):
         """The gradient of an input, for which `lifted` gave ``what``."""
         return gradient
@@ -70,6 +76,10 @@ def register_kind(type array_type not None, Kind kind not None):
     if issubclass(array_type, cnp.ndarray):
         raise ValueError(f"{array_type.__name__} is an array of NumPy's, which the core handles itself")
     kinds[array_type] = kind
+
+
+class KindsMixed(NeedsItems, TypeError):
+    """An op was given arrays of two kinds beside NumPy's."""
 
 
 cdef int set_per_item(Kind kind) except -1:
@@ -100,7 +110,7 @@ cdef Kind kind_of_all(list arrays):
         if not isinstance(array, cnp.ndarray):
             kind = kind_of(array)
             if found is not None and kind is not found:
-                raise TypeError(
+                raise KindsMixed(
                     f"an op takes arrays of one kind beside NumPy's; here are {type(found).__name__} and "
                     f"{type(kind).__name__}")
             found = kind
