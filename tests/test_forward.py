@@ -408,6 +408,54 @@ def test_recompute_grad_with_variables() -> None:
         testing.assert_close(one, other)
 
 
+# --- Several tangents at once ----------------------------------------------------------------------------
+
+
+def test_batch_of_tangents() -> None:
+    x, v = _f64(0.3, 0.5, -0.2), tf.Variable(_f64(1.0, 2.0, 3.0))
+    ways = tf.reshape(tf.range(12.0, dtype=tf.float64), [4, 3])
+
+    def function() -> Any:
+        y = tf.nn.softmax(tf.sin(x) * v)
+        return [y, tf.reduce_sum(y * y), tf.matmul([x], [v], transpose_b=True), tf.ones([])]
+
+    with Accumulator._batch_accumulator([x, v], [ways, ways * 2.0]) as acc:
+        results = function()
+    *found, nothing = acc.jvp(results)
+    assert nothing is None
+    for i in range(4):
+        with Accumulator([x, v], [ways[i], ways[i] * 2.0]) as single:
+            results = function()
+        for one, expected in zip(found, single.jvp(results), strict=False):
+            testing.assert_close(one[i], expected, rtol=1e-12)
+    assert acc.jvp(x).numpy().tolist() == ways.numpy().tolist()
+    assert acc.jvp(tf.ones([2]), "zero").shape == [4, 2]
+
+
+def test_hessian_by_a_batch_of_tangents() -> None:
+    x = _f64(1.0, 2.0, 3.0)
+    units = tf.eye(3, dtype=tf.float64)
+    with Accumulator._batch_accumulator(x, units) as acc:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_prod(x)
+        gradient = tape.gradient(y, x)
+    expected = [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
+    testing.assert_close(acc.jvp(gradient), np.float64(expected), rtol=1e-12)
+    with Accumulator._batch_accumulator(x, units) as outer:
+        with Accumulator._batch_accumulator(x, units) as inner:
+            y = tf.reduce_prod(x)
+        slopes = inner.jvp(y)
+    testing.assert_close(outer.jvp(slopes), np.float64(expected), rtol=1e-12)
+
+
+def test_no_tangents_at_all() -> None:
+    x = tf.constant([1.0, 2.0])
+    with Accumulator._batch_accumulator(x, tf.zeros([0, 2])) as acc:
+        y = tf.sin(x)
+    assert acc.jvp(y).shape == [0, 2]
+
+
 # --- What is kept ----------------------------------------------------------------------------------------
 
 

@@ -64,6 +64,12 @@ PROGRAMS = [
     "A(tf.ragged.constant([[1.0], [2.0]]), tf.ragged.constant([[1.0], [2.0]]))",
     "A(tf.sparse.from_dense([1.0]), tf.sparse.from_dense([1.0]))",
     "A(tf.ones([0, 2]), tf.ones([0, 2])).jvp(tf.ones([2]))",
+    "A._batch_accumulator(x, tf.constant([[1.0, 0.5], [2.0, 3.0]])).jvp(x)",
+    "A._batch_accumulator(x, t)",
+    "A._batch_accumulator(x, tf.ones([2, 3]))",
+    "A._batch_accumulator([x, x], [tf.ones([3, 2]), tf.ones([3, 2])])",
+    "A._batch_accumulator([x], tf.ones([3, 2]))",
+    "b = A._batch_accumulator(x, tf.constant([[1.0, 0.5], [2.0, 3.0]]))\nwith b: z = x * x\nb.jvp([z, t])",
     # jvp
     "acc.jvp()",
     "acc.jvp(y)",

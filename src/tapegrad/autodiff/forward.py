@@ -14,6 +14,7 @@ from tapegrad.autodiff.tape import UnconnectedGradients, _zero_wanted, as_source
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 
 PUBLIC = {
     "autodiff": "ForwardAccumulator",
@@ -59,13 +60,22 @@ class ForwardAccumulator(core.Following):
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         if type(primals) is not EagerTensor:
-            leaves = nest.flatten(primals)
-            if len({id(leaf) for leaf in leaves}) < len(leaves):
-                raise ValueError(
-                    "A tensor or variable was specified as a primal multiple times. "
-                    "If that was intended, pass it once, with the sum of its tangents."
-                )
+            _check_distinct(primals)
         self._watch(primals, tangents)
+
+    @classmethod
+    def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:
+        """An accumulator of several tangents, side by side along a first axis, which are computed together.
+
+        >>> x = tf.constant([1.0, 2.0])
+        >>> units = tf.constant([[1.0, 0.0], [0.0, 1.0]])
+        >>> with tf.autodiff.ForwardAccumulator._batch_accumulator(x, units) as acc:
+        ...     y = x[0] * x
+        >>> print(acc.jvp(y).numpy())                          # a row for each tangent
+        [[2. 2.]
+         [0. 1.]]
+        """
+        return BatchAccumulator(primals, tangents)
 
     def _refuse_to_enter(self) -> NoReturn:
         raise ValueError(
@@ -79,15 +89,16 @@ class ForwardAccumulator(core.Following):
     def _watch(self, primals: Any, tangents: Any) -> None:
         """Follow ``primals`` too. If one is watched several times, its tangents are added up."""
         if type(primals) is EagerTensor and type(tangents) is EagerTensor:
-            pairs = [(_primal(primals), _tangent(tangents, primals))]
+            flat_primals, flat_tangents = [primals], [tangents]
+        elif _is_plain(primals) and _is_plain(tangents) and len(primals) == len(tangents):
+            flat_primals, flat_tangents = primals, tangents
         else:
             nest.assert_same_structure(primals, tangents)
-            pairs = [
-                (operand, _tangent(tangent, operand))
-                for operand, tangent in zip(
-                    map(_primal, nest.flatten(primals)), nest.flatten(tangents), strict=True
-                )
-            ]
+            flat_primals, flat_tangents = nest.flatten(primals), nest.flatten(tangents)
+        pairs = [
+            (operand, _tangent(tangent, operand))
+            for operand, tangent in zip(map(_primal, flat_primals), flat_tangents, strict=True)
+        ]
         for primal, tangent in pairs:
             if isinstance(primal, VariableBase):
                 self._accumulator.watch_variable(primal, tangent)
@@ -115,7 +126,7 @@ class ForwardAccumulator(core.Following):
         zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
             unconnected_gradients
         )
-        if type(primals) is EagerTensor and not zero:
+        if type(primals) is EagerTensor and not zero and type(self) is ForwardAccumulator:
             return self._accumulator.tangent(primals)
         return nest.map_structure(lambda value: self._find(value, zero), primals)
 
@@ -153,14 +164,66 @@ class ForwardAccumulator(core.Following):
         return nest.pack_sequence_as(value, parts, expand_composites=True)
 
 
+class BatchAccumulator(ForwardAccumulator):
+    """What `ForwardAccumulator._batch_accumulator` returns."""
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        _check_distinct(primals)
+        nest.assert_same_structure(primals, tangents)
+        flat = [core.convert(tangent) for tangent in nest.flatten(tangents)]
+        operands = [_primal(primal) for primal in nest.flatten(primals)]
+        for operand, tangent in zip(operands, flat, strict=True):
+            shape = tangent._shape_tuple()
+            if not shape or shape[1:] != shape_of(operand):
+                raise ValueError(
+                    f"Shapes {shape} and {(None, *shape_of(operand))} are incompatible: "
+                    "the tangents of a primal lie side by side along a first axis."
+                )
+        sizes = {tangent._shape_tuple()[0] for tangent in flat}
+        if len(sizes) != 1:
+            raise ValueError(
+                f"There must be as many tangents of one primal as of each other, not {sorted(sizes)}."
+            )
+        self._batch = core.Batch(sizes.pop())
+        with self._batch:
+            items = [enter_batch(tangent, self._batch) for tangent in flat]
+            self._watch(operands, items)
+
+    def _push_accumulator(self) -> None:
+        super()._push_accumulator()
+        self._batch.__enter__()
+
+    def _pop_accumulator(self) -> None:
+        super()._pop_accumulator()
+        self._batch.__exit__()
+
+    def _find(self, value: Any, zero: bool) -> Any:
+        tangent = super()._find(value, zero)
+        return leave_batch(tangent, self._batch) if isinstance(tangent, EagerTensor) else tangent
+
+
+def _check_distinct(primals: Any) -> None:
+    leaves = primals if _is_plain(primals) else nest.flatten(primals)
+    if len({id(leaf) for leaf in leaves}) < len(leaves):
+        raise ValueError(
+            "A tensor or variable was specified as a primal multiple times. "
+            "If that was intended, pass it once, with the sum of its tangents."
+        )
+
+
+def _is_plain(values: Any) -> bool:
+    """Whether ``values`` is a list of tensors and variables alone."""
+    return type(values) is list and all(isinstance(x, (EagerTensor, VariableBase)) for x in values)
+
+
 def _operand(value: Any) -> Any:
     """The tensor or variable that ``value`` is or stands for, or None."""
-    return value if type(value) is EagerTensor else as_source(value)
+    return value if isinstance(value, (EagerTensor, VariableBase)) else as_source(value)
 
 
 def _primal(value: Any) -> Any:
     operand = _operand(value)
-    if hasattr(type(value), "_nest_components"):
+    if operand is None and hasattr(type(value), "_nest_components"):
         raise ValueError(
             f"A {type(value).__name__} cannot be a primal: pass its values, and make it from them."
         )

@@ -7,6 +7,7 @@ themselves, and for every other op the transpose of its rules.
 """
 
 cimport cython
+cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
@@ -24,11 +25,17 @@ from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainabl
 from tapegrad.core.tracebacks import hide
 from tapegrad.core.upward cimport above
 
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     ctypedef struct PyListObject:
         PyObject** ob_item
+
+
+cnp.import_array()
 
 
 @cython.final
@@ -126,6 +133,20 @@ cdef inline Py_ssize_t home(int64_t key, Py_ssize_t mask) noexcept:
     return <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & mask
 
 
+cdef bint same_shape(EagerTensor one, EagerTensor other) except -1:
+    cdef object x = one.array, y = other.array
+    if isinstance(x, cnp.ndarray) and isinstance(y, cnp.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>x) == cnp.PyArray_NDIM(<cnp.ndarray>y) and PyArray_CompareLists(
+            cnp.PyArray_DIMS(<cnp.ndarray>x), cnp.PyArray_DIMS(<cnp.ndarray>y), cnp.PyArray_NDIM(<cnp.ndarray>x))
+    return shape_tuple(x) == shape_tuple(y)
+
+
+cdef int refuse_shape(EagerTensor tensor, EagerTensor tangent) except -1:
+    raise ValueError(
+        f"a forward accumulator watches a variable with a tangent of shape {shape_tuple(tangent.array)}, "
+        f"and the variable was assigned a value of shape {shape_tuple(tensor.array)} since.")
+
+
 cdef PyObject* first_accumulator = NULL     # of those that are alive, in all threads; each knows the next
 
 
@@ -206,11 +227,6 @@ cdef class Accumulator(Observer):
             return 0
         tangent = self.variables.get(unique_id)
         if tangent is not None and not (snapshot.followed and self.tangents.get(snapshot.id) != NULL):
-            if shape_tuple((<EagerTensor>tangent).array) != shape_tuple(snapshot.array):
-                raise ValueError(
-                    f"a forward accumulator watches a variable with a tangent of shape "
-                    f"{shape_tuple((<EagerTensor>tangent).array)}, and the variable was assigned a value of "
-                    f"shape {shape_tuple(snapshot.array)} since.")
             self.keep(snapshot, <EagerTensor>tangent)
         return 0
 
@@ -229,6 +245,8 @@ cdef class Accumulator(Observer):
                     if tangents is None:
                         tangents = [None] * count
                     tangents[i] = <object>tangent
+                    if not same_shape(tensor, <EagerTensor>tangent):
+                        refuse_shape(tensor, <EagerTensor>tangent)
         if tangents is None:
             return 0
         for i in range(results):
@@ -464,7 +482,7 @@ cdef EagerTensor diagonal(
         return None
     if type(total) is not EagerTensor:
         total = above().convert(total, dtype_of((<EagerTensor>outputs[0]).array))
-    if shape_tuple((<EagerTensor>total).array) != shape_tuple((<EagerTensor>outputs[0]).array):
+    if not same_shape(<EagerTensor>total, <EagerTensor>outputs[0]):
         total = above().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
     return <EagerTensor>total
 

@@ -60,7 +60,7 @@ cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count,
         flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
     if not flows:
         return 0
-    record = make_record(op, watched, inputs, count, outputs, results, attributes)
+    record = new_record(op, watched, inputs, count, outputs, results, attributes)
     if watching is None:
         # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
         only.append(record)
@@ -72,12 +72,23 @@ cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count,
 
 cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes):
+    return new_record(op, watched, inputs, count, outputs, results, attributes)
+
+
+cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+    return saved_values(op, plan, inputs, count, outputs, results, attributes)
+
+
+# Both are inline: recording is the hot path, and the functions above, for other modules, are not.
+
+cdef inline Record new_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
+                              tuple attributes):
     """The record of a call in which the inputs with a bit set in ``watched`` are watched."""
     cdef Record record = Record.__new__(Record)
     cdef int i
     record.op = op
     record.plan = op.plan(watched)
-    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
+    record.saved = saved_values(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
     if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
@@ -93,7 +104,8 @@ cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, P
     return record
 
 
-cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+cdef inline tuple saved_values(
+        Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
     cdef tuple saved = PyTuple_New(plan.count)
     cdef object value
     cdef int i, j, kind, index, last = len(op.inputs) - 1
