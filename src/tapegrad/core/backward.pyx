@@ -247,7 +247,9 @@ cdef list walk(Tape tape, list targets, list sources, list seeds, bint release):
                     if arrived:
                         if dys is not None:
                             arrivals = fill_in(record, dys)
-                        if is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
+                        if record.lifted is not None:
+                            differentiate_lifted(record, dy, dys, arrivals, marked, gradients)
+                        elif is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
                             differentiate_plain(record, <PyObject*>dy, marked, gradients)
                         else:
                             differentiate(record, dy, dys, arrivals, marked, gradients)
@@ -347,8 +349,7 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
             gradient = above().convert(gradient, None)
-        elif (conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0
-                or record.lifted is not None and record.lifted[i] is not None):
+        elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
             gradient = above().densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:
@@ -357,8 +358,6 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
                 gradient = sum_to_shape(tensor, record.shapes[i])
-        if record.lifted is not None and record.lifted[i] is not None:
-            gradient = (<Kind>record.kind).settle(gradient, record.lifted[i])
     gradients.add(record.ids[i], gradient)
     return 0
 
@@ -445,6 +444,32 @@ cdef int differentiate(
     return 0
 
 
+cdef int differentiate_lifted(
+        Record record, object dy, list dys, tuple arrivals, IdTable marked, Gradients gradients) except -1:
+    """`differentiate` for a call in which a tensor met arrays of another kind, which asks to settle its gradient.
+
+    The rules run as they would have at the time of the call: see `Kind.reopen`.
+    """
+    cdef Gradients own = Gradients()
+    cdef Kind kind = record.kind
+    cdef tuple lifted = record.lifted
+    cdef int i
+    cdef object gradient, reopened = kind.reopen(lifted)
+    try:
+        differentiate(record, dy, dys, arrivals, marked, own)
+    finally:
+        kind.close(reopened)
+    for i in range(record.inputs):
+        gradient = own.take(record.ids[i], False)
+        if gradient is None:
+            continue
+        if lifted[i] is not None:
+            gradient = kind.settle(
+                gradient if type(gradient) is EagerTensor else above().densify(gradient), lifted[i])
+        gradients.add(record.ids[i], gradient)
+    return 0
+
+
 cdef inline bint is_plain(Record record) noexcept:
     return type(record.plan) is Plan and (<Plan>record.plan).plain
 
@@ -476,12 +501,12 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             result = run_fast_form(call, arguments)
         elif call.programs is not None and not recorded:
             result = run_program(call, arguments, dy if n == last else NULL)
-        elif (add is not None and not recorded and record.lifted is None
+        elif (add is not None and not recorded
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
-        if type(result) is EagerTensor and record.shapes is None and record.lifted is None:
+        if type(result) is EagerTensor and record.shapes is None:
             gradients.add(record.ids[call.input], result)
         else:
             deliver(record, call.input, result, False, gradients)

@@ -183,6 +183,22 @@ cdef class BatchedKind(Kind):
         missing = [tuple(batches - batches_of(array)) or None for array in inputs]
         return None if missing.count(None) == len(missing) else tuple(missing)
 
+    def reopen(self, tuple lifted):
+        """Open the batches: a rule that walks a tape of its own is to find the items apart, as the call did."""
+        cdef Batch batch
+        cdef list reopened = []
+        for batches in lifted:
+            for batch in batches or ():
+                if not batch.open:
+                    batch.open = True
+                    reopened.append(batch)
+        return reopened
+
+    def close(self, reopened):
+        cdef Batch batch
+        for batch in reopened:
+            batch.open = False
+
     def settle(self, gradient, batches):
         """The gradient of a tensor that all items of a batch share: the sum over the items.
 
@@ -261,11 +277,15 @@ cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
         if op.effect is not None or not batch.size:
             raise
         failure = error
-    if failure is None:
-        return run_each(op, batch, arrays, attributes) if results is None else results
-    # An item raises the op's own error, which speaks of the item's shapes.
-    run_items(op, batch, arrays, attributes)
-    raise failure
+    if results is not None:
+        return results
+    if failure is not None:
+        # If an item fails too, the op's own error speaks of the shapes of the item.
+        results = run_items(op, batch, arrays, attributes)
+        note_loop(op, batch)
+        return results
+    note_loop(op, batch)
+    return run_items(op, batch, arrays, attributes)
 
 
 cdef object run_broadcast(Op op, Batch batch, list arrays, tuple attributes):
@@ -389,8 +409,8 @@ def leave_rule(Items items not None, x, Batch batch not None, Py_ssize_t axis):
 
 # --- Item by item -----------------------------------------------------------------------------------------
 
-cdef object run_each(Op op, Batch batch, list arrays, tuple attributes):
-    """What the op gives for one item after the other, stacked. This is said once, or forbidden."""
+cdef int note_loop(Op op, Batch batch) except -1:
+    """Say that the op runs item by item, or raise where that is forbidden."""
     if not batch.may_loop:
         raise NotVectorized(
             f"No pfor vectorization defined for {op.type}: it has no batching rule, or none for these inputs, and so "
@@ -399,10 +419,11 @@ cdef object run_each(Op op, Batch batch, list arrays, tuple attributes):
         raise NotVectorized(f"{op.type} writes a variable, which the items of a batch do one after the other.")
     if batch.warns:
         above().note_loop(op.type)
-    return run_items(op, batch, arrays, attributes)
+    return 0
 
 
 cdef object run_items(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives for one item after the other, stacked."""
     cdef Py_ssize_t i
     cdef list item, rows = []
     cdef object data

@@ -56,6 +56,12 @@ cdef class Kind:
         """
         return None
 
+    def reopen(self, tuple lifted):
+        """Called before the rules of a call for which `lifted` gave that; `close` gets what this returns, after."""
+
+    def close(self, reopened):
+        """Undo `reopen`."""
+
     def settle(self, gradient, what):
         """The gradient of an input, for which `lifted` gave ``what``."""
         return gradient

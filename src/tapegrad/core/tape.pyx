@@ -6,9 +6,11 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
+from math import prod
+
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
 
 cdef extern from "Python.h":
@@ -134,6 +136,22 @@ cdef class Tape(Observer):
 
     def __len__(self):
         return len(self.records)
+
+    def forget_records(self):
+        """Let go of all records. The tape is spent."""
+        self.spent = True
+        self.records = []
+
+    def largest(self):
+        """How many elements the largest tensor has that a record keeps."""
+        cdef Record record
+        cdef Py_ssize_t most = 0
+        for record in self.records:
+            if record is not None and record.saved is not None:
+                for value in record.saved:
+                    if type(value) is EagerTensor:
+                        most = max(most, prod(shape_tuple((<EagerTensor>value).array)))
+        return most
 
     @property
     def is_recording(self):

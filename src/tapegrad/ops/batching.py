@@ -119,8 +119,13 @@ def rows(*alone: int, sizes: tuple[str, ...] = ()) -> Rule:
         if any(items.batched[place] for place in alone):
             return None
         arrays = [
-            array if place in alone else end_to_end(items.spread(array, place))
+            array if place in alone else items.spread(array, place)
             for place, array in enumerate(arrays_of(items, values))
+        ]
+        if any(place not in alone and array.ndim < 2 for place, array in enumerate(arrays)):
+            return None
+        arrays = [
+            array if place in alone else end_to_end(array) for place, array in enumerate(arrays)
         ]
         changed = {
             name: (items.size * value[0], *value[1:])
@@ -146,6 +151,30 @@ def apart(items: Items, array: Any) -> Any:
     if not items.size:
         return array.reshape((0, *shape))
     return array.reshape((items.size, shape[0] // items.size, *shape[1:]))
+
+
+def into_axis(array: Any, axis: int) -> Any:
+    """The items in ``axis`` of each: what was there of the first item, then of the second."""
+    moved = moved_axis(array, 0, axis)
+    shape = moved.shape
+    return moved.reshape((*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :]))
+
+
+def out_of_axis(items: Items, array: Any, axis: int) -> Any:
+    """The items taken out of ``axis``, where `into_axis` put them."""
+    shape = array.shape
+    length = shape[axis] // max(items.size, 1)
+    apart = array.reshape((*shape[:axis], items.size, length, *shape[axis + 1 :]))
+    return moved_axis(apart, axis, 0)
+
+
+def channelwise(items: Items, *values: Any) -> Any:
+    """For ops that handle each channel, along the last axis, by itself: the items are more channels."""
+    arrays = all_spread(items, arrays_of(items, values))
+    results = items.run(*[into_axis(array, array.ndim - 2) for array in arrays])
+    if isinstance(results, list):
+        return [out_of_axis(items, result, result.ndim - 1) for result in results]
+    return out_of_axis(items, results, results.ndim - 1)
 
 
 def by_shape(items: Items, x: Any, *attributes: Any) -> Any:

@@ -12,7 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
-from tapegrad.ops.batching import rows
+from tapegrad.ops.batching import all_spread, apart, end_to_end, numbered, rows
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
@@ -272,9 +272,32 @@ def image_by_boxes(dy, grads, boxes, box_indices):
 
 
 crop_and_resize_op.gradient(image=crops_by_image, boxes=crops_by_boxes, box_indices=lambda dy: None)
+
+
+@crop_and_resize_op.batching
+def crops_rule(items, image, boxes, box_indices, *attributes):
+    image, boxes, places = all_spread(items, [image, boxes, box_indices])
+    return apart(
+        items,
+        items.run(
+            end_to_end(image),
+            end_to_end(boxes),
+            end_to_end(numbered(items, places, image.shape[1])),
+        ),
+    )
+
+
 crop_and_resize_by_image.gradient(
     grads=image_by_grads, boxes=image_by_boxes, box_indices=lambda dy: None
 )
+
+
+@crop_and_resize_by_image.batching
+def image_by_crops_rule(items, grads, boxes, box_indices, image_size, T, method):
+    grads, boxes, places = all_spread(items, [grads, boxes, box_indices])
+    places = end_to_end(numbered(items, places, image_size[0]))
+    size = (items.size * image_size[0], *image_size[1:])
+    return apart(items, items.run(end_to_end(grads), end_to_end(boxes), places, image_size=size))
 
 
 @op(

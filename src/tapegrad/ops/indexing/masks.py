@@ -19,7 +19,7 @@ from tapegrad.ops.args import (
     static_dtype,
     static_int,
 )
-from tapegrad.ops.batching import leading
+from tapegrad.ops.batching import all_spread, leading, moved_axis
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
 from tapegrad.ops.indexing.gather import gather
@@ -248,6 +248,15 @@ def last_written(xp, *, indices, length):
 
 last_written.no_gradient()
 dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
+
+
+@dynamic_stitch_op.batching
+def stitch_rule(items, data, indices):
+    arrays = all_spread(items, data)
+    moved = [
+        moved_axis(values, 0, places.ndim) for values, places in zip(arrays, indices, strict=True)
+    ]
+    return moved_axis(items.run(*moved), 1, 0)
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:

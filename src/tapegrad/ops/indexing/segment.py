@@ -191,9 +191,13 @@ def unsorted_rule(items, data, segment_ids, num_segments):
 
 
 def sorted_rule(items, data, segment_ids):
-    # Items with ids of their own may have different numbers of segments.
     if items.batched[1]:
-        return None
+        ids = segment_ids
+        if not isinstance(ids, np.ndarray) or not ids.size or (ids[:, -1] != ids[0, -1]).any():
+            # The items have different numbers of segments, unless the loop finds that they have not.
+            return None
+        data = end_to_end(items.spread(data, 0))
+        return apart(items, items.run(data, end_to_end(numbered(items, ids, ids[0, -1] + 1))))
     return moved_axis(items.run(moved_axis(data, 0, 1), segment_ids), 1, 0)
 
 
@@ -216,6 +220,11 @@ def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
 
 
 segment_sizes_op.no_gradient()
+
+
+@segment_sizes_op.batching
+def sizes_rule(items, segment_ids, count, rank, dtype):
+    return apart(items, items.run(numbered(items, segment_ids, count), count=items.size * count))
 
 
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:

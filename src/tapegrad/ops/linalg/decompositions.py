@@ -16,7 +16,7 @@ from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
-from tapegrad.ops.batching import leading
+from tapegrad.ops.batching import broadcast_to, leading
 from tapegrad.ops.elementwise import complex, exponential, math
 from tapegrad.ops.linalg import diagonals
 from tapegrad.ops.linalg.products import adjoint, matmul
@@ -50,6 +50,14 @@ PUBLIC = {
 
 
 # Cholesky and QR
+
+
+def values_and_vectors(items, *arguments):
+    """`leading` for ops that give a scalar in place of vectors that are not asked for."""
+    return [
+        result if result.ndim else broadcast_to(result, (items.size,))
+        for result in leading(items, *arguments)
+    ]
 
 
 @op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False)
@@ -361,7 +369,7 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
 
 
 svd_op.gradient(input=_svd_gradient)
-svd_op.batching(leading)
+svd_op.batching(values_and_vectors)
 
 
 @overload
@@ -441,7 +449,7 @@ def _eigh_gradient(dy, input, e, v, compute_v):
 
 
 eigh_op.gradient(input=_eigh_gradient)
-eigh_op.batching(leading)
+eigh_op.batching(values_and_vectors)
 
 
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -506,7 +514,7 @@ def _eig_gradient(dy, input, e, v, compute_v):
 
 
 eig_op.gradient(input=_eig_gradient)
-eig_op.batching(leading)
+eig_op.batching(values_and_vectors)
 
 
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:

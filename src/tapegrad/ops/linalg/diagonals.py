@@ -7,6 +7,7 @@ here as an index matrix, so that every kernel is one take and one where.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -395,9 +396,28 @@ def tensor_diag_part(xp, input):
 
 
 tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
+
+
+@tensor_diag.batching
+def tensor_diag_rule(items, diagonal):
+    shape = diagonal.shape[1:]
+    rows = diagonal.reshape((items.size, prod(shape)))
+    return items.call(
+        matrix_diag, rows, np.zeros((), rows.dtype), num_rows=-1, num_cols=-1
+    ).reshape((items.size, *shape, *shape))
+
+
 tensor_diag_part.gradient(
     input=lambda dy: tensor_diag(dy) if dy.ndim else dy,
 )
+
+
+@tensor_diag_part.batching
+def tensor_diag_part_rule(items, input):
+    shape = input.shape[1 : 1 + input.ndim // 2]
+    matrices = input.reshape((items.size, prod(shape), prod(shape)))
+    parts = items.call(matrix_diag_part, matrices, np.zeros((), input.dtype))
+    return parts.reshape((items.size, *shape))
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:

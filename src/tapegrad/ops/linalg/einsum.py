@@ -9,6 +9,7 @@ Its gradient is a step of the same kind.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import ascii_letters
 from typing import Any
 
 from tapegrad import dtypes
@@ -263,6 +264,16 @@ def _einsum_gradient(dy, inputs, equation):
 
 
 einsum_op.gradient(inputs=_einsum_gradient)
+
+
+@einsum_op.batching
+def einsum_rule(items, inputs, equation):
+    """The items get a letter of their own."""
+    own = zip(inputs, items.batched, strict=True)
+    letters, result, sizes = explicit_equation(equation, [x.shape[batched:] for x, batched in own])
+    free = next(letter for letter in ascii_letters if letter not in sizes)
+    terms = [free * own + term for term, own in zip(letters, items.batched, strict=True)]
+    return items.run(*inputs, equation=f"{','.join(terms)}->{free}{result}")
 
 
 # The public function

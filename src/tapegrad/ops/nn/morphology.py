@@ -14,7 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
-from tapegrad.ops.batching import rows
+from tapegrad.ops.batching import channelwise
 from tapegrad.ops.nn.windows import (
     Windows,
     check_outer_strides,
@@ -124,7 +124,7 @@ dilation2d_op.gradient(
         input, filters, dy, strides, rates, padding
     ),
 )
-dilation2d_op.batching(rows(1))
+dilation2d_op.batching(channelwise)
 
 RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding")
 
@@ -147,7 +147,7 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
     return crop(padded, places).astype(out_backprop.dtype, copy=False)
 
 
-dilation2d_by_input.batching(rows(1))
+dilation2d_by_input.batching(channelwise)
 
 
 @op(
@@ -180,7 +180,7 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
     return result
 
 
-take_input.batching(rows(1))
+take_input.batching(channelwise)
 
 
 @op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
@@ -213,6 +213,8 @@ _linear(dilation2d_by_input, take_input, "out_backprop")
 _linear(dilation2d_by_filters, take_filters, "out_backprop")
 _linear(take_input, dilation2d_by_input, "values")
 _linear(take_filters, dilation2d_by_filters, "values")
+take_filters.batching(channelwise)
+dilation2d_by_filters.batching(channelwise)
 
 
 def _check_layout(data_format: str) -> None:

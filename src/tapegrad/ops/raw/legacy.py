@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_int
@@ -132,6 +134,14 @@ def placeholder_with_default(xp, input, *, shape):
 
 
 placeholder_with_default.gradient(input=lambda dy: dy)
+
+
+@placeholder_with_default.batching
+def placeholder_rule(items, input, shape):
+    items.run(
+        np.broadcast_to(np.zeros((), input.dtype), input.shape[1:])
+    )  # raises for a wrong shape
+    return input
 
 
 # --- Printing in passing -----------------------------------------------------------------------------

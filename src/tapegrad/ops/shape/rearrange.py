@@ -17,7 +17,7 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
-from tapegrad.ops.batching import rows, with_axes
+from tapegrad.ops.batching import end_to_end, into_axis, moved_axis, out_of_axis, rows, with_axes
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
@@ -144,6 +144,14 @@ reverse_sequence_op.gradient(
 )
 
 
+@reverse_sequence_op.batching
+def sequences_rule(items, input, seq_lengths, seq_axis, batch_axis):
+    if not items.batched[1]:
+        return items.run(input, seq_lengths, seq_axis=seq_axis + 1, batch_axis=batch_axis + 1)
+    together = into_axis(items.spread(input, 0), batch_axis)
+    return out_of_axis(items, items.run(together, end_to_end(seq_lengths)), batch_axis)
+
+
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,
@@ -184,6 +192,11 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
             f"An input of rank {1 + len(blocks)} or more is needed for {len(blocks)} blocks, "
             f"not of shape {list(shape)}."
         )
+
+
+def items_last(items, input, *attributes):
+    """For ops that leave the axes alone that come last: the items are one more of them."""
+    return moved_axis(items.run(moved_axis(input, 0, input.ndim - 1)), input.ndim - 1, 0)
 
 
 @op(
@@ -280,9 +293,13 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
 space_to_batch_nd.gradient(
     input=lambda dy, block_shape, paddings: batch_to_space_nd(dy, block_shape, paddings)
 )
+
+space_to_batch_nd.batching(items_last)
 batch_to_space_nd.gradient(
     input=lambda dy, block_shape, crops: space_to_batch_nd(dy, block_shape, crops)
 )
+
+batch_to_space_nd.batching(items_last)
 
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
