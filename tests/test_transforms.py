@@ -467,3 +467,29 @@ def test_an_error_in_the_function_leaves_nothing_recording() -> None:
             way()
         close(ad.grad(cubes)(X), 3 * X**2)
         assert tf.autodiff.vmap(cubes)(tf.stack([X, V])).shape == [2]
+
+
+def test_hessians_in_functions() -> None:
+    @tf.function
+    def curvature(x: Any, y: Any) -> Any:
+        return tf.hessians([tf.reduce_sum(x**3) * tf.reduce_sum(y**2)], [x, y])
+
+    close(
+        curvature(X, V),
+        [
+            tf.linalg.diag(6 * X) * tf.reduce_sum(V**2),
+            2 * tf.eye(3, dtype=tf.float64) * tf.reduce_sum(X**3),
+        ],
+    )
+    matrix = tf.constant([[1.0, 2.0]])
+    (block,) = tf.function(lambda x: tf.hessians(x * x * x, x))(matrix)
+    close(block, tf.reshape(tf.linalg.diag([6.0, 12.0]), [1, 2, 1, 2]))
+    weight = tf.Variable([1.0, 2.0])
+    close(
+        tf.function(lambda: tf.hessians(tf.reduce_sum(weight**3), weight))()[0],
+        tf.linalg.diag(6 * weight),
+    )
+    with pytest.raises(ValueError, match="None values not supported"):
+        tf.function(lambda x: tf.hessians(tf.reduce_sum(tf.ones(3)), x))(X)
+    with pytest.raises(RuntimeError, match=r"tf\.autodiff\.hessian\(function\)"):
+        tf.hessians(X, X)
