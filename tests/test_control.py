@@ -209,8 +209,11 @@ def test_maps_and_folds_are_differentiable() -> None:
         (lambda: tf.scan(lambda a, v: a, tf.zeros([0])), tf.errors.OutOfRangeError),
         (lambda: tf.foldl(lambda a, v: a, tf.zeros([0])), tf.errors.OutOfRangeError),
         (lambda: tf.scan(lambda a, v: (a, a), tf.ones([3])), ValueError),
-        (lambda: tf.vectorized_map(lambda v: v, (tf.ones([2]), tf.ones([3]))), ValueError),
-        (lambda: tf.vectorized_map(lambda v: v, 1.0), ValueError),
+        (
+            lambda: tf.vectorized_map(lambda v: v, (tf.ones([2]), tf.ones([3]))),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: tf.vectorized_map(lambda v: v, 1.0), IndexError),
     ],
 )
 def test_maps_refuse(call: Any, error: Any) -> None:

@@ -1,6 +1,6 @@
 """Unmodified Keras on tapegrad prints what it prints on TensorFlow, for each program of keras_programs.
 
-`make test` installs Keras into build/keras, a folder that only these programs see.
+tools/install_keras.py, which `make test` runs, installs Keras into a folder that only these programs see.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PROGRAMS = sorted((FOLDER / "keras_programs").glob("*.py"))
 PRINTED = json.loads((FOLDER / "golden" / "keras.json").read_text())
 EXCHANGE = FOLDER / "golden" / "exchange_keras.py"
 MODELS = sorted((FOLDER / "golden" / "keras_models").glob("*.zip"))
-KERAS = FOLDER.parent / "build" / "keras"
+KERAS = Path(sys.prefix) / "keras"
 
 
 needs_keras = pytest.mark.skipif(

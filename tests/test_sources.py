@@ -1,7 +1,7 @@
 """Arrays stay inside kernels: what stands between the ops is made of ops, or goes through one door.
 
 A kernel is what the engine runs: a function under ``@op``, a function given to ``elementwise``, the fast form
-of a rule, and every function, class or table of a module that only kernels refer to. Everywhere else in
+of a rule, a batching rule, and every function, class or table of a module that only kernels refer to. Everywhere else in
 ``ops``, ``autodiff`` and ``framework``, work on arrays (``tensor._array``, ``np.sort``,
 ``EagerTensor(array)``) is work that nothing can observe: no tape, no tracer, no other kind of array. Python
 code that must decide by a tensor's values asks `core.static_value`, in most cases through a function of
@@ -128,8 +128,11 @@ def called(node: ast.AST) -> str:
 
 
 def takes_kernel(node: ast.AST) -> bool:
-    """Whether ``node`` is a call of which an argument is a kernel: ``op(...)(kernel)``, ``elementwise``."""
-    return called(node) == "elementwise" or (
+    """Whether ``node`` is a call of which an argument is a kernel: ``op(...)(kernel)``, ``elementwise``.
+
+    A batching rule, ``made.batching(rule)``, runs on arrays too.
+    """
+    return called(node) in ("elementwise", "batching") or (
         isinstance(node, ast.Call) and called(node.func) == "op"
     )
 
@@ -165,7 +168,8 @@ def parts(statement: ast.stmt) -> list[tuple[ast.AST, bool]]:
                 if child is not None:
                     visit(child, in_kernel)
             is_kernel = node.name in given or any(
-                called(each) == "op" for each in node.decorator_list
+                called(each) == "op" or getattr(each, "attr", "") == "batching"
+                for each in node.decorator_list
             )
             for child in node.body:
                 visit(child, in_kernel or is_kernel)

@@ -211,7 +211,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
             "so the gradient function it returns must take them: gradient(dy, variables=None). "
             f"It reads {_names(variables)}."
         )
-    packed, outputs = _new_outputs(result)
+    packed, outputs, plain = _new_outputs(result)
     if not core.is_recording() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
@@ -241,7 +241,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         ]
 
     inputs = [core.convert(arguments[i]) for i in sources] + [core.convert(v) for v in variables]
-    core.record(_name(f), inputs, outputs, backward)
+    core.record(_name(f), inputs, outputs, backward, plain)
     return packed
 
 
@@ -250,7 +250,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         return _new_outputs(f(*args, **kwargs))[0]
     randomness = random_state.snapshot()
     with core.no_recording(), core.VariableWatcher() as watcher:
-        packed, outputs = _new_outputs(f(*args, **kwargs))
+        packed, outputs, _ = _new_outputs(f(*args, **kwargs))
     arguments = nest.flatten((args, kwargs))
     sources = [
         i
@@ -288,7 +288,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 def _call_passing_through(
     f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    packed, outputs = _new_outputs(f(*args, **kwargs))
+    packed, outputs, _ = _new_outputs(f(*args, **kwargs))
     if not core.is_recording():
         return packed
     arguments = nest.flatten(args)
@@ -308,13 +308,12 @@ def _call_passing_through(
     return packed
 
 
-def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor]]:
-    """``result`` with new tensors for its leaves, which no tape knows, and the list of these tensors."""
+def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
+    """``result`` with new tensors for its leaves, which no tape knows; the list of these; and the leaves."""
     with core.no_recording():
-        outputs = [core.convert(leaf) for leaf in nest.flatten(result)]
-        if current_graph() is None:
-            outputs = [core.alias(output) for output in outputs]
-    return nest.pack_sequence_as(result, outputs), outputs
+        plain = [core.convert(leaf) for leaf in nest.flatten(result)]
+        outputs = plain if current_graph() is not None else [core.alias(leaf) for leaf in plain]
+    return nest.pack_sequence_as(result, outputs), outputs, plain
 
 
 def _result_and_gradient(f: Callable[..., Any], returned: Any) -> tuple[Any, Callable[..., Any]]:

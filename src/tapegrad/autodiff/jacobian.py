@@ -1,4 +1,8 @@
-"""Jacobians: the walk back over a tape, once for each element of the target."""
+"""Jacobians: one walk back over a tape with a batch of seeds, one seed for each element of the target.
+
+Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that asks
+for values of what arrives cannot take a batch; then each seed gets a walk of its own.
+"""
 
 from __future__ import annotations
 
@@ -6,88 +10,139 @@ import math
 from typing import Any
 
 from tapegrad import core
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
+from tapegrad.framework import logging
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.shape import array
+
+CHUNK_BYTES = 32 * 2**20
+"""Chunks are as large as keeps the largest array of a walk to about so many bytes."""
+
+Rows = list[Tensor | None]
 
 
 def jacobian(
-    tape: core.Tape, target: EagerTensor, sources: list[Any], release: bool
-) -> list[EagerTensor | None]:
-    """For each source the derivatives of every element of ``target``; None where nothing connects them."""
+    tape: core.Tape, target: EagerTensor, sources: list[Any], at_once: int | None, release: bool
+) -> list[Tensor | None]:
+    """For each source the derivatives of every element of ``target``; None where nothing connects them.
+
+    ``at_once`` is how many elements one walk takes, if it is given.
+    """
     shape = target._shape_tuple()
-    rows = [
-        core.compute_gradient(tape, [target], sources, [seed], release and last)
-        for seed, last in unit_seeds(target, shape)
+    columns = gradients_of_elements(tape, target, shape, sources, at_once, release)
+    return [
+        whole(rows, (*shape, *shape_of(source)), source)
+        for rows, source in zip(columns, sources, strict=True)
     ]
-    return [stack([row[i] for row in rows], shape, source) for i, source in enumerate(sources)]
 
 
 def batch_jacobian(
-    tape: core.Tape, target: EagerTensor, source: Any, release: bool
-) -> EagerTensor | None:
+    tape: core.Tape, target: EagerTensor, source: Any, at_once: int | None, release: bool
+) -> Tensor | None:
     """The Jacobian of each item of ``target`` by the same item of ``source``, stacked along the first axis.
 
-    Items do not depend on each other, so one walk takes the gradients of the same element of all items.
+    Items do not depend on each other, so one seed selects the same element of all items.
     """
     _, *item = target._shape_tuple()
-    columns = [
-        core.compute_gradient(tape, [target], [source], [seed], release and last)[0]
-        for seed, last in unit_seeds(target, tuple(item))
-    ]
-    stacked = stack(columns, tuple(item), source)
+    (rows,) = gradients_of_elements(tape, target, tuple(item), [source], at_once, release)
+    stacked = whole(rows, (*item, *shape_of(source)), source)
     if stacked is None:
         return None
     axes = list(range(stacked.ndim))
     axes.insert(0, axes.pop(len(item)))
-    batch_first: EagerTensor = array.transpose_op(stacked, axes)
+    batch_first: Tensor = array.transpose_op(stacked, axes)
     return batch_first
 
 
-def unit_seeds(target: EagerTensor, shape: tuple[int, ...]) -> Any:
-    """For each element of ``shape``, the seed that selects it, and whether it is the last.
+def gradients_of_elements(
+    tape: core.Tape,
+    target: EagerTensor,
+    shape: tuple[int, ...],
+    sources: list[Any],
+    at_once: int | None,
+    release: bool,
+) -> list[Rows]:
+    """For each source the gradients of the elements of ``shape``, which is that of the target or of one item.
 
-    ``shape`` is that of the target or of one item of it.
+    The gradients are stacked along the first axis, in as many tensors as there were walks.
     """
-    whole, count = target._shape_tuple(), math.prod(shape)
-    for begin in range(0, count, AT_ONCE):
-        numbers = range(begin, min(begin + AT_ONCE, count))
-        seeds = unit_seeds_op.apply([], (whole, count, numbers, target.dtype))
-        for i, seed in zip(numbers, seeds, strict=True):
-            yield seed, i == count - 1
+    count = math.prod(shape)
+    size = max(min(at_once or count, chunk_size(tape, target, sources)), 1)
+    walks = []
+    batched = True
+    for begin in range(0, count, size):
+        seeds = seeds_op.apply(
+            [], (target._shape_tuple(), shape, begin, min(size, count - begin), target.dtype)
+        )
+        if batched:
+            try:
+                walks.append(walk_at_once(tape, target, sources, seeds))
+                continue
+            except NeedsItems as error:
+                logging.warn("A Jacobian is computed row by row: %s", error)
+                batched = False
+        walks.append(walk_each(tape, target, sources, seeds))
+    if release:
+        tape.forget_records()
+    return [[walk[i] for walk in walks] for i in range(len(sources))]
 
 
-AT_ONCE = 16
-"""How many seeds one op makes. One at a time takes longer than a small walk; all at once take much memory."""
+def walk_at_once(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor) -> Rows:
+    """The gradients for all ``seeds`` by each source, from one walk."""
+    with Batch(seeds._shape_tuple()[0]) as batch:
+        seed = enter_batch(seeds, batch)
+        gradients = core.compute_gradient(tape, [target], sources, [seed], False)
+        return [
+            None if gradient is None else leave_batch(core.convert(gradient), batch)
+            for gradient in gradients
+        ]
 
 
-@op("_UnitSeeds", outputs=...)
-def unit_seeds_op(
-    xp: Any, *, shape: tuple[int, ...], count: int, numbers: range, dtype: Any
-) -> list[Any]:
-    """For each of ``numbers``, ones at that element of each run of ``count`` elements, zeros elsewhere."""
-    seeds = xp.zeros((len(numbers), math.prod(shape) // count, count), dtype.numpy_dtype)
-    for seed, number in zip(seeds, numbers, strict=True):
-        seed[:, number] = 1
-    return [seed.reshape(shape) for seed in seeds]
-
-
-unit_seeds_op.no_gradient(constant=True)
-
-
-def stack(rows: list[Any], shape: tuple[int, ...], source: Any) -> EagerTensor | None:
-    """The gradients of single elements as one tensor, whose shape is ``shape`` and then the source's."""
-    source_shape = shape_of(source)
-    if not rows:
-        return zeros(shape + source_shape, source.dtype)
-    if all(row is None for row in rows):
-        return None
-    dense = [
-        zeros(source_shape, source.dtype) if row is None else core.convert(row) for row in rows
+def walk_each(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor) -> Rows:
+    """`walk_at_once` by one walk for each seed."""
+    walks = [
+        core.compute_gradient(tape, [target], sources, [seed], False)
+        for seed in array.unstack_op(seeds)
     ]
-    stacked: EagerTensor = array.reshape(array.stack_op(dense), shape + source_shape)
-    return stacked
+    return [
+        None if walks[0][i] is None else array.stack_op([core.convert(walk[i]) for walk in walks])
+        for i in range(len(sources))
+    ]
+
+
+def chunk_size(tape: core.Tape, target: EagerTensor, sources: list[Any]) -> int:
+    """How many seeds one walk takes: it holds so many copies of the largest tensor on its way."""
+    shapes = [target._shape_tuple(), *[shape_of(source) for source in sources]]
+    largest = max(tape.largest(), *[math.prod(shape) for shape in shapes], 1)
+    return max(CHUNK_BYTES // (largest * target.dtype.size), 1)
+
+
+@op("_UnitSeeds")
+def seeds_op(
+    xp: Any, *, shape: tuple[int, ...], item: tuple[int, ...], begin: int, size: int, dtype: Any
+) -> Any:
+    """``size`` arrays of ``shape``: ones at one element of each item, zeros elsewhere, from element ``begin`` on."""
+    count = math.prod(item)
+    seeds = xp.zeros((size, math.prod(shape) // max(count, 1), count), dtype.numpy_dtype)
+    numbers = xp.arange(size)
+    seeds[numbers, :, begin + numbers] = 1
+    return seeds.reshape((size, *shape))
+
+
+seeds_op.no_gradient(constant=True)
+
+
+def whole(rows: Rows, shape: tuple[int, ...], source: Any) -> Tensor | None:
+    """The gradients of all elements as one tensor."""
+    if not rows:
+        return zeros(shape, source.dtype)
+    if rows[0] is None:
+        return None
+    together: Tensor = rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
+    reshaped: Tensor = array.reshape(together, shape)
+    return reshaped
 
 
 def shape_of(source: Any) -> tuple[int, ...]:

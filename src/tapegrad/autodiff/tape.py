@@ -335,8 +335,10 @@ class GradientTape(core.Recording):
             sources: a tensor or variable, or a nest of them. The result has the same structure. The shape of
                 each part is the target's shape followed by the source's.
             unconnected_gradients: the Jacobian by a source that the target does not depend on: None or zeros.
-            parallel_iterations, experimental_use_pfor: accepted, and of no effect. But without pfor the tape
-                must be persistent, as in TensorFlow.
+            parallel_iterations: how many elements of ``target`` one walk takes. Without it the walk takes as
+                many as memory suggests, mostly all.
+            experimental_use_pfor: if False, a walk takes 10 elements unless ``parallel_iterations`` says
+                otherwise, and the tape must be persistent, as in TensorFlow.
         """
         try:
             tape = self._records()
@@ -346,7 +348,8 @@ class GradientTape(core.Recording):
             flat_sources = nest.flatten(sources)
             leaves = [_source(source) for source in flat_sources]
             self._pause_unless_persistent(tape)
-            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves)
+            at_once = _at_once(parallel_iterations, experimental_use_pfor)
+            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, at_once)
             if zero:
                 matrices = [
                     zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
@@ -402,7 +405,10 @@ class GradientTape(core.Recording):
                     f"and source shape ({source_shape}) to match."
                 )
             self._pause_unless_persistent(tape)
-            result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf)
+            at_once = _at_once(parallel_iterations, experimental_use_pfor)
+            result: Tensor | None = self._walk(
+                tape, jacobians.batch_jacobian, tensor, leaf, at_once
+            )
             if result is not None:
                 return result
             # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
@@ -439,6 +445,16 @@ class GradientTape(core.Recording):
                 "GradientTape must be created with persistent=True to compute the jacobian "
                 "with experimental_use_pfor set to False."
             )
+
+
+def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
+    """How many elements of a target one walk takes, where the user says."""
+    if parallel_iterations is None:
+        return None if use_pfor else 10
+    number = int(parallel_iterations)
+    if number < 1:
+        raise ValueError(f"parallel_iterations must be at least 1, not {parallel_iterations}.")
+    return number
 
 
 def as_source(value: Any) -> Any:
@@ -490,6 +506,11 @@ def _source(value: Any) -> Any:
         )
     source = as_source(_flat_values(value))
     if source is None:
+        if hasattr(type(value), "_nest_components") and not hasattr(type(value), "map_values"):
+            raise ValueError(
+                f"Type {type(value).__name__} is not supported as a gradient source: "
+                "ask for the gradients by the tensors in it."
+            )
         if hasattr(type(value), "map_values"):
             raise ValueError(
                 f"A {type(value).__name__} is not supported as a source: "

@@ -3,6 +3,7 @@
 import os
 
 from tapegrad.core.backward import compute_gradient
+from tapegrad.core.batching import Batch, Batched, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -12,19 +13,24 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
-from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
+from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    apart,
     forget_other_threads,
     hold_effects,
     no_recording,
     observers,
+    one_op,
+    refuse_recording,
     static_value,
     tell,
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.operators import fill_above
+from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -53,8 +59,16 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "Above",
+    "Accumulator",
+    "Batch",
+    "Batched",
     "EagerTensor",
+    "Follower",
+    "Following",
     "Kind",
+    "NeedsItems",
+    "NeedsValues",
+    "NotVectorized",
     "Observer",
     "Op",
     "Operand",
@@ -65,6 +79,7 @@ __all__ = [
     "VariableWatcher",
     "above",
     "alias",
+    "apart",
     "cached_numbers",
     "compute_gradient",
     "convert",
@@ -72,19 +87,25 @@ __all__ = [
     "forget_unloaded",
     "hide",
     "hold_effects",
+    "in_batch",
     "is_recording",
+    "linear_groups",
     "load_ops",
     "no_recording",
     "observers",
+    "one_op",
     "open_trace",
+    "pointwise",
     "read_only_view",
     "record",
     "recording",
+    "refuse_recording",
     "register_gradient",
     "register_kind",
     "registry",
     "set_home",
     "set_loader",
     "static_value",
+    "tangents_of",
     "tell",
 ]

@@ -20,13 +20,15 @@ from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.halves cimport half_among, is_half, round_to
-from tapegrad.core.kinds cimport check_array, kind_of_all
+from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
+from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
 from tapegrad.core.upward cimport above, traces
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -102,7 +104,8 @@ cdef class Op:
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
-                  Lane lane=None, str effect=None, accumulate=None):
+                  Lane lane=None, str effect=None, accumulate=None, bint elementwise=False,
+                  tuple linear=(), bint multilinear=False):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -116,6 +119,9 @@ cdef class Op:
         self.kernel = kernel
         self.ufunc_name = ufunc_name
         self.pointwise = pointwise
+        self.elementwise = elementwise
+        self.linear = linear
+        self.multilinear = multilinear
         self.lane = lane
         self.effect = effect
         self.accumulate = accumulate
@@ -150,6 +156,7 @@ cdef class Op:
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
+        self.takes_bfloat16 = types is None or dtypes.bfloat16 in types
 
     def __dealloc__(self):
         for i in range(8):
@@ -173,22 +180,11 @@ cdef class Op:
 
         A kind whose arrays contain NumPy's arrays runs its ops by this method.
         """
-        cdef EagerTensor tensor
-        cdef list tensors = [EagerTensor(array) for array in arrays]
-        for tensor in tensors:
-            if not isinstance(tensor.array, cnp.ndarray):
-                raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(tensor.array).__name__}")
-        self.check_call(tensors, attributes)
-        half = half_among(tensors) if self.accumulate is not None else None
-        if half is not None:
-            results = run_widened(self, tensors, attributes, half)
-        else:
-            results = run_lane(self, tensors, tensors, attributes) if self.lane is not None else None
-            if results is None:
-                results = run_kernel(self, tensors, tensors, attributes)
-        if self.outputs is None and not self.list_output:
-            return wrap_result(results).array
-        return [wrap_result(result).array for result in results]
+        for array in arrays:
+            if not isinstance(array, cnp.ndarray):
+                raise TypeError(f"{self.type}.run takes NumPy's arrays, not a {type(array).__name__}")
+        self.check_call(arrays, attributes)
+        return run_arrays(self, arrays, attributes)
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
@@ -208,6 +204,11 @@ cdef class Op:
                 f"{self.type}.apply takes tensors for {self.inputs} and values for {self.attributes}; it got "
                 f"{len(tensors)} tensors and {len(attributes)} values")
         return 0
+
+    def batching(self, rule):
+        """Run the op over a batch by ``rule``: see `tapegrad.ops.batching`."""
+        self.batch_rule = rule
+        return rule
 
     @property
     def differentiable(self):
@@ -318,7 +319,10 @@ cdef class Op:
                 call.fast = self.fast_forms.get(i)
                 call.accumulates = self.accumulate is not None
                 call.no_halves = self.rounded is not None
-                if call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
+                if call.fast is not None and hasattr(call.fast.func, "pointwise"):
+                    call.programs = form_programs(call.fast.func)
+                    call.fast = None
+                elif call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)
                 plan.calls.append(call)
             plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules
@@ -356,6 +360,10 @@ cdef int check_rule(Op op, int input, tuple asks) except -1:
 
 cdef Programs rule_programs(rule):
     return Programs(lambda types: above().trace_rule(rule, types))
+
+
+cdef Programs form_programs(form):
+    return Programs(lambda types: above().trace_kernel(form, types))
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -9:
@@ -535,6 +543,19 @@ cdef int name_op(Op op, object error) except -1:
     return 0
 
 
+cdef int failed(Op op, list tensors, object error) except -1:
+    """Note that the op failed on this thread, and raise a better error than ``error`` if there is one."""
+    note_failure()
+    above().explain(op, tensors, error)
+    return 0
+
+
+cdef int note_failure() except -1:
+    cdef ThreadState state = current_state()
+    state.failures += 1
+    return 0
+
+
 cdef Py_ssize_t find_parameter(tuple parameters, object name):
     cdef Py_ssize_t i
     for i in range(len(parameters)):
@@ -624,7 +645,7 @@ cdef object run_unary_op(Op op, object x):
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [tensor], error)
+        failed(op, [tensor], error)
         raise
     state = current_state()
     if state.active:
@@ -670,7 +691,7 @@ cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second):
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [first, second], error)
+        failed(op, [first, second], error)
         raise
     state = current_state()
     if state.active:
@@ -689,12 +710,16 @@ cdef inline Loop* find_binary_loop(Op op, EagerTensor first, EagerTensor second)
     return find_loop(op, first.array)
 
 
-cdef inline Loop* find_loop(Op op, object array) noexcept:
+cdef Loop* find_loop(Op op, object array) noexcept:
     """NumPy's inner loop for the op on ``array``; NULL where the op has to go the general way."""
     cdef int number
     if not isinstance(array, cnp.ndarray):
         return NULL
     number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+    if number >= 24 and op.takes_bfloat16:
+        if not op.loops_found:
+            find_loops(op)
+        return op.loops.find_half(<cnp.ndarray>array) if op.loops is not None else NULL
     if number >= 24 or not op.builtin_types[number]:
         return NULL
     if not op.loops_found:
@@ -732,8 +757,31 @@ cdef object run_lane(Op op, list tensors, list given, tuple attributes):
     try:
         return op.lane.function(arrays, <int>count, attributes)
     except (ValueError, MemoryError) as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
+
+
+cdef object run_arrays(Op op, list arrays, tuple attributes):
+    """What the op gives for NumPy's arrays: one array, or the list of several. No observer is told."""
+    cdef list tensors
+    cdef Loop* loop
+    if op.ufunc_name is not None:
+        loop = find_loop(op, arrays[0])
+        if loop != NULL and len(arrays) == 1:
+            return run_unary(loop, <cnp.ndarray>arrays[0])
+        if loop != NULL and (<cnp.ndarray>arrays[0]).dtype.num == (<cnp.ndarray>arrays[1]).dtype.num:
+            return run_binary(loop, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1])
+    tensors = [wrap(array) for array in arrays]
+    half = half_among(tensors) if op.accumulate is not None else None
+    if half is not None:
+        results = run_widened(op, tensors, attributes, half)
+    else:
+        results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
+        if results is None:
+            results = run_kernel(op, tensors, tensors, attributes)
+    if op.outputs is None and not op.list_output:
+        return wrap_result(results).array
+    return [wrap_result(result).array for result in results]
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
@@ -741,10 +789,14 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     cdef EagerTensor tensor
     cdef list outputs
     cdef object results, half
+    if op.effect is not None and open_batches and current_state().batch is not None:
+        return apply_by_kind(op, per_item, tensors, [tensor.array for tensor in tensors], attributes)
     if op.lane is not None:
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
+            if op.outputs is not None:
+                return wrap_results(op, tensors, results, attributes)
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
             return outputs[0]
@@ -754,21 +806,47 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
             return wrap_results(op, tensors, run_widened(op, tensors, attributes, half), attributes)
     for tensor in tensors:
         if not isinstance(tensor.array, cnp.ndarray):
-            return apply_by_kind(op, tensors, [tensor.array for tensor in tensors], attributes)
+            return apply_by_kind(op, None, tensors, [tensor.array for tensor in tensors], attributes)
     return wrap_results(op, tensors, run_kernel(op, tensors, tensors, attributes), attributes)
 
 
-cdef object apply_by_kind(Op op, list tensors, list arrays, tuple attributes):
+cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
     try:
-        results = kind_of_all(arrays).apply(op, arrays, attributes)
+        results = (kind_of_all(arrays) if kind is None else kind).apply(op, arrays, attributes)
+    except NeedsItems:
+        raise
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, tensors, error)
+        failed(op, tensors, error)
         raise
     return wrap_results(op, tensors, results, attributes)
+
+
+cdef list run_op(Op op, list tensors, tuple attributes):
+    """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
+    cdef list outputs
+    cdef object results = None, half
+    if op.lane is not None:
+        results = run_lane(op, tensors, tensors, attributes)
+        if results is not None:
+            outputs = [wrap(results)]
+            finish(op, tensors, outputs, attributes)
+            return outputs
+    half = half_among(tensors) if op.accumulate is not None else None
+    if half is not None:
+        results = run_widened(op, tensors, attributes, half)
+    else:
+        results = run_kernel(op, tensors, tensors, attributes)
+    if op.outputs is None and not op.list_output:
+        outputs = [wrap_result(results)]
+    else:
+        outputs = [wrap_result(result) for result in results]
+    finish(op, tensors, outputs, attributes)
+    return outputs
 
 
 cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
@@ -790,7 +868,7 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
     cdef EagerTensor tensor
     cdef list wide = [
-        wrap(tensor.array.astype(np.float32)) if is_half(tensor.array) else tensor for tensor in tensors]
+        wrap(widened(<cnp.ndarray>tensor.array)) if is_half(tensor.array) else tensor for tensor in tensors]
     cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)
@@ -830,10 +908,11 @@ cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
                     op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
                     <PyObject*>op.attributes if op.attributes else NULL)
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
     finally:
         reset_errors(token)

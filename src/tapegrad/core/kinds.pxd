@@ -1,6 +1,11 @@
 cdef class Kind:
     """How the core handles arrays of one type that is not NumPy's."""
 
+cdef Kind per_item              # runs ops with effects while a batch is open: see `core.batching`
+cdef int open_batches           # how many batches are open for effects, in all threads
+
+cdef int set_per_item(Kind kind) except -1
+cdef int count_open(int change) noexcept
 cdef Kind kind_of(object array)
 cdef Kind kind_of_all(list arrays)
 cdef int check_array(object array) except -1

@@ -6,9 +6,25 @@ and asks the kind. Nowhere else does the core know of a second type of array.
 
 cimport numpy as cnp
 
+from tapegrad.errors import OperatorNotAllowedInGraphError
+
 cnp.import_array()
 
 cdef dict kinds = {}            # type of array -> Kind
+per_item = None
+open_batches = 0
+
+
+class NeedsItems(Exception):
+    """Arrays of many items cannot do at once what a program does with one item. The program can run for each."""
+
+
+class NeedsValues(NeedsItems, OperatorNotAllowedInGraphError):
+    """Python code asks for the value of a batched tensor, which has one for each item."""
+
+
+class NotVectorized(NeedsItems, ValueError):
+    """An op cannot run over a batch."""
 
 
 cdef class Kind:
@@ -33,6 +49,17 @@ cdef class Kind:
         """An array of this kind, or one of NumPy's, with ``value`` everywhere. Walks begin with such arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not make arrays")
 
+    def lifted(self, op, list inputs, list outputs):
+        """For each input of a recorded call what the walk must do with its gradient; None where nothing, for all.
+
+        ``outputs`` holds an array of this kind. The walk hands an entry that is not None to `settle`.
+        """
+        return None
+
+    def settle(self, gradient, what):
+        """The gradient of an input, for which `lifted` gave ``what``."""
+        return gradient
+
     def numpy(self, array):
         """The values as one of NumPy's arrays, to which nobody writes. TypeError if the array has no values."""
         raise TypeError(f"a {type(array).__name__} does not become an array of NumPy's")
@@ -43,6 +70,18 @@ def register_kind(type array_type not None, Kind kind not None):
     if issubclass(array_type, cnp.ndarray):
         raise ValueError(f"{array_type.__name__} is an array of NumPy's, which the core handles itself")
     kinds[array_type] = kind
+
+
+cdef int set_per_item(Kind kind) except -1:
+    global per_item
+    per_item = kind
+    return 0
+
+
+cdef int count_open(int change) noexcept:
+    global open_batches
+    open_batches += change
+    return 0
 
 
 cdef Kind kind_of(object array):

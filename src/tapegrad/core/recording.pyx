@@ -8,23 +8,14 @@ from libc.stdint cimport uint64_t
 from tapegrad.core.dispatch cimport (
     ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Op, Plan)
 from tapegrad.core.observers cimport ThreadState
-from tapegrad.core.tape cimport Record, Tape, watch_outputs
+from tapegrad.core.tape cimport Record, Tape, note_lifted, watch_outputs
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, zeros_info
 
 cnp.import_array()
 
 cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                      tuple attributes) except -1:
-    """Tell the observers of a call.
-
-    One record goes to every tape that watches an input through which gradients flow.
-    """
-    cdef uint64_t watched = 0, here
-    cdef int i, logical, last = len(op.inputs) - 1
-    cdef Tape tape, only = None
-    cdef Record record
-    cdef list watching = None
-    cdef bint flows = False
+    """Tell the observers of a call: the tapes record it, and then the accumulators compute tangents."""
     if state.checked:
         # Observers are told before the tapes record: a call that an observer refuses is not recorded.
         state.tell_call(op, inputs, count, outputs, results, attributes)
@@ -32,6 +23,21 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         return 0
     if op.declared_none:
         return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
+    record_on_tapes(op, state, inputs, count, outputs, results, attributes)
+    if state.followed:
+        state.tell_followers(op, None, inputs, count, outputs, results, attributes)
+    return 0
+
+
+cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
+                         tuple attributes) except -1:
+    """One record goes to every tape that watches an input through which gradients flow."""
+    cdef uint64_t watched = 0, here
+    cdef int i, last = len(op.inputs) - 1
+    cdef Tape tape, only = None
+    cdef Record record
+    cdef list watching = None
+    cdef bint flows = False
     for observer in state.observers:
         if type(observer) is not Tape:
             continue
@@ -54,19 +60,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
     if not flows:
         return 0
-    record = Record.__new__(Record)
-    record.op = op
-    record.plan = op.plan(watched)
-    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
-    if op.broadcasts:
-        record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
-    if results != 1:
-        record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])
-    record.reserve(count, results)
-    for i in range(count):
-        record.ids[i] = (<EagerTensor>inputs[i]).id
-    for i in range(results):
-        record.ids[count + i] = (<EagerTensor>outputs[i]).id
+    record = new_record(op, watched, inputs, count, outputs, results, attributes)
     if watching is None:
         # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
         only.append(record)
@@ -76,7 +70,42 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     return 0
 
 
+cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes):
+    return new_record(op, watched, inputs, count, outputs, results, attributes)
+
+
 cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+    return saved_values(op, plan, inputs, count, outputs, results, attributes)
+
+
+# Both are inline: recording is the hot path, and the functions above, for other modules, are not.
+
+cdef inline Record new_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
+                              tuple attributes):
+    """The record of a call in which the inputs with a bit set in ``watched`` are watched."""
+    cdef Record record = Record.__new__(Record)
+    cdef int i
+    record.op = op
+    record.plan = op.plan(watched)
+    record.saved = saved_values(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
+    if op.broadcasts:
+        record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
+    if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
+        note_lifted(record, op, [(<EagerTensor>inputs[i]).array for i in range(count)],
+                    [(<EagerTensor>outputs[i]).array for i in range(results)])
+    if results != 1:
+        record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])
+    record.reserve(count, results)
+    for i in range(count):
+        record.ids[i] = (<EagerTensor>inputs[i]).id
+    for i in range(results):
+        record.ids[count + i] = (<EagerTensor>outputs[i]).id
+    return record
+
+
+cdef inline tuple saved_values(
+        Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
     cdef tuple saved = PyTuple_New(plan.count)
     cdef object value
     cdef int i, j, kind, index, last = len(op.inputs) - 1

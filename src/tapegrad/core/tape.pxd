@@ -25,6 +25,8 @@ cdef class Record:
     cdef object plan            # how the rules are called, or the backward function of a custom record
     cdef tuple saved            # what the plan's rules name, in the plan's order
     cdef tuple shapes           # the shapes of all inputs if one of them was broadcast, else None
+    cdef tuple lifted           # `Kind.lifted` of a call with arrays that are not NumPy's, else None
+    cdef object kind            # whose `lifted` that is
     cdef tuple out_info         # `zeros_info` of each of several outputs; None for one output
     cdef int inputs, outputs
     cdef int64_t* ids           # of the inputs, then of the outputs
@@ -37,12 +39,18 @@ cdef class Tape(Observer):
 
     cdef list records           # None where a record has been let go
     cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
+    cdef int64_t born           # no tensor that was there before has an id above this
     cdef readonly bint watches_variables
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
     cdef readonly bint spent    # a walk has begun to let go of the records
 
     cdef int append(self, Record record) except -1
+    cdef int tell_recorder(self) except -1
 
+cdef int64_t SOURCE             # the index, in `Tape.producers`, of a tensor that is watched
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward)
+cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1
 cdef int watch_outputs(
     ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 cdef int check_tensors(list values) except -1

@@ -1,13 +1,23 @@
 """What a tape remembers: records in execution order, and which tensors they made."""
 
 cimport cython
+cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
+from math import prod
+
+from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap, zeros_info
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
+
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+cnp.import_array()
 
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
@@ -100,6 +110,7 @@ cdef class Tape(Observer):
     """The list of records behind a GradientTape."""
 
     def __cinit__(self, bint watches_variables=True):
+        self.born = next_id()
         self.watches_variables = watches_variables
         self.records = []
         self.producers = IdTable()
@@ -107,14 +118,23 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
+        self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
+
+    cdef int tell_recorder(self) except -1:
+        """Tell the one that records on this thread, if there is one, that this tape is used."""
+        cdef ThreadState state = current_state()
+        if state.recorder is not None:
+            state.recorder.hear_tape(self.born, False)
+        return 0
 
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
         variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
+        self.tell_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
@@ -127,6 +147,22 @@ cdef class Tape(Observer):
 
     def __len__(self):
         return len(self.records)
+
+    def forget_records(self):
+        """Let go of all records. The tape is spent."""
+        self.spent = True
+        self.records = []
+
+    def largest(self):
+        """How many elements the largest tensor has that a record keeps."""
+        cdef Record record
+        cdef Py_ssize_t most = 0
+        for record in self.records:
+            if record is not None and record.saved is not None:
+                for value in record.saved:
+                    if type(value) is EagerTensor:
+                        most = max(most, prod(shape_tuple((<EagerTensor>value).array)))
+        return most
 
     @property
     def is_recording(self):
@@ -269,10 +305,11 @@ cdef class recording:
 
 
 def is_recording():
-    """Whether a tape of this thread records what happens now."""
+    """Whether a tape of this thread records what happens now, or an accumulator follows it."""
     cdef ThreadState state = current_state()
+    cdef Observer observer
     for observer in state.observers:
-        if type(observer) is Tape:
+        if observer.pauses:
             return state.paused == 0
     return False
 
@@ -298,9 +335,32 @@ cdef int watch_outputs(
     return 0
 
 
+cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1:
+    """Keep what the kind of the results wants done with the gradients of the inputs."""
+    cdef Kind kind
+    for array in outputs:
+        if not isinstance(array, cnp.ndarray):
+            kind = kind_of(array)
+            record.lifted = kind.lifted(op, inputs, outputs)
+            record.kind = kind if record.lifted is not None else None
+            break
+    return 0
+
+
+cdef EagerTensor alias_of(EagerTensor tensor):
+    cdef EagerTensor new = wrap(tensor.array)
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_alias(tensor, new)
+    return new
+
+
+tensor_module.alias = alias_of
+
+
 def alias(EagerTensor tensor not None):
     """The array of ``tensor`` under a new identity, which no tape knows."""
-    return wrap(tensor.array)
+    return alias_of(tensor)
 
 
 cdef int check_tensors(list values) except -1:
@@ -312,22 +372,25 @@ cdef int check_tensors(list values) except -1:
     return 0
 
 
-def record(str type_name not None, list inputs not None, list outputs not None, backward):
-    """Put one record on every tape that watches one of ``inputs``.
+def record(str type_name not None, list inputs not None, list outputs not None, backward, list plain=None):
+    """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
-    gradient flows through) and returns one, or None, for each input.
+    gradient flows through) and returns one, or None, for each input. ``plain`` holds the outputs as ops gave
+    them, before they got an identity of their own: where ``backward`` cannot be transposed, because it is not
+    linear or not made of ops, the outputs have the tangents of these.
     """
     cdef ThreadState state = current_state()
     cdef Record new
     cdef Tape tape
     cdef EagerTensor tensor
-    cdef int i, n = len(inputs)
     cdef list watching = []
     check_tensors(inputs)
     check_tensors(outputs)
     if not state.active or state.paused:
         return
+    if state.recorder is not None:
+        state.recorder.hear_tape(0, True)
     for observer in state.observers:
         if type(observer) is not Tape:
             continue
@@ -336,9 +399,19 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
             if tape.producers.has(tensor.id) and is_trainable(tensor.array):
                 watching.append(tape)
                 break
-    if not watching:
-        return
-    new = Record.__new__(Record)
+    if watching:
+        new = custom_record(type_name, inputs, outputs, backward)
+        for tape in watching:
+            tape.append(new)
+    if state.followed:
+        state.tell_followers(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
+                             (<PyListObject*>outputs).ob_item, len(outputs), () if plain is None else tuple(plain))
+
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward):
+    cdef Record new = Record.__new__(Record)
+    cdef EagerTensor tensor
+    cdef int i, n = len(inputs)
     new.op = type_name
     new.plan = backward
     if len(outputs) != 1:
@@ -348,5 +421,6 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
         new.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(len(outputs)):
         new.ids[n + i] = (<EagerTensor>outputs[i]).id
-    for tape in watching:
-        tape.append(new)
+    note_lifted(new, type_name, [(<EagerTensor>tensor).array for tensor in inputs],
+                [(<EagerTensor>tensor).array for tensor in outputs])
+    return new

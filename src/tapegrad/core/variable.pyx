@@ -11,9 +11,11 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from tapegrad.core.kinds cimport open_batches
+from tapegrad.core.kinds import NotVectorized
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
-from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, next_id, wrap
+from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -165,6 +167,8 @@ cdef class VariableBase(Operand):
         tensor = wrap(owner.snapshot.array)
         if state.observed:
             owner.note_reading(state)
+            if state.recorder is not None:
+                state.recorder.hear_reading(owner, tensor, backward)
             record("ReadVariableOp", [owner.snapshot], [tensor], backward)
             if state.checked:
                 owner.tell(state, "read", [], [tensor])
@@ -200,6 +204,10 @@ cdef class VariableBase(Operand):
     cdef bint keeps_value(self) except -1:
         """Whether nothing is to be assigned: this thread asks for shapes only."""
         cdef ThreadState state
+        if open_batches and self.snapshot is not None and current_state().batch is not None:
+            raise NotVectorized(
+                "A variable is assigned inside of a vectorized map, where the items of a batch run at once: they "
+                "have to be mapped one after the other. fallback_to_while_loop=True and tf.map_fn do that.")
         if not traces or self.snapshot is None:
             return False
         state = current_state()
@@ -211,6 +219,8 @@ cdef class VariableBase(Operand):
         self.wait()
         if self.keeps_value():
             return 0
+        if self.snapshot is None and current_state().recorder is not None:
+            current_state().recorder.hear_new_variable()
         self.snapshot = wrap(as_numpy(array))
         return 0
 
@@ -243,7 +253,7 @@ cdef class VariableBase(Operand):
                 self.snapshot = wrap(np.array(held))
                 held = None
             else:
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
             return function(self.snapshot.array)
         finally:
             self.end_writing(before)
@@ -271,7 +281,7 @@ cdef class VariableBase(Operand):
         if loop != NULL and isinstance(value, cnp.ndarray):
             # The loop keeps the GIL, so no other thread can read the value before the loop is done.
             if run_in_place(loop, <cnp.ndarray>self.snapshot.array, <cnp.ndarray>value):
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
                 return
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 

@@ -172,7 +172,7 @@ class NoneTensorSpec(TypeSpec):
         """The class of None."""
         return type(None)
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return ()
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import NoReturn
 
 from tapegrad.framework.config import forget_logical_devices
 
@@ -48,3 +49,13 @@ def disable_op_determinism() -> None:
 def is_op_determinism_enabled() -> bool:
     """Whether the same inputs give the same bits: they always do."""
     return True
+
+
+def get_device_name() -> str:
+    """The device that a program chose for its ops: none, as there is one."""
+    return ""
+
+
+def get_config() -> NoReturn:
+    """Raises: the settings of sessions are not here."""
+    raise NotImplementedError("There are no sessions here, and so no settings of them.")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, static_value
+from tapegrad.core import Operand, Tensor, refuse_recording, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.inherited import inherited
@@ -131,6 +131,7 @@ def write(
     Raises:
         ValueError: there is a writer, and no step.
     """
+    refuse_recording("tf.summary")
     writer = state.writer
     if writer is None:
         return convert_to_tensor(False)
@@ -164,6 +165,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
         ValueError: there is a writer, and no step.
         InvalidArgumentError: ``tensor`` is no string.
     """
+    refuse_recording("tf.summary")
     writer = state.writer
     if writer is None:
         return convert_to_tensor(False)

@@ -23,6 +23,7 @@ from tapegrad.symbolic.tracing import current, holds_symbolic, lift
 # Rooms whose functions compute: they are called in each world. What other functions do is done once.
 ROOMS = (
     "tapegrad.ops.",
+    "tapegrad.batching.",
     "tapegrad.ragged.",
     "tapegrad.internal.branches",
     "tapegrad.standing.slices",

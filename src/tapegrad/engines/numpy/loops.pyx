@@ -6,13 +6,16 @@ that broadcast, whose axes are merged as far as the strides allow.
 """
 
 cimport numpy as cnp
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.string cimport memset
 
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport copied
+from tapegrad.engines.numpy.conversions cimport Conversion
+from tapegrad.engines.numpy.copies cimport copied, descr_of
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -27,6 +30,18 @@ cdef extern from "numpy/ufuncobject.h":
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
 
+cdef extern from "through_floats.h":
+    ctypedef struct Through "tapegrad_through":
+        LoopFunction loop
+        void* data
+        int operands
+        int rounds
+        Conversion widen, round
+    void through_floats "tapegrad_through_floats" (
+        char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
+    Conversion widening_at "tapegrad_widening_at" (int level) noexcept
+    Conversion rounding_at "tapegrad_rounding_at" (int level) noexcept
+
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
 
@@ -39,7 +54,7 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
 cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
-                      "rsqrt"}
+                      "rsqrt", "sign", "reciprocal", "softsign", "leaky_relu", "maximum", "minimum"}
 
 
 cdef class Loops:
@@ -70,10 +85,39 @@ cdef class Loops:
                     self.table[first].grain = (
                         CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
 
+    def __dealloc__(self):
+        PyMem_Free(self.through)
+
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
             return &self.table[type_num]
         return NULL
+
+    cdef Loop* find_half(self, cnp.ndarray array) noexcept:
+        cdef Loop* single = self.find(cnp.NPY_FLOAT)
+        cdef Through* through
+        if self.half.function != NULL:
+            return &self.half
+        if (single == NULL or cnp.PyArray_ITEMSIZE(array) != 2
+                or single.out_type != cnp.NPY_FLOAT and single.out_type != cnp.NPY_BOOL):
+            return NULL
+        through = <Through*>PyMem_Malloc(sizeof(Through))
+        if through == NULL:
+            return NULL
+        through.loop = single.function
+        through.data = single.data
+        through.operands = self.nin
+        through.rounds = single.out_type == cnp.NPY_FLOAT
+        through.widen = widening_at(level)
+        through.round = rounding_at(level)
+        self.half = single[0]
+        self.half.data = self.through = through
+        if through.rounds:
+            self.half_descr = <object>descr_of(array)
+            self.half.out_descr = descr_of(array)
+            self.half.out_type = cnp.PyArray_TYPE(array)
+        self.half.function = through_floats
+        return &self.half
 
 
 cdef inline int check_loop() except -1:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.op import COMPLEX, elementwise, op
 from tapegrad.ops.shape.creation import zeros_like
 
@@ -22,7 +23,14 @@ PUBLIC = {
 PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex", dtypes=PARTS, broadcasts=True, holomorphic=False)
+@op(
+    "Complex",
+    dtypes=PARTS,
+    broadcasts=True,
+    holomorphic=False,
+    linear="real imag",
+    elementwise=True,
+)
 def complex_op(xp, real, imag, *, Tout=None):
     # Not real + imag * 1j, which is NaN where a part is infinite.
     parts = xp.stack(xp.broadcast_arrays(real, imag), -1)
@@ -30,6 +38,7 @@ def complex_op(xp, real, imag, *, Tout=None):
 
 
 complex_op.gradient(real=lambda dy: real(dy), imag=lambda dy: imag(dy))
+complex_op.batching(BROADCASTS)
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
@@ -59,24 +68,27 @@ widen = elementwise(
     dtypes=PARTS,
     holomorphic=False,
     doc="The same real numbers in a complex dtype.",
+    linear="x",
 )
 widen.gradient(x=lambda dy: real(dy))
 
 
-@op("Real", dtypes=COMPLEX, holomorphic=False)
+@op("Real", dtypes=COMPLEX, holomorphic=False, linear="input", elementwise=True)
 def real_op(xp, input, *, Tout=None):
     return xp.real(input)
 
 
 real_op.gradient(input=lambda dy: widen(dy))
+real_op.batching(BROADCASTS)
 
 
-@op("Imag", dtypes=COMPLEX, holomorphic=False)
+@op("Imag", dtypes=COMPLEX, holomorphic=False, linear="input", elementwise=True)
 def imag_op(xp, input, *, Tout=None):
     return xp.imag(input)
 
 
 imag_op.gradient(input=lambda dy: complex_op(dy * 0.0, dy))
+imag_op.batching(BROADCASTS)
 
 
 def refuse_other(tensor: Tensor, function: str) -> None:
@@ -112,7 +124,13 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 
 conj_op = elementwise(
-    "Conj", "conjugate", name="conj", inputs=("input",), dtypes=COMPLEX, holomorphic=False
+    "Conj",
+    "conjugate",
+    name="conj",
+    inputs=("input",),
+    dtypes=COMPLEX,
+    holomorphic=False,
+    linear="input",
 )
 conj_op.gradient(input=lambda dy: conj_op(dy))
 

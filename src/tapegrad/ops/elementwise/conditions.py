@@ -10,6 +10,7 @@ from tapegrad.core import Tensor
 from tapegrad.engines.numpy import conversions
 from tapegrad.errors import refuse
 from tapegrad.ops.args import matching_tensors
+from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import BOOL, NUMERIC, op
 
@@ -36,12 +37,20 @@ true_places.no_gradient()
     broadcasts=True,
     holomorphic=False,
     lane=conversions.choice,
+    linear="x y",
+    elementwise=True,
 )
 def select(xp, condition, x, y):
     return xp.where(condition, x, y)
 
 
-@op("Select", dtypes={"condition": BOOL}, raw=("condition", "x", "y"), holomorphic=False)
+@op(
+    "Select",
+    dtypes={"condition": BOOL},
+    raw=("condition", "x", "y"),
+    holomorphic=False,
+    linear="x y",
+)
 def select_rows(xp, condition, x, y):
     if x.shape != y.shape or (
         condition.shape != x.shape and condition.shape not in ((), x.shape[:1])
@@ -65,10 +74,23 @@ select.gradient(
     x=lambda dy, condition: select(condition, dy, zero_like(dy)),
     y=lambda dy, condition: select(condition, zero_like(dy), dy),
 )
+select.batching(BROADCASTS)
 select_rows.gradient(
     x=lambda dy, condition: select_rows(condition, dy, zeros(dy._shape_tuple(), dy.dtype)),
     y=lambda dy, condition: select_rows(condition, zeros(dy._shape_tuple(), dy.dtype), dy),
 )
+
+
+def select_rows_rule(items, condition, x, y):
+    arrays = [items.spread(array, place) for place, array in enumerate((condition, x, y))]
+    condition, x, y = arrays
+    if x.ndim != y.ndim:
+        return None
+    behind = (1,) * (x.ndim - condition.ndim)
+    return items.call(select, condition.reshape((*condition.shape, *behind)), x, y)
+
+
+select_rows.batching(select_rows_rule)
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad import errors
 from tapegrad.core import Operand, Tensor, convert
 from tapegrad.errors import refuse
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op
 
 PUBLIC = {
@@ -97,6 +98,9 @@ def approximate_equal(xp, x, y, *, tolerance=1e-05):
     if x.shape != y.shape:
         refuse(f"x and y must be of the same shape; {x.shape} and {y.shape} came.")
     return xp.abs(x - y) < xp.float64(tolerance)
+
+
+approximate_equal.batching(leading)
 
 
 # Truth values

@@ -6,6 +6,7 @@ from math import pi
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise.complex import (
     complex_op,
     conj,
@@ -91,7 +92,7 @@ def sign_gradient(dy, x, out):
 sign.gradient(x=sign_gradient)
 
 
-@op("Angle", dtypes=COMPLEX, holomorphic=False)
+@op("Angle", dtypes=COMPLEX, holomorphic=False, elementwise=True)
 def angle_op(xp, input, *, Tout=None):
     return xp.angle(input)
 
@@ -105,6 +106,7 @@ def angle_gradient(dy, input):
 
 
 angle_op.gradient(input=angle_gradient)
+angle_op.batching(BROADCASTS)
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:

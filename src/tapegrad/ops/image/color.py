@@ -10,6 +10,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.linalg import products
@@ -118,6 +119,7 @@ def first_of(first: Tensor, second: Tensor, third: Tensor, chosen: Tensor) -> tu
 
 
 rgb_to_hsv_op.gradient(images=rgb_to_hsv_gradient)
+rgb_to_hsv_op.batching(leading)
 
 
 @op("HSVToRGB", dtypes=REAL_FLOATING)
@@ -132,6 +134,7 @@ def hsv_to_rgb_op(xp, images):
 
 
 hsv_to_rgb_op.no_gradient()
+hsv_to_rgb_op.batching(leading)
 
 
 def floating_images(images: Any) -> Tensor:

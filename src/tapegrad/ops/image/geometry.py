@@ -12,6 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
+from tapegrad.ops.batching import all_spread, apart, end_to_end, numbered, rows
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
@@ -170,6 +171,7 @@ def crop_and_resize_op(
     dtypes={"grads": SINGLE, "boxes": SINGLE, "box_indices": INT32},
     convert={"image_size": static_ints, "T": dtypes.as_dtype, "method": crop_method},
     raw=("grads", "boxes", "box_ind", "image_size", "T", "method"),
+    linear="grads",
 )
 def crop_and_resize_by_image(xp, grads, boxes, box_indices, *, image_size, T, method="bilinear"):
     check_boxes(image_size, boxes, box_indices)
@@ -270,9 +272,32 @@ def image_by_boxes(dy, grads, boxes, box_indices):
 
 
 crop_and_resize_op.gradient(image=crops_by_image, boxes=crops_by_boxes, box_indices=lambda dy: None)
+
+
+@crop_and_resize_op.batching
+def crops_rule(items, image, boxes, box_indices, *attributes):
+    image, boxes, places = all_spread(items, [image, boxes, box_indices])
+    return apart(
+        items,
+        items.run(
+            end_to_end(image),
+            end_to_end(boxes),
+            end_to_end(numbered(items, places, image.shape[1])),
+        ),
+    )
+
+
 crop_and_resize_by_image.gradient(
     grads=image_by_grads, boxes=image_by_boxes, box_indices=lambda dy: None
 )
+
+
+@crop_and_resize_by_image.batching
+def image_by_crops_rule(items, grads, boxes, box_indices, image_size, T, method):
+    grads, boxes, places = all_spread(items, [grads, boxes, box_indices])
+    places = end_to_end(numbered(items, places, image_size[0]))
+    size = (items.size * image_size[0], *image_size[1:])
+    return apart(items, items.run(end_to_end(grads), end_to_end(boxes), places, image_size=size))
 
 
 @op(
@@ -443,6 +468,7 @@ def sum_patches(xp: Any, patches: Any, shape: Shape, how: Patches) -> Any:
         "padding": patch_padding,
     },
     raw=("images", "ksizes", "strides", "rates", "padding"),
+    linear="images",
 )
 def extract_patches(xp, images, *, sizes, strides, rates, padding):
     """Patches of pictures, each as one long depth: (batch, rows, columns, height * width * depth).
@@ -462,7 +488,7 @@ def extract_patches(xp, images, *, sizes, strides, rates, padding):
     return cut_patches(xp, images, patches_of(images.shape, sizes, strides, rates, padding))
 
 
-@op("_SumPatches", dtypes=NUMERIC)
+@op("_SumPatches", dtypes=NUMERIC, linear="patches")
 def sum_patches_op(xp, patches, *, shape, sizes, strides, rates, padding):
     return sum_patches(xp, patches, shape, patches_of(shape, sizes, strides, rates, padding))
 
@@ -478,7 +504,9 @@ def extract_patches_gradient(dy, images_shape, sizes, strides, rates, padding):
 
 
 extract_patches.gradient(images=extract_patches_gradient)
+extract_patches.batching(rows())
 sum_patches_op.gradient(patches=sum_patches_gradient)
+sum_patches_op.batching(rows(sizes=("shape",)))
 
 
 @op(
@@ -489,6 +517,7 @@ sum_patches_op.gradient(patches=sum_patches_gradient)
         "strides": patch_numbers(5, "strides"),
         "padding": patch_padding,
     },
+    linear="input",
 )
 def extract_volume_patches(xp, input, *, ksizes, strides, padding):
     """Patches of volumes, each as one long depth."""
@@ -500,6 +529,7 @@ def extract_volume_patches_gradient(dy, input_shape, ksizes, strides, padding):
 
 
 extract_volume_patches.gradient(input=extract_volume_patches_gradient)
+extract_volume_patches.batching(rows())
 
 
 # Glimpses
@@ -579,7 +609,7 @@ def extract_glimpse_op(
     return out
 
 
-@op("_PlaceGlimpse", dtypes=SINGLE)
+@op("_PlaceGlimpse", dtypes=SINGLE, linear="glimpses")
 def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
     """Pictures of ``shape``, black except for the glimpses, each at the position it would be taken from."""
     corners = glimpse_corners(shape, size, offsets, centered, normalized)
@@ -605,7 +635,9 @@ def place_by_glimpses(dy, offsets, size, centered, normalized):
 
 
 extract_glimpse_op.gradient(input=glimpse_by_input, offsets=lambda dy: None)
+extract_glimpse_op.batching(rows())
 place_glimpse.gradient(glimpses=place_by_glimpses, offsets=lambda dy: None)
+place_glimpse.batching(rows(sizes=("shape",)))
 
 
 def extract_glimpse(

@@ -9,6 +9,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_ints
+from tapegrad.ops.batching import apart, broadcast_to, end_to_end
 from tapegrad.ops.op import REAL_FLOATING, op
 
 PICTURES = REAL_FLOATING | {dtypes.uint8, dtypes.int32, dtypes.int64}
@@ -155,6 +156,7 @@ def cast_like(xp: Any, values: Any, dtype: Any) -> Any:
     dtypes={"images": PICTURES, "transforms": SINGLE, "fill_value": SINGLE},
     convert=ATTRIBUTES,
     raw=("images", "transforms", "fill_value", "output_shape", "interpolation", "fill_mode"),
+    linear="images fill_value",
 )
 def project_op(
     xp, images, transforms, fill_value, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -173,6 +175,7 @@ def project_op(
     "ImageProjectiveTransformV2",
     dtypes={"images": PICTURES, "transforms": SINGLE},
     convert=ATTRIBUTES,
+    linear="images",
 )
 def project_on_black_op(
     xp, images, transforms, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -181,7 +184,11 @@ def project_on_black_op(
     return project(xp, images, transforms, xp.float32(0), output_shape, how)
 
 
-@op("_ImageProjectiveTransformTransposed", dtypes={"images": REAL_FLOATING, "transforms": SINGLE})
+@op(
+    "_ImageProjectiveTransformTransposed",
+    dtypes={"images": REAL_FLOATING, "transforms": SINGLE},
+    linear="images",
+)
 def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_mode):
     """Pictures of ``shape``, in which each pixel is the weighted sum of the pixels that it went into."""
     batch, height, width, depth = shape
@@ -217,3 +224,22 @@ project_op.gradient(
 )
 project_on_black_op.gradient(images=project_by_images, transforms=lambda dy: None)
 project_transposed_op.gradient(images=transposed_by_images, transforms=lambda dy: None)
+
+
+def pictures_rule(items, images, transforms, *others):
+    """More pictures. One transform for all the pictures of an item is repeated for each of them."""
+    images, transforms = items.spread(images, 0), items.spread(transforms, 1)
+    sizes = (*images.shape[:2], transforms.shape[-1])
+    if any(items.batched[2:]) or transforms.ndim != 3:
+        return None
+    arrays = [end_to_end(images), end_to_end(broadcast_to(transforms, sizes))]
+    if items.op is project_op:
+        arrays.append(others[0])
+    changed = {}
+    if items.op is project_transposed_op:
+        changed["shape"] = (items.size * others[0][0], *others[0][1:])
+    return apart(items, items.run(*arrays, **changed))
+
+
+for made in (project_op, project_on_black_op, project_transposed_op):
+    made.batching(pictures_rule)

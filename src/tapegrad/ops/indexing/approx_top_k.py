@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.indexing.gather import scatter_nd
 from tapegrad.ops.indexing.sort import places_of_largest, stable_order
 from tapegrad.ops.op import REAL_FLOATING, op
@@ -95,6 +96,8 @@ def numbers_along(xp, indices, *, shape, axis):
 
 numbers_along.no_gradient()
 approx_top_k.gradient(input=approx_top_k_gradient)
+
+approx_top_k.batching(with_axes("reduction_dimension"))
 
 
 def approx_max_k(

@@ -26,8 +26,9 @@ from tapegrad.ops.args import (
     static_shape,
     untyped,
 )
+from tapegrad.ops.batching import moved_axis, numbered
 from tapegrad.ops.constants import constant
-from tapegrad.ops.elementwise.math import keep_where, zero_safe_divide
+from tapegrad.ops.elementwise.math import add, keep_where, zero_safe_divide
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing.segment import (
     check_indices,
@@ -36,8 +37,8 @@ from tapegrad.ops.indexing.segment import (
     unsorted_segment_sum,
 )
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
-from tapegrad.ops.shape.array import broadcast_to, reshape, transpose_op
-from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.array import broadcast_to, concat_op, reshape, transpose_op
+from tapegrad.ops.shape.casts import cast, cast_op
 
 PUBLIC = {
     ".": "gather gather_nd",
@@ -66,6 +67,7 @@ ADDED = NUMERIC
     raw=("params", "indices", "axis", "batch_dims"),
     holomorphic=False,
     lane=gathers.rows,
+    linear="params",
 )
 def gather_op(xp, params, indices, *, axis, batch_dims=0):
     axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
@@ -164,6 +166,21 @@ def gather_gradient(dy, params_shape, indices, axis, batch_dims):
 gather_op.gradient(params=gather_gradient)
 
 
+def gather_rule(items, params, indices, axis, batch_dims):
+    in_params, in_indices = items.batched
+    axis += params.ndim - in_params if axis < 0 else 0
+    batch_dims += indices.ndim - in_indices if batch_dims < 0 else 0
+    if in_indices and not in_params and not batch_dims:
+        return moved_axis(items.run(params, indices, axis=axis), axis, 0)
+    if not in_indices and not batch_dims:
+        return items.run(params, indices, axis=axis + 1)
+    params, indices = items.spread(params, 0), items.spread(indices, 1)
+    return items.run(params, indices, axis=axis + 1, batch_dims=batch_dims + 1)
+
+
+gather_op.batching(gather_rule)
+
+
 @op("_PlacesInBatches", dtypes=GATHER_INDICES)
 def places_in_batches(xp, indices, *, batch_dims, size):
     """``indices`` into the items of a batch, each of ``size``, as indices into all items end to end."""
@@ -175,7 +192,15 @@ def places_in_batches(xp, indices, *, batch_dims, size):
 places_in_batches.no_gradient()
 
 
-@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
+def places_rule(items, indices, batch_dims, size):
+    offsets = items.run(np.zeros(indices.shape[1:], np.int64))
+    return items.call(add, items.call(cast_op, indices, dtype=dtypes.int64), offsets)
+
+
+places_in_batches.batching(places_rule)
+
+
+@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES}, linear="values")
 def add_along(xp, values, indices, *, axis, size):
     """Zeros with ``size`` slices along ``axis``. Each slice of ``values`` is added at its index."""
     before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
@@ -188,6 +213,19 @@ def add_along(xp, values, indices, *, axis, size):
 
 
 add_along.gradient(values=lambda dy, indices, axis: gather_op(dy, indices, axis))
+
+
+def add_along_rule(items, values, indices, axis, size):
+    if not items.batched[1]:
+        return items.run(values, indices, axis=axis + 1)
+    places = numbered(items, indices, size)
+    spread = moved_axis(items.spread(values, 0), 0, axis)
+    total = items.run(spread, places, size=items.size * size, axis=axis)
+    sizes = (*total.shape[:axis], items.size, size, *total.shape[axis + 1 :])
+    return moved_axis(total.reshape(sizes), axis, 0)
+
+
+add_along.batching(add_along_rule)
 
 
 def gather(
@@ -276,6 +314,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     convert={"bad_indices_policy": bad_indices},
     raw=("params", "indices", "bad_indices_policy"),
     holomorphic=False,
+    linear="params",
 )
 def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     if not params.ndim or not indices.ndim:
@@ -308,6 +347,27 @@ def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
 
 
 gather_nd_op.gradient(params=gather_nd_gradient)
+
+
+def gather_nd_rule(items, params, indices, bad_indices_policy):
+    depth, lists = indices.shape[-1], indices.ndim - 1
+    if all(items.batched):
+        return items.run(params, with_items(items, indices))
+    if items.batched[1]:
+        return items.run(params, indices)
+    return moved_axis(items.run(moved_axis(params, 0, depth), indices), lists, 0)
+
+
+def with_items(items, indices):
+    """Indices into an item, each behind the number of its item."""
+    shape = (*indices.shape[:-1], 1)
+    numbers = np.arange(items.size, dtype=indices.dtype).reshape(
+        (items.size, *[1] * (len(shape) - 1))
+    )
+    return items.call(concat_op, np.broadcast_to(numbers, shape), indices, axis=-1)
+
+
+gather_nd_op.batching(gather_nd_rule)
 
 
 def gather_nd(
@@ -398,6 +458,7 @@ def scatter_rows(
     dtypes={"indices": GATHER_INDICES, "updates": ANY},
     convert={"shape": static_shape, "bad_indices_policy": bad_indices},
     raw=("indices", "updates", "shape", "bad_indices_policy"),
+    linear="updates",
 )
 def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
     """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
@@ -414,6 +475,18 @@ def gather_updates(dy, indices, bad_indices_policy):
 
 
 scatter_nd.gradient(updates=gather_updates)
+
+
+def scatter_rule(items, indices, updates, shape, bad_indices_policy):
+    if items.batched[0]:
+        updates = items.spread(updates, 1)
+        return items.run(with_items(items, indices), updates, shape=(items.size, *shape))
+    depth, lists = indices.shape[-1], indices.ndim - 1
+    sizes = (*shape[:depth], items.size, *shape[depth:])
+    return moved_axis(items.run(indices, moved_axis(updates, 0, lists), shape=sizes), depth, 0)
+
+
+scatter_nd.batching(scatter_rule)
 
 
 def tensor_scatter(
@@ -435,6 +508,7 @@ def tensor_scatter(
     "TensorScatterAdd",
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
@@ -449,6 +523,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     "TensorScatterSub",
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
@@ -460,12 +535,25 @@ def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""
 
 
 tensor_scatter_nd_add.gradient(tensor=lambda dy: dy, updates=gather_updates)
+
+
+def update_rule(items, tensor, indices, updates, bad_indices_policy):
+    tensor, updates = items.spread(tensor, 0), items.spread(updates, 2)
+    if items.batched[1]:
+        return items.run(tensor, with_items(items, indices), updates)
+    depth, lists = indices.shape[-1], indices.ndim - 1
+    result = items.run(moved_axis(tensor, 0, depth), indices, moved_axis(updates, 0, lists))
+    return moved_axis(result, depth, 0)
+
+
+tensor_scatter_nd_add.batching(update_rule)
 tensor_scatter_nd_sub.gradient(
     tensor=lambda dy: dy,
     updates=lambda dy, indices, bad_indices_policy: (
         -gather_updates(dy, indices, bad_indices_policy)
     ),
 )
+tensor_scatter_nd_sub.batching(update_rule)
 
 
 @op(
@@ -514,13 +602,16 @@ def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, nee
 
 
 tensor_scatter_nd_max.gradient(extremum_gradient)
+tensor_scatter_nd_max.batching(update_rule)
 tensor_scatter_nd_min.gradient(extremum_gradient)
+tensor_scatter_nd_min.batching(update_rule)
 
 
 @op(
     "TensorScatterUpdate",
     dtypes={"T": NUMERIC | BOOL | {dtypes.string}, "indices": UPDATE_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)
@@ -564,6 +655,7 @@ last_of_place.no_gradient()
 
 
 tensor_scatter_update_op.gradient(update_gradient)
+tensor_scatter_update_op.batching(update_rule)
 
 
 def tensor_scatter_nd_update(

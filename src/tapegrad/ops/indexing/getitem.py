@@ -15,12 +15,13 @@ from tapegrad.ops.args import (
     refuse_mixed_integers,
     static_array,
 )
+from tapegrad.ops.batching import all_spread
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing.masks import boolean_mask
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.array import reshape
-from tapegrad.ops.shape.strided_slices import take_slice, wrong_index
+from tapegrad.ops.shape.strided_slices import behind, take_slice, wrong_index
 
 PUBLIC = {
     ". compat.v1": "strided_slice",
@@ -216,7 +217,7 @@ def strided_slice(
 # A slice replaced by other values
 
 
-@op("TensorStridedSliceUpdate")
+@op("TensorStridedSliceUpdate", linear="input value")
 def update_slice(xp, input, value, *, index):
     """``input`` with ``value`` at ``index``."""
     result = input.copy()
@@ -232,6 +233,11 @@ update_slice.gradient(
         dy, zeros(value_shape, dy.dtype), index=index
     ),
     value=lambda dy, value_shape, index: value_gradient(take_slice(dy, index=index), value_shape),
+)
+update_slice.batching(
+    lambda items, input, value, index: items.run(
+        *all_spread(items, [input, value]), index=behind(index)
+    )
 )
 
 

@@ -19,6 +19,7 @@ from tapegrad.ops.args import (
     static_dtype,
     static_int,
 )
+from tapegrad.ops.batching import all_spread, leading, moved_axis
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
 from tapegrad.ops.indexing.gather import gather
@@ -144,6 +145,7 @@ def sequence_mask_op(xp, lengths, *, width, dtype):
 
 
 sequence_mask_op.no_gradient()
+sequence_mask_op.batching(leading)
 
 
 # Partitions
@@ -154,6 +156,7 @@ sequence_mask_op.no_gradient()
     dtypes={"data": ANY, "partitions": {dtypes.int32}},
     convert={"num_partitions": int},
     outputs=...,
+    linear="data",
 )
 def dynamic_partition(xp, data, partitions, *, num_partitions):
     """The slices of ``data`` in ``num_partitions`` tensors: ``partitions`` says which is whose.
@@ -210,7 +213,7 @@ def check_stitch(indices: tuple[Any, ...], data: tuple[Any, ...]) -> tuple[int, 
     return check_size((count, *rest))
 
 
-@op("DynamicStitch", raw=("data", "indices"))
+@op("DynamicStitch", raw=("data", "indices"), linear="data")
 def dynamic_stitch_op(xp, *data, indices):
     shape = check_stitch(indices, data)
     result = xp.full(shape, b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
@@ -245,6 +248,15 @@ def last_written(xp, *, indices, length):
 
 last_written.no_gradient()
 dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
+
+
+@dynamic_stitch_op.batching
+def stitch_rule(items, data, indices):
+    arrays = all_spread(items, data)
+    moved = [
+        moved_axis(values, 0, places.ndim) for values, places in zip(arrays, indices, strict=True)
+    ]
+    return moved_axis(items.run(*moved), 1, 0)
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:

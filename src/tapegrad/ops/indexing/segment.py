@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
+from tapegrad.ops.batching import apart, end_to_end, moved_axis, numbered
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
@@ -161,7 +162,7 @@ def segment_count(value: Any) -> int:
 # Gradients: slices by the number of their segment
 
 
-@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS})
+@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS}, linear="params")
 def take_segments(xp, params, segment_ids):
     """Slice ``segment_ids[i]`` of ``params`` for each i, or zeros if that number is negative."""
     if not len(params):
@@ -181,6 +182,36 @@ def take_segments_gradient(dy, params_shape, segment_ids):
 take_segments.gradient(params=take_segments_gradient)
 
 
+def unsorted_rule(items, data, segment_ids, num_segments):
+    if items.batched[1]:
+        data, ids = items.spread(data, 0), numbered(items, segment_ids, num_segments)
+        return apart(items, items.run(data, ids, num_segments=items.size * num_segments))
+    data = moved_axis(data, 0, segment_ids.ndim)
+    return moved_axis(items.run(data, segment_ids), 1, 0)
+
+
+def sorted_rule(items, data, segment_ids):
+    if items.batched[1]:
+        ids = segment_ids
+        if not isinstance(ids, np.ndarray) or not ids.size or (ids[:, -1] != ids[0, -1]).any():
+            # The items have different numbers of segments, unless the loop finds that they have not.
+            return None
+        data = end_to_end(items.spread(data, 0))
+        return apart(items, items.run(data, end_to_end(numbered(items, ids, ids[0, -1] + 1))))
+    return moved_axis(items.run(moved_axis(data, 0, 1), segment_ids), 1, 0)
+
+
+def take_rule(items, params, segment_ids):
+    if not items.batched[1]:
+        return moved_axis(items.run(moved_axis(params, 0, 1), segment_ids), segment_ids.ndim, 0)
+    if not items.batched[0]:
+        return items.run(params, segment_ids)
+    return items.run(end_to_end(params), numbered(items, segment_ids, params.shape[1]))
+
+
+take_segments.batching(take_rule)
+
+
 @op("_SegmentSizes", dtypes=UNSORTED_IDS)
 def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
     ids = segment_ids.reshape(-1)
@@ -189,6 +220,11 @@ def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
 
 
 segment_sizes_op.no_gradient()
+
+
+@segment_sizes_op.batching
+def sizes_rule(items, segment_ids, count, rank, dtype):
+    return apart(items, items.run(numbered(items, segment_ids, count), count=items.size * count))
 
 
 def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTensor:
@@ -204,6 +240,7 @@ def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTe
     "UnsortedSegmentSum",
     dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
+    linear="data",
 )
 def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i.
@@ -215,7 +252,7 @@ def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     return sum_by_segment(xp, slices, ids, num_segments)
 
 
-@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
 def segment_sum(xp, data, segment_ids):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i. The numbers are sorted.
 
@@ -226,10 +263,12 @@ def segment_sum(xp, data, segment_ids):
 
 
 unsorted_segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+unsorted_segment_sum.batching(unsorted_rule)
 segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
+segment_sum.batching(sorted_rule)
 
 
-@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
 def segment_mean(xp, data, segment_ids):
     """A tensor whose row i is the mean of the slices of ``data`` in segment i. The numbers are sorted.
 
@@ -251,6 +290,7 @@ segment_mean.gradient(
         dy / segment_sizes(segment_ids, out_shape[0], dy), segment_ids
     )
 )
+segment_mean.batching(sorted_rule)
 
 
 def unsorted_segment_mean(
@@ -357,7 +397,9 @@ segment_table.no_gradient()
 
 
 unsorted_segment_prod.gradient(data=product_gradient)
+unsorted_segment_prod.batching(unsorted_rule)
 segment_prod.gradient(data=product_gradient)
+segment_prod.batching(sorted_rule)
 
 
 # Extremes
@@ -398,6 +440,9 @@ def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, xp.maximum, slices, ids, num_segments, lowest(data.dtype))
 
 
+unsorted_segment_max.batching(unsorted_rule)
+
+
 @op(
     "UnsortedSegmentMin",
     dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
@@ -413,6 +458,9 @@ def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, xp.minimum, slices, ids, num_segments, highest(data.dtype))
 
 
+unsorted_segment_min.batching(unsorted_rule)
+
+
 @op("SegmentMax", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_max(xp, data, segment_ids):
     """A tensor whose row i is the maximum of the slices of ``data`` in segment i. The numbers are sorted.
@@ -423,6 +471,9 @@ def segment_max(xp, data, segment_ids):
     return fill_by_segment(xp, xp.maximum, data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
+segment_max.batching(sorted_rule)
+
+
 @op("SegmentMin", dtypes={"data": REAL, "segment_ids": SORTED_IDS})
 def segment_min(xp, data, segment_ids):
     """A tensor whose row i is the minimum of the slices of ``data`` in segment i. The numbers are sorted.
@@ -431,6 +482,9 @@ def segment_min(xp, data, segment_ids):
     [1, 0, 4]
     """
     return fill_by_segment(xp, xp.minimum, data, segment_ids, check_sorted(data, segment_ids), 0)
+
+
+segment_min.batching(sorted_rule)
 
 
 def extremum_gradient(dy, data, segment_ids, out):

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import ranks
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
@@ -19,6 +20,7 @@ from tapegrad.ops.args import (
     static_int,
     untyped,
 )
+from tapegrad.ops.batching import BROADCASTS, leading, rows, with_axes
 from tapegrad.ops.indexing.gather import gather_op, places_in_batches, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import extreme_gradient
@@ -41,6 +43,10 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
+# Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one, and equal ones stay in order.
+SHORT_ROW = 16
+
+
 def stable_order(array: Any, descending: bool) -> Any:
     """The indices that sort the elements along the last axis. Equal elements keep their order."""
     if not array.size:
@@ -48,6 +54,8 @@ def stable_order(array: Any, descending: bool) -> Any:
     if array.dtype.kind not in "iuf":
         # NumPy sorts ml_dtypes' numbers slowly and puts their NaNs anywhere. In float32 their order is right.
         array = array.astype(np.float32)
+    if array.shape[-1] <= SHORT_ROW:
+        return order_with_ties(array, descending)
     # NumPy's quick sort is several times as fast as its stable sort. Only equal elements need the stable one.
     order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
@@ -153,7 +161,9 @@ def unsorted(dy, values, descending):
 
 
 order_of_rows.no_gradient()
+order_of_rows.batching(leading)
 sort_rows.gradient(values=unsorted)
+sort_rows.batching(leading)
 
 
 def argsort(
@@ -182,6 +192,7 @@ def argsort_op(xp, values, *, axis, descending):
 
 
 argsort_op.no_gradient()
+argsort_op.batching(with_axes("axis"))
 
 
 @untyped
@@ -205,6 +216,8 @@ def top_k_index(value: Any) -> Any:
     convert={"k": top_k_size, "sorted": static_bool, "index_type": top_k_index},
     outputs=("values", "indices"),
     result=TopKV2,
+    lane=ranks.top_k,
+    accumulate={"values": "float32"},
 )
 def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
     """The ``k`` largest elements of each row of ``input``, largest first, and their indices.
@@ -235,6 +248,7 @@ def top_k_gradient(dy, input_shape, indices, k):
 
 
 top_k.gradient(input=top_k_gradient)
+top_k.batching(leading)
 
 
 @op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
@@ -256,6 +270,7 @@ def nth_element_gradient(dy, input, out):
 
 
 nth_element.gradient(input=nth_element_gradient)
+nth_element.batching(leading)
 
 
 @op(
@@ -280,6 +295,7 @@ def in_top_k_op(xp, predictions, targets, *, k):
 
 
 in_top_k_op.no_gradient()
+in_top_k_op.batching(rows())
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
@@ -321,7 +337,9 @@ def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 
 
 lower_bound.no_gradient()
+lower_bound.batching(rows())
 upper_bound.no_gradient()
+upper_bound.batching(rows())
 
 
 def bucket_boundaries(value: Any) -> Any:
@@ -344,6 +362,7 @@ def bucketize(xp, input, *, boundaries):
 
 
 bucketize.no_gradient()
+bucketize.batching(BROADCASTS)
 
 
 def searchsorted(

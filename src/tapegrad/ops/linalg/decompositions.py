@@ -12,10 +12,11 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import lapack
+from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
+from tapegrad.ops.batching import broadcast_to, leading
 from tapegrad.ops.elementwise import complex, exponential, math
 from tapegrad.ops.linalg import diagonals
 from tapegrad.ops.linalg.products import adjoint, matmul
@@ -51,7 +52,15 @@ PUBLIC = {
 # Cholesky and QR
 
 
-@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False)
+def values_and_vectors(items, *arguments):
+    """`leading` for ops that give a scalar in place of vectors that are not asked for."""
+    return [
+        result if result.ndim else broadcast_to(result, (items.size,))
+        for result in leading(items, *arguments)
+    ]
+
+
+@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False, lane=factors.cholesky)
 def cholesky(xp, input):
     """The lower triangular ``L`` for which ``L @ adjoint(L)`` is the Hermitian positive definite input.
 
@@ -67,8 +76,8 @@ def cholesky(xp, input):
     try:
         return xp.linalg.cholesky(input)
     except np.linalg.LinAlgError:
-        factors = each_matrix(_cholesky_or_nan, input)
-        return restack(factors, input.shape[:-2], input.dtype, input.shape[-2:])
+        parts = each_matrix(_cholesky_or_nan, input)
+        return restack(parts, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
 def _cholesky_or_nan(matrix: Any) -> Any:
@@ -93,6 +102,7 @@ def _halved_triangle(matrix: Tensor) -> Tensor:
 
 
 cholesky.gradient(input=_cholesky_gradient)
+cholesky.batching(leading)
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
@@ -168,6 +178,7 @@ def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
 
 
 qr.gradient(input=_qr_gradient)
+qr.batching(leading)
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -358,6 +369,7 @@ def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
 
 
 svd_op.gradient(input=_svd_gradient)
+svd_op.batching(values_and_vectors)
 
 
 @overload
@@ -437,6 +449,7 @@ def _eigh_gradient(dy, input, e, v, compute_v):
 
 
 eigh_op.gradient(input=_eigh_gradient)
+eigh_op.batching(values_and_vectors)
 
 
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -501,6 +514,7 @@ def _eig_gradient(dy, input, e, v, compute_v):
 
 
 eig_op.gradient(input=_eig_gradient)
+eig_op.batching(values_and_vectors)
 
 
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -608,6 +622,9 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
             [part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]
         ),
     )
+
+
+lu.batching(leading)
 
 
 def _lu_of(matrix: Any) -> tuple[Any, Any]:

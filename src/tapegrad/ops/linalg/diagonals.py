@@ -7,14 +7,17 @@ here as an index matrix, so that every kernel is one take and one where.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import bands, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
+from tapegrad.ops.batching import leading, leading_but
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array
@@ -159,6 +162,8 @@ def _check_scalar(padding_value: Any) -> None:
         "align": _static_alignment,
     },
     raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+    linear="diagonal padding_value",
+    lane=bands.matrix_diagonal,
 )
 def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
@@ -178,6 +183,7 @@ matrix_diag.gradient(
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
     padding_value=lambda dy: None,
 )
+matrix_diag.batching(leading_but(1))
 
 
 @op(
@@ -185,6 +191,8 @@ matrix_diag.gradient(
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
     raw=("input", "padding_value", "k", "align"),
+    linear="input padding_value",
+    lane=views.diagonal,
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
@@ -211,12 +219,15 @@ def _embed_diagonals(dy, input_shape, k, align):
 
 
 matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
+matrix_diag_part.batching(leading_but(1))
 
 
 @op(
     "MatrixSetDiagV3",
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
+    linear="input diagonal",
+    lane=bands.set_diagonal,
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""
@@ -253,6 +264,7 @@ matrix_set_diag.gradient(
     input=_clear_diagonals,
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
 )
+matrix_set_diag.batching(leading)
 
 
 def _zero(like: Tensor) -> EagerTensor:
@@ -352,7 +364,7 @@ TENSOR_DIAG_TYPES = frozenset(
 )
 
 
-@op("Diag", dtypes=TENSOR_DIAG_TYPES)
+@op("Diag", dtypes=TENSOR_DIAG_TYPES, linear="diagonal")
 def tensor_diag(xp, diagonal):
     """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
@@ -367,7 +379,7 @@ def tensor_diag(xp, diagonal):
     return xp.reshape(square, diagonal.shape * 2)
 
 
-@op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
+@op("DiagPart", dtypes=TENSOR_DIAG_TYPES, linear="input")
 def tensor_diag_part(xp, input):
     """The elements of ``input`` for which both halves of the index are the same.
 
@@ -388,9 +400,28 @@ def tensor_diag_part(xp, input):
 
 
 tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
+
+
+@tensor_diag.batching
+def tensor_diag_rule(items, diagonal):
+    shape = diagonal.shape[1:]
+    rows = diagonal.reshape((items.size, prod(shape)))
+    return items.call(
+        matrix_diag, rows, np.zeros((), rows.dtype), num_rows=-1, num_cols=-1
+    ).reshape((items.size, *shape, *shape))
+
+
 tensor_diag_part.gradient(
     input=lambda dy: tensor_diag(dy) if dy.ndim else dy,
 )
+
+
+@tensor_diag_part.batching
+def tensor_diag_part_rule(items, input):
+    shape = input.shape[1 : 1 + input.ndim // 2]
+    matrices = input.reshape((items.size, prod(shape), prod(shape)))
+    parts = items.call(matrix_diag_part, matrices, np.zeros((), input.dtype))
+    return parts.reshape((items.size, *shape))
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
@@ -409,6 +440,8 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         "num_lower": lambda value: _static_count(value, "num_lower"),
         "num_upper": lambda value: _static_count(value, "num_upper"),
     },
+    linear="input",
+    lane=bands.band_part,
 )
 def band_part(xp, input, *, num_lower, num_upper):
     """The matrices in the last two axes, with zeros outside a band around the main diagonal.
@@ -451,3 +484,4 @@ def _static_count(value: Any, what: str) -> int:
 
 
 band_part.gradient(input=lambda dy, num_lower, num_upper: band_part(dy, num_lower, num_upper))
+band_part.batching(leading)

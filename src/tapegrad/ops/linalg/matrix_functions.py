@@ -14,6 +14,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
+from tapegrad.ops.batching import leading
 from tapegrad.ops.linalg.products import adjoint
 from tapegrad.ops.linalg.solvers import SOLVER_TYPES, check_square, each_matrix, restack
 from tapegrad.ops.op import op
@@ -53,6 +54,7 @@ def expm(xp, input):
 
 
 expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
+expm.batching(leading)
 
 
 @op("MatrixLogarithm", dtypes={dtypes.complex64, dtypes.complex128}, holomorphic=False)
@@ -71,6 +73,7 @@ def logm(xp, input):
 
 
 logm.gradient(input=lambda dy, input: _block_derivative(logm, input, dy))
+logm.batching(leading)
 
 
 @op("MatrixSquareRoot", dtypes=SOLVER_TYPES, holomorphic=False)
@@ -100,3 +103,4 @@ def _square_root(matrix: Any) -> Any:
 
 
 sqrtm.gradient(input=lambda dy, input: _block_derivative(sqrtm, input, dy))
+sqrtm.batching(leading)

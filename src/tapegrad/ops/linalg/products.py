@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
+from tapegrad.ops.batching import BROADCASTS, apart, end_to_end, leading, moved_axis
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import HALVES, op
 from tapegrad.ops.shape import array, creation
@@ -96,7 +97,13 @@ def _check_products(
         refuse(f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.")
 
 
-@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane, accumulate="float32")
+@op(
+    "MatMul",
+    dtypes=MATMUL_TYPES - {dtypes.int16},
+    lane=products.matrix_lane,
+    accumulate="float32",
+    linear=("a", "b"),
+)
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of which may be transposed first. See ``tf.matmul``."""
     if a.ndim > 2 or b.ndim > 2:
@@ -122,6 +129,24 @@ def _right_gradient(dy, a, transpose_a, transpose_b):
 multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
 
 
+def product_rule(items, a, b, transpose_a, transpose_b):
+    """One product of matrices if one operand is the same for all items: the rows of all items are its rows."""
+    if all(items.batched):
+        a = moved_axis(a, 1, 2) if transpose_a else a
+        b = moved_axis(b, 1, 2) if transpose_b else b
+        return items.call(multiply_batches, a, b)
+    if items.batched[0]:
+        a = moved_axis(a, 1, 2) if transpose_a else a
+        return apart(items, items.run(end_to_end(a), b, transpose_a=False))
+    # (a b)^T = b^T a^T, whose rows are the columns of b.
+    b = b if transpose_b else moved_axis(b, 1, 2)
+    product = items.run(end_to_end(b), a, transpose_a=False, transpose_b=not transpose_a)
+    return moved_axis(apart(items, product), 1, 2)
+
+
+multiply_matrices.batching(product_rule)
+
+
 @op(
     "BatchMatMulV2",
     dtypes=MATMUL_TYPES,
@@ -130,6 +155,7 @@ multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
     raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
     lane=products.batch_lane,
     accumulate="float32",
+    linear=("x", "y"),
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """Products of the matrices in the last two axes. The axes before them are broadcast."""
@@ -156,6 +182,7 @@ def _right_batch_gradient(dy, x, y_shape, adj_x, adj_y):
 
 
 multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
+multiply_batches.batching(BROADCASTS)
 
 
 @op(
@@ -167,6 +194,7 @@ multiply_batches.gradient(x=_left_batch_gradient, y=_right_batch_gradient)
     broadcasts=True,
     holomorphic=False,
     raw=("x", "y", "Tout", "adj_x", "adj_y", "grad_x", "grad_y"),
+    linear=("x", "y"),
 )
 def multiply_batches_as(
     xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
@@ -191,6 +219,7 @@ def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
 
 
 multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
+multiply_batches_as.batching(BROADCASTS)
 
 
 def matmul(
@@ -425,6 +454,7 @@ def _contracted_axis(axis: int, rank: int) -> int:
             "uint64",
         )
     ),
+    linear=("a", "b"),
 )
 def cross(xp, a, b):
     """The cross product of the 3-vectors in the last axis.
@@ -448,6 +478,7 @@ def cross(xp, a, b):
 
 
 cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
+cross.batching(leading)
 
 
 # Transposes

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
-from tapegrad.engines.numpy import lapack
+from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
+from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.indexing import gather
@@ -110,6 +111,7 @@ def restack(
     dtypes=WITH_HALF,
     holomorphic=False,
     convert={"adjoint": static_bool},
+    lane=factors.inverse,
     accumulate="float32",
 )
 def inv(xp, input, *, adjoint=False):
@@ -140,9 +142,10 @@ def _inverse_gradient(dy, out, adjoint):
 
 
 inv.gradient(input=_inverse_gradient)
+inv.batching(leading)
 
 
-@op("MatrixDeterminant", dtypes=SOLVER_TYPES)
+@op("MatrixDeterminant", dtypes=SOLVER_TYPES, lane=factors.determinant)
 def det(xp, input):
     """The determinant of each matrix.
 
@@ -163,6 +166,7 @@ def _spread(scale: Tensor) -> Tensor:
 
 
 det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
+det.batching(leading)
 
 
 def _singular_basis(xp: Any, matrix: Any) -> tuple[Any, Any, Any, Any]:
@@ -179,6 +183,24 @@ def _products_of_others(xp: Any, s: Any) -> Any:
     return before * after
 
 
+def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
+    """``det(A) inv(A)^T``; None unless all matrices are real and far from singular.
+
+    The error of an inverse grows with the condition number. Up to here half of the digits are right at least, and the
+    singular values, from which all others are computed, have the same error.
+    """
+    if input.dtype.kind != "f":
+        return None
+    try:
+        inverse = inv.run([input], (False,))
+    except errors.InvalidArgumentError:
+        return None
+    condition = xp.abs(input).sum(-2).max(-1) * xp.abs(inverse).sum(-2).max(-1)
+    if not (condition < np.finfo(input.dtype).eps ** -0.5).all():
+        return None
+    return det.run([input], ())[..., None, None] * xp.swapaxes(inverse, -1, -2)
+
+
 @op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
 def cofactors(xp, input):
     """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
@@ -187,6 +209,9 @@ def cofactors(xp, input):
     """
     if not input.size:
         return input
+    by_inverse = _cofactors_by_inverse(xp, input)
+    if by_inverse is not None:
+        return by_inverse
     u, s, vh, phase = _singular_basis(xp, input)
     products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
@@ -238,6 +263,7 @@ def _cofactors_fast(xp, dy, input):
 
 
 cofactors.gradient(input=_cofactors_gradient, fast={"input": _cofactors_fast})
+cofactors.batching(leading)
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -253,6 +279,7 @@ class LogMatrixDeterminant(NamedTuple):
     outputs=("sign", "log_abs_determinant"),
     result=LogMatrixDeterminant,
     holomorphic=False,
+    lane=factors.log_determinant,
 )
 def slogdet(xp, input):
     """The sign of the determinant of each matrix, and the logarithm of its absolute value.
@@ -284,12 +311,20 @@ def _log_determinant_gradient(dy, input, sign):
 
 
 slogdet.gradient(input=_log_determinant_gradient)
+slogdet.batching(leading)
 
 
 # Solving
 
 
-@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
+@op(
+    "MatrixSolve",
+    dtypes=SOLVER_TYPES,
+    holomorphic=False,
+    convert={"adjoint": static_bool},
+    linear="rhs",
+    lane=factors.solve,
+)
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
@@ -338,6 +373,7 @@ def _solve_gradient(dy, matrix, out, adjoint, needs):
 
 
 solve.gradient(_solve_gradient)
+solve.batching(leading)
 
 
 @op(
@@ -346,6 +382,8 @@ solve.gradient(_solve_gradient)
     broadcasts=True,
     holomorphic=False,
     convert={"lower": static_bool, "adjoint": static_bool},
+    linear="rhs",
+    lane=factors.triangular_solve,
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.
@@ -431,6 +469,7 @@ def _triangular_solve_gradient(dy, matrix, out, lower, adjoint, needs):
 
 
 triangular_solve.gradient(_triangular_solve_gradient)
+triangular_solve.batching(BROADCASTS)
 
 
 def _triangle(matrix: Tensor, lower: bool) -> Tensor:

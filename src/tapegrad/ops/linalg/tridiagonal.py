@@ -15,6 +15,7 @@ from tapegrad.core import Tensor, convert, static_value
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import operand_beside, static_bool, static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
 from tapegrad.ops.indexing import gather
@@ -48,6 +49,7 @@ SOLVED = frozenset({dtypes.float32, dtypes.float64}) | COMPLEX
     "TridiagonalSolve",
     dtypes=SOLVED,
     convert={"partial_pivoting": static_bool, "perturb_singular": static_bool},
+    linear="rhs",
 )
 def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """Solutions for right-hand sides in columns. See ``tf.linalg.tridiagonal_solve``."""
@@ -108,6 +110,7 @@ def _transposed(bands: Tensor) -> Tensor:
 
 
 solve_tridiagonal.gradient(_tridiagonal_gradient)
+solve_tridiagonal.batching(leading)
 
 
 def _compact(given: Any, form: str) -> Tensor:

@@ -15,6 +15,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
+from tapegrad.ops.batching import all_spread, broadcast_to, into_axis, out_of_axis
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.nn.activations import moments
 from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
@@ -154,6 +155,26 @@ def fused_batch_norm_v3(
     )
 
 
+def channels_rule(items, *arguments):
+    """The items are more channels, each of which is normalised by itself."""
+    arrays = all_spread(items, list(arguments[: len(items.op.inputs)]))
+    at = dict(zip(items.op.attributes, items.attributes, strict=True))["data_format"].index("C")
+    stacked = [
+        array[(0,)] if array.ndim == 1 else into_axis(array, 0 if array.ndim == 2 else at)
+        for array in arrays
+    ]
+    results = []
+    for result in items.run(*stacked):
+        if not result.ndim:
+            results.append(broadcast_to(result, (items.size, *result.shape)))
+        else:
+            results.append(out_of_axis(items, result, 0 if result.ndim == 1 else at))
+    return results
+
+
+fused_batch_norm_v3.batching(channels_rule)
+
+
 def batch_norm_gradient(
     dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
 ):
@@ -216,6 +237,7 @@ fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
         "reserve_space_5",
     ),
     accumulate={"x_backprop": "float32"},
+    linear="y_backprop",
 )
 def fused_batch_norm_grad_v3(
     xp,
@@ -275,6 +297,8 @@ def batch_norm_second(
 
 
 fused_batch_norm_grad_v3.gradient(batch_norm_second)
+
+fused_batch_norm_grad_v3.batching(channels_rule)
 
 
 def fused_batch_norm(

@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
+from tapegrad.ops.batching import into_axis, out_of_axis, rows
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -118,7 +119,13 @@ def convolution_ops(
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
 
-    @op(names[0], dtypes=types, convert=_ATTRIBUTES, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=types,
+        convert=_ATTRIBUTES,
+        accumulate="float32",
+        linear=("input", "filter"),
+    )
     def convolve(
         xp,
         input,
@@ -142,6 +149,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "input_sizes": static_shape},
         accumulate="float32",
+        linear=("filter", "out_backprop"),
     )
     def backprop_input(
         xp,
@@ -170,6 +178,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "filter_sizes": static_shape},
         accumulate="float32",
+        linear=("input", "out_backprop"),
     )
     def backprop_filter(
         xp,
@@ -241,6 +250,54 @@ def convolution_ops(
         dy, input, strides, padding, explicit_paddings, data_format, dilations
     ):
         return convolve(input, dy, strides, padding, explicit_paddings, data_format, dilations)
+
+    def stacked(data_format, array):
+        """The items of an input or result as more channels."""
+        return into_axis(array, data_format.index("C"))
+
+    def stacked_filters(filter):
+        return into_axis(filter, spatial if depthwise else spatial + 1)
+
+    def apart_filters(items, filter):
+        return out_of_axis(items, filter, spatial if depthwise else spatial + 1)
+
+    def stacked_sizes(items, sizes, axis):
+        return (*sizes[:axis], items.size * sizes[axis], *sizes[axis + 1 :])
+
+    # The items are more examples where they share the filter. Else they are more channels in groups of their
+    # own; or more results of the same channels, where they share the input.
+
+    @convolve.batching
+    def convolve_rule(items, input, filter, *how):
+        if not items.batched[1]:
+            return rows(1)(items, input, filter, *how)
+        layout = how[3]
+        filters = stacked_filters(filter)
+        shared = not items.batched[0] and not depthwise
+        if shared and input.shape[layout.index("C")] == filter.shape[-2]:
+            results = items.run(input, filters)
+        else:
+            results = items.run(stacked(layout, items.spread(input, 0)), filters)
+        return out_of_axis(items, results, layout.index("C"))
+
+    @backprop_input.batching
+    def backprop_input_rule(items, filter, out_backprop, input_sizes, *how):
+        if not items.batched[0]:
+            return rows(0, sizes=("input_sizes",))(items, filter, out_backprop, input_sizes, *how)
+        at = how[3].index("C")
+        dy = stacked(how[3], items.spread(out_backprop, 1))
+        sizes = stacked_sizes(items, input_sizes, at)
+        return out_of_axis(items, items.run(stacked_filters(filter), dy, input_sizes=sizes), at)
+
+    @backprop_filter.batching
+    def backprop_filter_rule(items, input, out_backprop, filter_sizes, *how):
+        at = how[3].index("C")
+        sizes = stacked_sizes(items, filter_sizes, spatial if depthwise else spatial + 1)
+        dy = stacked(how[3], items.spread(out_backprop, 1))
+        shared = not items.batched[0] and not depthwise
+        if not shared or input.shape[at] != filter_sizes[-2]:
+            input = stacked(how[3], items.spread(input, 0))
+        return apart_filters(items, items.run(input, dy, filter_sizes=sizes))
 
     convolve.gradient(input=by_input, filter=by_filter)
     backprop_input.gradient(filter=input_gradient_by_filter, out_backprop=input_gradient_by_dy)

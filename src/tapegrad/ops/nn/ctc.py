@@ -17,6 +17,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
+from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -132,13 +133,14 @@ def _by_logits(dy, out):
     return array.reshape(dy[0], [1, -1, 1]) * once_only(out[1])
 
 
-@op("_OnceOnly")
+@op("_OnceOnly", elementwise=True)
 def once_only(xp, x):
     """``x``, which refuses to be differentiated: for gradients computed together with their function."""
     return x
 
 
 once_only.gradient(x=lambda dy: _no_second())
+once_only.batching(leading)
 
 
 @op(
@@ -195,6 +197,14 @@ dense_ctc_loss.gradient(
     label_length=lambda dy: None,
     logit_length=lambda dy: None,
 )
+
+
+@dense_ctc_loss.batching
+def examples_rule(items, logits, labels, label_length, logit_length, blank_index):
+    """The items are more examples, which logits have along the second axis."""
+    logits, *others = all_spread(items, [logits, labels, label_length, logit_length])
+    loss, gradient = items.run(into_axis(logits, 1), *map(end_to_end, others))
+    return [apart(items, loss), out_of_axis(items, gradient, 1)]
 
 
 @op(

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, refuse_recording
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.args import static_bool, static_float, static_int, static_shape
+from tapegrad.ops.batching import rows
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array
 
@@ -228,6 +229,7 @@ def _check_cells(
     "FractionalMaxPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_max_pool_grad(
     xp,
@@ -253,6 +255,7 @@ def fractional_max_pool_grad(
     "_FractionalMaxPoolTake",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def take_maxima(
     xp, orig_input, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False
@@ -276,6 +279,7 @@ fractional_max_pool_grad.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+fractional_max_pool_grad.batching(rows(3, 4))
 take_maxima.gradient(
     orig_input=lambda dy, orig_input: array.zeros_of(orig_input._shape_tuple(), orig_input),
     values=lambda dy, orig_input, row_pooling_sequence, col_pooling_sequence, overlapping: (
@@ -286,6 +290,7 @@ take_maxima.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+take_maxima.batching(rows(2, 3))
 
 
 @op(
@@ -341,6 +346,7 @@ fractional_avg_pool_op.gradient(
     "FractionalAvgPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"orig_input_tensor_shape": static_shape, "overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_avg_pool_grad(
     xp,
@@ -366,6 +372,7 @@ def fractional_avg_pool_grad(
     "_FractionalMeans",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
     """The mean of each window between the given seams."""
@@ -379,6 +386,7 @@ fractional_avg_pool_grad.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+fractional_avg_pool_grad.batching(rows(1, 2, sizes=("orig_input_tensor_shape",)))
 means_between.gradient(
     values=lambda dy, values_shape, row_pooling_sequence, col_pooling_sequence, overlapping: (
         fractional_avg_pool_grad(
@@ -388,6 +396,7 @@ means_between.gradient(
     row_pooling_sequence=lambda dy: None,
     col_pooling_sequence=lambda dy: None,
 )
+means_between.batching(rows(1, 2))
 
 
 # Public functions
@@ -397,6 +406,8 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     """The seeds that an op gets for a user's ``seed``. 0 means that there is none."""
     if seed == 0:
         return False, 0, 0
+    if seed is None:
+        refuse_recording("a seed of fractional pooling, which is drawn anew for each call")
     first, second = random_state.get_seed(seed)
     if first is None or second is None:
         return False, 0, 0

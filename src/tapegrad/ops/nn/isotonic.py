@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_dtype
+from tapegrad.ops.batching import rows
 from tapegrad.ops.elementwise.math import negative
 from tapegrad.ops.indexing.gather import places_in_batches
 from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_mean
@@ -83,6 +84,7 @@ def isotonic_gradient(dy, input_shape, input_dtype, segments):
 
 
 isotonic_regression_op.gradient(input=isotonic_gradient)
+isotonic_regression_op.batching(rows())
 
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:

@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
+from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.nn import activations
 from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
@@ -32,7 +33,7 @@ PUBLIC = {
 # Sigmoid
 
 
-@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32")
+@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32", elementwise=True)
 def sigmoid_cross_entropy(xp, labels, logits):
     """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
     x, z = logits, labels
@@ -44,6 +45,7 @@ sigmoid_cross_entropy.gradient(
     labels=lambda dy, logits: -dy * logits,
     logits=lambda dy, labels, logits: dy * (exponential.sigmoid(logits) - labels),
 )
+sigmoid_cross_entropy.batching(BROADCASTS)
 
 
 def sigmoid_cross_entropy_with_logits(
@@ -105,6 +107,7 @@ def weighted_cross_entropy_with_logits(
     outputs=("loss", "backprop"),
     broadcasts=True,
     accumulate="float32",
+    linear="labels",
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
@@ -149,6 +152,16 @@ def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
 
 
 softmax_cross_entropy.gradient(_cross_entropy_gradient)
+
+
+def cross_entropy_rule(items, features, labels):
+    arrays = [items.spread(features, 0), items.spread(labels, 1)]
+    shape = np.broadcast_shapes(arrays[0].shape, arrays[1].shape)
+    results = items.run(*[end_to_end(broadcast_to(array, shape)) for array in arrays])
+    return [apart(items, result) for result in results]
+
+
+softmax_cross_entropy.batching(cross_entropy_rule)
 
 
 def softmax_cross_entropy_with_logits(
@@ -236,6 +249,7 @@ def _sparse_cross_entropy_gradient(dy, arrived, features, backprop):
 sparse_softmax_cross_entropy.gradient(
     features=_sparse_cross_entropy_gradient, labels=lambda dy: None
 )
+sparse_softmax_cross_entropy.batching(rows())
 
 
 def sparse_softmax_cross_entropy_with_logits(

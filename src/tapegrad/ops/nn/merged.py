@@ -11,10 +11,14 @@ from __future__ import annotations
 import math as plain_math
 from typing import Any
 
+import numpy as np
+
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import resampling
 from tapegrad.engines.numpy.norms import has_layout
-from tapegrad.ops.elementwise.math import rsqrt
+from tapegrad.ops.batching import with_axes
+from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
 from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import kept_shape, reduced_axes
@@ -37,7 +41,7 @@ def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     return axes
 
 
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"))
+@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=resampling.moments)
 def moments_op(xp, x, *, axes, keepdims):
     """The mean over ``axes``, and the variance around it."""
     mean, variance = xp.moments(x, axes)
@@ -66,6 +70,7 @@ def _moments_fast(xp, dy, x, mean, axes):
 
 
 moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
+moments_op.batching(with_axes("axes"))
 
 
 # Normalisation
@@ -127,7 +132,7 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     return xp.rsqrt(variance + variance.dtype.type(epsilon))
 
 
-@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True)
+@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True, linear="x mean offset")
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
     factor = inverse_deviation(xp, variance, epsilon)
@@ -164,3 +169,21 @@ def _normalization_fast(xp, dy, x, mean, variance, scale, epsilon):
 
 
 batch_normalization_op.gradient(normalization_gradient, fast=_normalization_fast)
+
+
+@batch_normalization_op.batching
+def normalization_rule(items, x, mean, variance, offset, scale, epsilon):
+    """The items are rows with moments of their own, which no kernel takes: it is composed of ops."""
+    rank = max(
+        array.ndim - own
+        for array, own in zip((x, mean, variance, offset, scale), items.batched, strict=True)
+    )
+    x, mean, variance, offset, scale = [
+        array.reshape((items.size, *[1] * (rank - array.ndim + 1), *array.shape[1:]))
+        if own
+        else array
+        for array, own in zip((x, mean, variance, offset, scale), items.batched, strict=True)
+    ]
+    factor = items.call(rsqrt, items.call(add, variance, np.asarray(epsilon, variance.dtype)))
+    deviation = items.call(multiply, items.call(subtract, x, mean), factor)
+    return items.call(add, items.call(multiply, deviation, scale), offset)

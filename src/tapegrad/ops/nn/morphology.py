@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
+from tapegrad.ops.batching import channelwise
 from tapegrad.ops.nn.windows import (
     Windows,
     check_outer_strides,
@@ -123,11 +124,18 @@ dilation2d_op.gradient(
         input, filters, dy, strides, rates, padding
     ),
 )
+dilation2d_op.batching(channelwise)
 
 RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding")
 
 
-@op("Dilation2DBackpropInput", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+@op(
+    "Dilation2DBackpropInput",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW_GRADIENT,
+    linear="out_backprop",
+)
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's input: each window's gradient goes to its maximum."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
@@ -139,7 +147,16 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
     return crop(padded, places).astype(out_backprop.dtype, copy=False)
 
 
-@op("Dilation2DBackpropFilter", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+dilation2d_by_input.batching(channelwise)
+
+
+@op(
+    "Dilation2DBackpropFilter",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW_GRADIENT,
+    linear="out_backprop",
+)
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's filters: each offset gets its share of the windows' gradients."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
@@ -151,7 +168,7 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
     return result.astype(out_backprop.dtype, copy=False)
 
 
-@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
 def take_input(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the input, at the maxima of a dilation."""
     places = _places(input, filters, strides, rates, padding)
@@ -163,7 +180,10 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
     return result
 
 
-@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+take_input.batching(channelwise)
+
+
+@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
 def take_filters(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the filters, at each of a dilation's maxima."""
     winner = _maxima(input, filters, _places(input, filters, strides, rates, padding))[1]
@@ -193,6 +213,8 @@ _linear(dilation2d_by_input, take_input, "out_backprop")
 _linear(dilation2d_by_filters, take_filters, "out_backprop")
 _linear(take_input, dilation2d_by_input, "values")
 _linear(take_filters, dilation2d_by_filters, "values")
+take_filters.batching(channelwise)
+dilation2d_by_filters.batching(channelwise)
 
 
 def _check_layout(data_format: str) -> None:

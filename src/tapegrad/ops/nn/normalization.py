@@ -10,6 +10,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_int, static_ints
+from tapegrad.ops.batching import leading, rows
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.nn import activations
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
@@ -122,7 +123,13 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     return out
 
 
-@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int}, accumulate="float32")
+@op(
+    "_SumOfNeighbours",
+    dtypes=REAL_FLOATING,
+    convert={"radius": static_int},
+    accumulate="float32",
+    linear="x",
+)
 def sum_of_neighbours(xp, x, *, radius):
     """The sum of each element and those up to ``radius`` away from it along the last axis."""
     return _add_neighbours(x, radius)
@@ -130,6 +137,7 @@ def sum_of_neighbours(xp, x, *, radius):
 
 # If i is a neighbour of j, then j is a neighbour of i: the map's matrix is symmetric, its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
+sum_of_neighbours.batching(leading)
 
 SETTINGS: dict[str, Callable[[Any], Any]] = {
     "depth_radius": static_int,
@@ -185,10 +193,11 @@ def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):
 
 
 local_response_normalization.gradient(input=_lrn_gradient, fast={"input": _lrn_fast})
+local_response_normalization.batching(rows())
 lrn = local_response_normalization
 
 
-@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32", linear="input_grads")
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):
@@ -211,3 +220,4 @@ def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, 
 
 
 lrn_grad.gradient(_lrn_second)
+lrn_grad.batching(rows())

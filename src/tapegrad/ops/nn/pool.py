@@ -12,6 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
+from tapegrad.ops.batching import rows
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -98,7 +99,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         out = xp.max_pool(x, places.kernel, places.steps)
         return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
+    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
     def max_pool_grad(
         xp,
         orig_input,
@@ -121,7 +122,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
-    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
+    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
     def max_pool_grad_grad(
         xp,
         orig_input,
@@ -167,6 +168,8 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
 
     # A small step does not change which element is the largest.
     max_pool.gradient(input=by_input)
+    for made in (max_pool, max_pool_grad, max_pool_grad_grad):
+        made.batching(rows())
     max_pool_grad.gradient(orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad)
     max_pool_grad_grad.gradient(
         orig_input=zeros, orig_output=zeros_like_output, grad=gather_by_grad
@@ -188,7 +191,14 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     layout = CHANNELS_LAST[spatial]
     raw = (raw_value, "ksize", "strides", "padding", "data_format")
 
-    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES, raw=raw, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=REAL_FLOATING,
+        convert=ATTRIBUTES,
+        raw=raw,
+        accumulate="float32",
+        linear="value",
+    )
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, value, data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
@@ -200,6 +210,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
         dtypes=REAL_FLOATING,
         convert={**ATTRIBUTES, "orig_input_shape": static_shape},
         accumulate="float32",
+        linear="grad",
     )
     def average_pool_grad(
         xp, grad, *, orig_input_shape, ksize, strides, padding, data_format=layout
@@ -218,6 +229,8 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
         return average_pool(dy, ksize, strides, padding, data_format)
 
     average_pool.gradient(value=by_value)
+    average_pool.batching(rows())
+    average_pool_grad.batching(rows(sizes=("orig_input_shape",)))
     average_pool_grad.gradient(grad=by_grad)
     return average_pool, average_pool_grad
 
@@ -273,6 +286,14 @@ def _argmax_gradient(dy, input, output, ksize, strides, padding):
 
 
 max_pool_with_argmax_op.gradient(input=_argmax_gradient)
+
+
+def argmax_rule(items, input, *attributes):
+    # The places of maxima count from the first example, or from each.
+    return None if attributes[-1] else rows()(items, input, *attributes)
+
+
+max_pool_with_argmax_op.batching(argmax_rule)
 
 
 # Public functions

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PUBLIC = {
     ".": "case cond foldl foldr map_fn scan while_loop",
-    ". compat.v1": "switch_case vectorized_map",
+    ". compat.v1": "switch_case",
 }
 
 
@@ -420,59 +420,18 @@ def _shape_of(part: Any) -> tuple[int, ...]:
     return ()
 
 
-def vectorized_map(
-    fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Result:
-    """Like ``map_fn``: the results of ``fn`` for each element, stacked, in whatever structure ``fn`` returns.
+def stack_results(results: list[Any]) -> Any:
+    """The results of several calls of a function, stacked part by part. What is None stays None."""
+    rows = [[_part(value) for value in nest.flatten(result)] for result in results]
+    stacked = [
+        None if column[0] is None else _stacked([[value] for value in column], [column[0].dtype])[0]
+        for column in zip(*rows, strict=True)
+    ]
+    return nest.pack_sequence_as(results[0], stacked)
 
-    >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
-    array([1., 4.], dtype=float32)
 
-    A tensor of length 1 gives its single element to every call.
-
-    Differs from TensorFlow: the calls are made one after the other.
-    """
-    try:
-        _check_callable(fn, "fn")
-        tensors = [convert(value) for value in nest.flatten(elems)]
-        for tensor in tensors:
-            if not tensor.ndim:
-                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-        lengths = {tensor._shape_tuple()[0] for tensor in tensors}
-        length = max(lengths, default=0)
-        if 0 in lengths:
-            length = 0
-        if any(size not in (1, length) for size in lengths):
-            raise ValueError(
-                "All elems must have the same length along the first axis, or length 1; "
-                f"got {sorted(lengths)}."
-            )
-        columns = [
-            array.unstack(tensor) * (length if tensor._shape_tuple()[0] != length else 1)
-            for tensor in tensors
-        ]
-        packed = (
-            [nest.pack_sequence_as(elems, list(row)) for row in zip(*columns, strict=True)]
-            if length
-            else []
-        )
-        if not nest.is_nested(elems):
-            packed = list(columns[0]) if length else []
-        if not packed:
-            # Without elements, fn is called on zeros once, to learn the shape of its results.
-            flat = [creation.zeros(tensor._shape_tuple()[1:], tensor.dtype) for tensor in tensors]
-            one = fn(nest.pack_sequence_as(elems, flat) if nest.is_nested(elems) else flat[0])
-            return nest.map_structure(lambda part: array.expand_dims(convert(part), 0)[:0], one)
-        results = [fn(element) for element in packed]
-        rows = [[convert(part) for part in nest.flatten(result)] for result in results]
-        flat = _stacked(rows, [part.dtype for part in rows[0]])
-        stacked: Any = (
-            nest.pack_sequence_as(results[0], flat) if nest.is_nested(results[0]) else flat[0]
-        )
-        return stacked
-    except Exception as error:
-        hide(error)
-        raise
+def _part(value: Any) -> Any:
+    return value if value is None or isinstance(value, SparseTensor) else convert(value)
 
 
 def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, reverse: bool) -> Any:

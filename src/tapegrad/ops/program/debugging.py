@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.errors import refuse
+from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.op import REAL_FLOATING, op
 
@@ -67,7 +68,13 @@ def _static_message(value: Any) -> str:
     return value
 
 
-@op("CheckNumerics", dtypes=REAL_FLOATING, convert={"message": _static_message})
+@op(
+    "CheckNumerics",
+    dtypes=REAL_FLOATING,
+    convert={"message": _static_message},
+    linear="tensor",
+    elementwise=True,
+)
 def check_numerics(xp, tensor, *, message):
     """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked likewise.
 
@@ -97,6 +104,7 @@ def check_numerics(xp, tensor, *, message):
 check_numerics.gradient(
     tensor=lambda dy, message: check_numerics(dy, message + " (a gradient that arrives here)")
 )
+check_numerics.batching(leading)
 
 
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:

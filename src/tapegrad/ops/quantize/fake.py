@@ -13,6 +13,14 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
+from tapegrad.ops.batching import (
+    all_spread,
+    channelwise,
+    into_axis,
+    leading,
+    moved_axis,
+    out_of_axis,
+)
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
 
@@ -99,7 +107,7 @@ def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
     return np.float32(low), np.float32(high)
 
 
-@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS)
+@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS, elementwise=True)
 def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False):
     """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``.
 
@@ -116,9 +124,16 @@ fake_quant_with_min_max_args.gradient(
         fake_quant_with_min_max_args_gradient(dy, inputs, min, max, num_bits, narrow_range)
     )
 )
+fake_quant_with_min_max_args.batching(leading)
 
 
-@op("FakeQuantWithMinMaxArgsGradient", dtypes=SINGLE, convert=_BOUNDS)
+@op(
+    "FakeQuantWithMinMaxArgsGradient",
+    dtypes=SINGLE,
+    convert=_BOUNDS,
+    linear="gradients",
+    elementwise=True,
+)
 def fake_quant_with_min_max_args_gradient(
     xp, gradients, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False
 ):
@@ -138,6 +153,7 @@ fake_quant_with_min_max_args_gradient.gradient(
     ),
     inputs=lambda dy: array.zeros_of(dy._shape_tuple(), dy),
 )
+fake_quant_with_min_max_args_gradient.batching(leading)
 
 
 def _check_same(gradients: Any, inputs: Any) -> None:
@@ -195,6 +211,7 @@ fake_quant_with_min_max_vars.gradient(_by_range)
     convert=_SETTINGS,
     outputs=Gradients._fields,
     result=Gradients,
+    linear="gradients",
 )
 def fake_quant_with_min_max_vars_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -231,6 +248,8 @@ def _by_ranges(dy, inputs, min, max, num_bits, narrow_range):
 
 fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
 
+fake_quant_with_min_max_vars_per_channel.batching(channelwise)
+
 
 @op(
     "FakeQuantWithMinMaxVarsPerChannelGradient",
@@ -238,6 +257,7 @@ fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
     convert=_SETTINGS,
     outputs=Gradients._fields,
     result=Gradients,
+    linear="gradients",
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -441,6 +461,7 @@ class StepGradients(NamedTuple):
     convert={"axis": static_int},
     outputs=StepGradients._fields,
     result=StepGradients,
+    linear="gradients",
 )
 def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     if gradients.shape != input.shape:
@@ -469,6 +490,56 @@ in_steps_gradient.gradient(
     input_min=lambda dy, input_min: array.zeros_of(input_min._shape_tuple(), input_min),
     input_max=lambda dy, input_max: array.zeros_of(input_max._shape_tuple(), input_max),
 )
+
+
+fake_quant_with_min_max_vars_per_channel_gradient.batching(channelwise)
+
+
+def ranges_rule(items, *arguments):
+    """The items are channels, each with a range of its own."""
+    *inputs, low, high = all_spread(items, list(arguments[: len(items.op.inputs)]))
+    if low.ndim != 1 or high.ndim != 1:
+        return None
+    by_channel = (
+        fake_quant_with_min_max_vars_per_channel
+        if items.op is fake_quant_with_min_max_vars
+        else fake_quant_with_min_max_vars_per_channel_gradient
+    )
+    last = inputs[0].ndim - 1
+    moved = [moved_axis(array, 0, last) for array in inputs]
+    names = dict(zip(items.op.attributes, items.attributes, strict=True))
+    results = items.call(by_channel, *moved, low, high, **names)
+    if isinstance(results, list):
+        return [moved_axis(results[0], last, 0), *results[1:]]
+    return moved_axis(results, last, 0)
+
+
+fake_quant_with_min_max_vars.batching(ranges_rule)
+fake_quant_with_min_max_vars_gradient.batching(ranges_rule)
+
+
+def steps_rule(items, *arguments):
+    """The items are more of the slices that have steps of their own, or the only such slices."""
+    *inputs, low, high = all_spread(items, list(arguments[: len(items.op.inputs)]))
+    axis = dict(zip(items.op.attributes, items.attributes, strict=True))["axis"]
+    if axis < 0:
+        if low.ndim != 1 or high.ndim != 1:
+            return None
+        return items.run(*inputs, low, high, axis=0)
+    results = items.run(
+        *[into_axis(array, axis) for array in inputs],
+        *[into_axis(bound, 0) if bound.ndim == 2 else bound for bound in (low, high)],
+    )
+    if isinstance(results, list):
+        return [
+            out_of_axis(items, result, axis if result.ndim == inputs[0].ndim - 1 else 0)
+            for result in results
+        ]
+    return out_of_axis(items, results, axis)
+
+
+for made in (in_steps_v2, in_steps_v3, in_steps_v4, in_steps_gradient):
+    made.batching(steps_rule)
 
 
 def quantize_and_dequantize_v2(

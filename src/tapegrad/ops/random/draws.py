@@ -249,7 +249,14 @@ def _stateful(type_name: str, name: str, function: Draw) -> Op:
 
     kernel.__name__ = name
     convert = {"shape": shape_of, "dtype": dtype_attribute(type_name, FLOATS)}
-    return op(type_name, convert=convert, effect="draws")(kernel).no_gradient()
+    made: Op = op(type_name, convert=convert, effect="draws")(kernel)
+    made.batching(drawn_together)
+    return made.no_gradient()
+
+
+def drawn_together(items, shape, *attributes):
+    """The batching rule of draws: the items take their numbers from one draw, as in TensorFlow."""
+    return items.run(shape=(items.size, *shape))
 
 
 def dtype_attribute(type_name: str, allowed: tuple[Any, ...]) -> Callable[[Any], Any]:

@@ -4,6 +4,7 @@
 ``scan``       running sums, products and log-sum-exps
 ``clip``       sums of many tensors, norms over many, and clipping
 ``log_beta``   the logarithm of the beta function along an axis
+``batches``    the ops that enter and leave a batch, and the sum over its items
 
 Next door: sums by segment are in ``indexing.segment``, counts of values in ``sparse.histogram``.
 """

@@ -10,6 +10,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_axis
+from tapegrad.ops.batching import all_spread, broadcast_to, leading
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.math import keep_where, maximum, minimum, multiply, real_divide
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
@@ -45,12 +46,13 @@ def total(xp, inputs):
     return out
 
 
-@op("AddN", dtypes=NUMERIC)
+@op("AddN", dtypes=NUMERIC, linear="inputs")
 def add_n_op(xp, *inputs):
     return total(xp, inputs)
 
 
 add_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
+add_n_op.batching(leading)
 add_n_op.keeps_slices = 1
 
 
@@ -73,12 +75,15 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     return add_n_op(tensors)
 
 
-@op("AccumulateNV2", dtypes=NUMERIC, raw=("inputs", "shape"))
+@op("AccumulateNV2", dtypes=NUMERIC, raw=("inputs", "shape"), linear="inputs")
 def accumulate_n_op(xp, *inputs, shape=None):
     return total(xp, inputs)
 
 
 accumulate_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
+accumulate_n_op.batching(
+    lambda items, inputs, shape: items.run(*all_spread(items, inputs), shape=None)
+)
 
 
 def accumulate_n(
@@ -144,6 +149,18 @@ clip_op.gradient(
     clip_value_min=lambda dy, t, clip_value_min: keep_where(dy, t < clip_value_min),
     clip_value_max=lambda dy, t, clip_value_max: keep_where(dy, t > clip_value_max),
 )
+
+
+@clip_op.batching
+def clip_rule(items, t, *bounds):
+    t = items.spread(t, 0)
+    whole = []
+    for place, bound in enumerate(bounds, 1):
+        bound = items.spread(bound, place)
+        if bound.ndim == 1:
+            bound = broadcast_to(bound.reshape((items.size, *[1] * (t.ndim - 1))), t.shape)
+        whole.append(bound)
+    return items.run(t, *whole)
 
 
 def refuse_broadcast(t: Tensor, result: Tensor) -> None:

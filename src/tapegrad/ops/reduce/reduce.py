@@ -7,9 +7,10 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import reductions
+from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.complex import conj, real, widen
 from tapegrad.ops.elementwise.exponential import exp_difference
@@ -102,6 +103,7 @@ def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
     raw=RAW,
     lane=reductions.sum_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum over ``axis``, or over all axes.
@@ -123,6 +125,7 @@ reduce_sum.gradient(
         dy, input_tensor_shape, axis, keepdims
     )
 )
+reduce_sum.batching(with_axes("axis"))
 
 
 @op(
@@ -132,6 +135,7 @@ reduce_sum.gradient(
     raw=RAW,
     lane=reductions.mean_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.
@@ -161,9 +165,17 @@ def mean_gradient(dy, input_tensor_shape, axis, keepdims):
 
 
 reduce_mean.gradient(input_tensor=mean_gradient)
+reduce_mean.batching(with_axes("axis"))
 
 
-@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, accumulate="float32")
+@op(
+    "Prod",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.product_lane,
+    accumulate="float32",
+)
 def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """The product over ``axis``, or over all axes.
 
@@ -205,6 +217,7 @@ def product_of_others(x: Tensor, axis: int) -> Tensor:
 
 
 reduce_prod.gradient(input_tensor=prod_gradient)
+reduce_prod.batching(with_axes("axis"))
 
 
 # Extremes
@@ -270,7 +283,9 @@ def extreme_gradient(dy, input_tensor, out, axis, keepdims):
 
 
 reduce_max.gradient(input_tensor=extreme_gradient)
+reduce_max.batching(with_axes("axis"))
 reduce_min.gradient(input_tensor=extreme_gradient)
+reduce_min.batching(with_axes("axis"))
 
 
 def checked_output(*allowed: dtypes.DType) -> Any:
@@ -324,6 +339,8 @@ def position_axis(value: Any) -> int:
         "output_type": checked_output(dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64),
     },
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmax,
+    accumulate="float32",
 )
 def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
@@ -343,6 +360,7 @@ def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
 
 
 argmax.no_gradient()
+argmax.batching(with_axes("axis"))
 
 
 @op(
@@ -350,6 +368,8 @@ argmax.no_gradient()
     dtypes=REAL | BOOL,
     convert={"axis": position_axis, "output_type": checked_output(dtypes.int32, dtypes.int64)},
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmin,
+    accumulate="float32",
 )
 def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
@@ -369,12 +389,13 @@ def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
 
 
 argmin.no_gradient()
+argmin.batching(with_axes("axis"))
 
 
 # Truth values and counts
 
 
-@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.any_true)
 def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
@@ -389,7 +410,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true)
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
@@ -405,7 +426,9 @@ def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
 
 
 reduce_any.no_gradient()
+reduce_any.batching(with_axes("axis"))
 reduce_all.no_gradient()
+reduce_all.batching(with_axes("axis"))
 
 
 @op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES)
@@ -414,6 +437,7 @@ def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
 
 
 count_nonzero_op.no_gradient()
+count_nonzero_op.batching(with_axes("axis"))
 
 
 def count_nonzero(
@@ -487,6 +511,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     convert=ATTRIBUTES,
     raw=RAW,
     holomorphic=False,
+    lane=reductions.norm_lane,
     accumulate="float32",
 )
 def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
@@ -531,6 +556,7 @@ def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
 
 
 reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
+reduce_euclidean_norm.batching(with_axes("axis"))
 
 
 def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
@@ -598,7 +624,13 @@ def reduce_std(
     return deviation if count else add(deviation, scale)
 
 
-@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "_LogSumExp",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    lane=softmax.logsumexp_lane,
+    accumulate="float32",
+)
 def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.
 
@@ -631,6 +663,7 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
 
 
 reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+reduce_logsumexp.batching(with_axes("axis"))
 
 
 # Undoing a broadcast

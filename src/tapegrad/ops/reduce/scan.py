@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from tapegrad.engines.numpy import scans
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
+from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
@@ -45,7 +47,14 @@ def running(xp, function, x, axis, exclusive, reverse, start):
     return xp.flip(out, axis) if reverse else out
 
 
-@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "Cumsum",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    linear="x",
+    lane=scans.cumsum,
+)
 def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running sum along ``axis``: each element plus all before it.
 
@@ -68,9 +77,10 @@ def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
 cumsum.gradient(
     x=lambda dy, axis, exclusive, reverse: cumsum(dy, axis, exclusive, not reverse),
 )
+cumsum.batching(with_axes("axis"))
 
 
-@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, lane=scans.cumprod, accumulate="float32")
 def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running product along ``axis``: each element times all before it.
 
@@ -103,6 +113,7 @@ def cumprod_gradient(dy, x, axis, exclusive, reverse):
 
 
 cumprod.gradient(x=cumprod_gradient)
+cumprod.batching(with_axes("axis"))
 
 
 @op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
@@ -140,12 +151,13 @@ def cumulative_logsumexp_gradient(dy, x, out, axis, exclusive, reverse):
 
 
 cumulative_logsumexp.gradient(x=cumulative_logsumexp_gradient)
+cumulative_logsumexp.batching(with_axes("axis"))
 
 
 # What the gradients are made of
 
 
-@op("_Shift", dtypes=FLOATING)
+@op("_Shift", dtypes=FLOATING, linear="x")
 def shift(xp, x, *, axis, by):
     """The elements moved by one index along ``axis``: up if ``by`` is 1, down if it is -1. A 0 moves in."""
     axis = normalize_axis(axis, x.ndim)
@@ -158,12 +170,13 @@ def shift(xp, x, *, axis, by):
 
 
 shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
+shift.batching(with_axes("axis"))
 
 # For up to this many recurrences side by side, Python's numbers are faster than NumPy's rows.
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING, accumulate="float32")
+@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive", lane=scans.recurrence)
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 
@@ -214,3 +227,4 @@ def recurrence_gradient(dy, needs, decay, out, axis, reverse, lagged):
 
 
 recurrence.gradient(recurrence_gradient)
+recurrence.batching(with_axes("axis"))

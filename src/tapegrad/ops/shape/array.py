@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
-from tapegrad.engines.numpy import copies, lanes, slicing
+from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
@@ -29,6 +29,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.batching import leading, moved_axes, with_axes
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op, refuse_mismatch
 
@@ -44,12 +45,13 @@ PUBLIC = {
 }
 
 
-@op("Identity")
+@op("Identity", linear="input", elementwise=True)
 def identity_op(xp, input):
     return input
 
 
 identity_op.gradient(input=lambda dy: dy)
+identity_op.batching(leading)
 identity_op.keeps_slices = 1
 
 
@@ -75,6 +77,7 @@ def stop_gradient_op(xp, input):
 
 
 stop_gradient_op.no_gradient(constant=True)
+stop_gradient_op.batching(leading)
 
 
 @overload
@@ -96,7 +99,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     return stop_gradient_op(input)
 
 
-@op("PreventGradient", raw=("input", "message"))
+@op("PreventGradient", raw=("input", "message"), elementwise=True)
 def prevent_gradient(xp, input, *, message=""):
     """``input`` unchanged. Asking for a gradient through it raises a LookupError with ``message``."""
     return input
@@ -107,6 +110,7 @@ def refuse_gradient(dy, message):
 
 
 prevent_gradient.gradient(input=refuse_gradient)
+prevent_gradient.batching(leading)
 
 
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
@@ -124,7 +128,13 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 # Reshaping
 
 
-@op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"), lane=lanes.reshape)
+@op(
+    "Reshape",
+    convert={"shape": static_ints},
+    raw=("tensor", "shape"),
+    lane=lanes.reshape,
+    linear="tensor",
+)
 def reshape(xp, tensor, *, shape):
     """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 
@@ -145,6 +155,14 @@ def reshape(xp, tensor, *, shape):
 
 
 reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
+
+
+def reshape_rule(items, tensor, shape):
+    known = shape if min(shape, default=0) >= 0 else fill_in_size(tensor.shape[1:], shape)
+    return items.run(tensor, shape=(items.size, *known))
+
+
+reshape.batching(reshape_rule)
 
 
 def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
@@ -186,7 +204,13 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([size if size >= 0 else have // wanted for size in new])
 
 
-@op("Transpose", convert={"perm": optional(static_vector)}, raw=("x", "perm"))
+@op(
+    "Transpose",
+    convert={"perm": optional(static_vector)},
+    raw=("x", "perm"),
+    linear="x",
+    lane=views.transpose,
+)
 def transpose_op(xp, x, *, perm=None):
     return x.transpose(checked_permutation(perm, x.ndim))
 
@@ -196,15 +220,26 @@ def transpose_op(xp, x, *, perm=None):
     convert={"perm": optional(static_vector)},
     raw=("x", "perm"),
     holomorphic=False,
+    linear="x",
 )
 def conjugate_transpose_op(xp, x, *, perm=None):
     return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))
 
 
 transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutation(perm)))
+
+
+def permutation_rule(items, x, perm):
+    rank = x.ndim - 1
+    axes = range(rank - 1, -1, -1) if perm is None else checked_permutation(perm, rank)
+    return items.run(x, perm=(0, *[axis % rank + 1 for axis in axes]))
+
+
+transpose_op.batching(permutation_rule)
 conjugate_transpose_op.gradient(
     x=lambda dy, perm: conjugate_transpose_op(dy, perm=inverse_permutation(perm))
 )
+conjugate_transpose_op.batching(permutation_rule)
 
 
 def checked_permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...] | None:
@@ -257,7 +292,13 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
     return static_ints(value)
 
 
-@op("Squeeze", convert={"axis": squeezed_axes}, raw=("input", "axis"))
+@op(
+    "Squeeze",
+    convert={"axis": squeezed_axes},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.squeeze,
+)
 def squeeze(xp, input, *, axis=None):
     """``input`` without its axes of size 1, or without those of them that are in ``axis``.
 
@@ -280,7 +321,26 @@ def squeeze(xp, input, *, axis=None):
 squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 
-@op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"))
+def squeeze_rule(items, input, axis):
+    lengths = enumerate(input.shape)
+    axes = (
+        moved_axes(axis, input.ndim - 1)
+        if axis
+        else tuple([place for place, length in lengths if place and length == 1])
+    )
+    return items.run(input, axis=axes) if axes else None if axis else input
+
+
+squeeze.batching(squeeze_rule)
+
+
+@op(
+    "ExpandDims",
+    convert={"axis": static_int},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.expand_dims,
+)
 def expand_dims(xp, input, *, axis):
     """``input`` with a new axis of size 1 at position ``axis``.
 
@@ -298,9 +358,10 @@ def expand_dims(xp, input, *, axis):
 
 
 expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
+expand_dims.batching(with_axes("axis", new=1))
 
 
-@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"))
+@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
 def ensure_shape(xp, x, *, shape):
     """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
 
@@ -313,6 +374,9 @@ def ensure_shape(xp, x, *, shape):
 
 
 ensure_shape.gradient(x=lambda dy: dy)
+ensure_shape.batching(
+    lambda items, x, shape: items.run(x, shape=shape.__class__([items.size]).concatenate(shape))
+)
 ensure_shape.keeps_slices = 1
 
 
@@ -329,6 +393,7 @@ def broadcast_shape(value: Any) -> tuple[int, ...]:
     raw=("input", "shape"),
     broadcasts=True,
     lane=lanes.broadcast_to,
+    linear="input",
 )
 def broadcast_to(xp, input, *, shape):
     """``input`` repeated along new axes and axes of size 1 until it has the shape ``shape``.
@@ -351,6 +416,17 @@ def broadcast_to(xp, input, *, shape):
 broadcast_to.gradient(input=lambda dy: dy)
 
 
+def broadcast_rule(items, input, shape):
+    added = len(shape) - input.ndim + 1
+    if added < 0:
+        return None
+    spread = input.reshape((items.size, *[1] * added, *input.shape[1:]))
+    return items.run(spread, shape=(items.size, *shape))
+
+
+broadcast_to.batching(broadcast_rule)
+
+
 def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     """``xp.broadcast_to``, but much faster for one number, as in the gradient of every mean and sum."""
     if (
@@ -365,7 +441,7 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     return xp.broadcast_to(array, shape)
 
 
-@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"))
+@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
 def tile(xp, input, *, multiples):
     """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
@@ -391,7 +467,7 @@ def tile(xp, input, *, multiples):
     return copies.reshape(spread(xp, input.reshape(wide), repeated), shape)
 
 
-@op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"))
+@op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
 def tile_gradient(xp, input, *, multiples):
     """The sum of the ``multiples`` copies of which ``input``, a result of `tile`, consists."""
     parts = []
@@ -410,7 +486,9 @@ tile.gradient(
         tile_gradient(dy, multiples=multiples) if 0 not in multiples else zeros_of(input_shape, dy)
     )
 )
+tile.batching(lambda items, input, multiples: items.run(input, multiples=(1, *multiples)))
 tile_gradient.gradient(input=lambda dy, multiples: tile(dy, multiples))
+tile_gradient.batching(lambda items, input, multiples: items.run(input, multiples=(1, *multiples)))
 
 
 def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
@@ -421,7 +499,13 @@ def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
 # Joining and splitting
 
 
-@op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.concat)
+@op(
+    "ConcatV2",
+    convert={"axis": static_int},
+    raw=("values", "axis"),
+    lane=copies.concat,
+    linear="values",
+)
 def concat_op(xp, *values, axis):
     if not values:
         refuse("concat() needs at least one tensor.")
@@ -463,6 +547,7 @@ def concat_gradient(dy, values_shape, axis):
 
 
 concat_op.gradient(values=concat_gradient)
+concat_op.batching(with_axes("axis"))
 
 
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
@@ -488,7 +573,7 @@ def all_tensors(values: Any) -> bool:
     return set(map(type, values)) == ONLY_TENSORS
 
 
-@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack)
+@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack, linear="values")
 def stack_op(xp, *values, axis=0):
     if not values:
         refuse("stack() needs at least one tensor.")
@@ -513,6 +598,7 @@ def stack_gradient(dy, axis):
 
 
 stack_op.gradient(values=stack_gradient)
+stack_op.batching(with_axes("axis", new=1))
 
 
 def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
@@ -556,6 +642,7 @@ SLICE_BYTES = 200
     raw=("value", "num", "axis"),
     convert={"num": optional(static_int), "axis": static_int},
     outputs=...,
+    linear="value",
 )
 def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
@@ -568,6 +655,7 @@ def unstack_op(xp, value, *, num=None, axis=0):
 
 
 unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis) if dy else None)
+unstack_op.batching(with_axes("axis"))
 
 
 def unstack(
@@ -588,7 +676,7 @@ def unstack(
     return unstack_op.apply([tensor], (int(num) if num is not None else None, axis))
 
 
-@op("Split", raw=("value", "axis", "num_split"), outputs=...)
+@op("Split", raw=("value", "axis", "num_split"), outputs=..., linear="value")
 def split_evenly(xp, value, *, axis, num_split):
     axis = normalize_axis(static_int(axis), value.ndim)
     num_split = static_int(num_split)
@@ -608,6 +696,7 @@ def split_evenly(xp, value, *, axis, num_split):
     convert={"sizes": static_ints, "axis": static_int},
     raw=("value", "size_splits", "axis", "num_split"),
     outputs=...,
+    linear="value",
 )
 def split_sizes(xp, value, *, sizes, axis, num_split=None):
     axis = normalize_axis(axis, value.ndim)
@@ -630,7 +719,9 @@ def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
 
 
 split_evenly.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
+split_evenly.batching(with_axes("axis"))
 split_sizes.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
+split_sizes.batching(with_axes("axis"))
 
 
 def split(

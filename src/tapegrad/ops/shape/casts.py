@@ -18,6 +18,7 @@ from tapegrad.framework import convert
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
+from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op
 
@@ -38,6 +39,8 @@ PUBLIC = {
     raw=("x", "DstT"),
     holomorphic=False,
     lane=conversions.cast,
+    linear="x",
+    elementwise=True,
 )
 def cast_op(xp, x, *, dtype):
     source = dtypes.from_numpy(x.dtype)
@@ -56,6 +59,7 @@ def cast_op(xp, x, *, dtype):
 
 # Types of 8 bits and fewer carry no gradients.
 cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
+cast_op.batching(BROADCASTS)
 cast_op.keeps_slices = 1
 cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
     lambda values: op(values, dtype)
@@ -201,3 +205,6 @@ def bitcast(xp, input, *, type):
     if not input.size:
         return np.empty(input.shape[:-1], type.numpy_dtype)
     return np.ascontiguousarray(input).view(type.numpy_dtype).reshape(input.shape[:-1])
+
+
+bitcast.batching(leading)

@@ -69,12 +69,17 @@ def inner_part(dy, input_shape, paddings):
     return slice_op(dy, tuple([before for before, _ in paddings]), input_shape)
 
 
-@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"))
+@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"), linear="input")
 def pad_op(xp, input, *, paddings):
     return fill_around(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
-@op("PadV2", convert={"paddings": static_paddings}, raw=("input", "constant_values", "paddings"))
+@op(
+    "PadV2",
+    convert={"paddings": static_paddings},
+    raw=("input", "constant_values", "paddings"),
+    linear="input constant_values",
+)
 def pad_with_value(xp, input, constant_values, *, paddings):
     if constant_values.ndim:
         refuse(f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.")
@@ -82,8 +87,24 @@ def pad_with_value(xp, input, constant_values, *, paddings):
 
 
 pad_op.gradient(input=inner_part)
+
+
+def pad_rule(items, input, paddings, *mode):
+    return items.run(input, paddings=((0, 0), *paddings))
+
+
+pad_op.batching(pad_rule)
 # As in TensorFlow, no gradient flows to the constant.
 pad_with_value.gradient(input=inner_part, constant_values=lambda dy: None)
+
+
+def pad_with_value_rule(items, input, constant_values, paddings):
+    if items.batched[1]:
+        return None
+    return items.run(input, constant_values, paddings=((0, 0), *paddings))
+
+
+pad_with_value.batching(pad_with_value_rule)
 
 
 def mirror_mode(mode: Any) -> str:
@@ -108,6 +129,7 @@ def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
     "MirrorPad",
     convert={"paddings": static_paddings, "mode": mirror_mode},
     raw=("input", "paddings", "mode"),
+    linear="input",
 )
 def mirror_pad(xp, input, *, paddings, mode):
     padded_shape(input.shape, paddings)
@@ -121,6 +143,7 @@ def mirror_pad(xp, input, *, paddings, mode):
     "MirrorPadGrad",
     convert={"paddings": static_paddings, "mode": mirror_mode},
     raw=("input", "paddings", "mode"),
+    linear="input",
 )
 def mirror_pad_gradient(xp, input, *, paddings, mode):
     """Each element of the middle of ``input``, plus its mirror images in the padding."""
@@ -150,7 +173,9 @@ def fold_axis(array: Any, axis: int, before: int, after: int, edge: int) -> Any:
 
 
 mirror_pad.gradient(input=lambda dy, paddings, mode: mirror_pad_gradient(dy, paddings, mode))
+mirror_pad.batching(pad_rule)
 mirror_pad_gradient.gradient(input=lambda dy, paddings, mode: mirror_pad(dy, paddings, mode))
+mirror_pad_gradient.batching(pad_rule)
 
 
 def pad(

@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     static_vector,
     untyped,
 )
+from tapegrad.ops.batching import end_to_end, into_axis, moved_axis, out_of_axis, rows, with_axes
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
@@ -44,6 +45,7 @@ def shift_or_axis(value: Any) -> tuple[int, ...]:
     "Roll",
     convert={"shift": untyped(shift_or_axis), "axis": untyped(shift_or_axis)},
     raw=("input", "shift", "axis"),
+    linear="input",
 )
 def roll(xp, input, *, shift, axis):
     """``input`` moved by ``shift`` along ``axis``. Elements that leave at one end come in at the other.
@@ -73,9 +75,10 @@ def roll(xp, input, *, shift, axis):
 
 
 roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in shift]), axis))
+roll.batching(with_axes("axis"))
 
 
-@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"))
+@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"), linear="tensor")
 def reverse(xp, tensor, *, axis):
     """``tensor`` with the order of its slices reversed along each axis in ``axis``.
 
@@ -90,6 +93,7 @@ def reverse(xp, tensor, *, axis):
 
 
 reverse.gradient(tensor=lambda dy, axis: reverse(dy, axis))
+reverse.batching(with_axes("axis"))
 
 
 def attribute_int(value: Any) -> int:
@@ -104,6 +108,7 @@ def attribute_int(value: Any) -> int:
     dtypes={"input": ANY, "seq_lengths": LENGTHS},
     convert={"seq_axis": attribute_int, "batch_axis": static_int},
     raw=("input", "seq_lengths", "seq_dim", "batch_dim"),
+    linear="input",
 )
 def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):
@@ -137,6 +142,14 @@ reverse_sequence_op.gradient(
         dy, seq_lengths, seq_axis, batch_axis
     )
 )
+
+
+@reverse_sequence_op.batching
+def sequences_rule(items, input, seq_lengths, seq_axis, batch_axis):
+    if not items.batched[1]:
+        return items.run(input, seq_lengths, seq_axis=seq_axis + 1, batch_axis=batch_axis + 1)
+    together = into_axis(items.spread(input, 0), batch_axis)
+    return out_of_axis(items, items.run(together, end_to_end(seq_lengths)), batch_axis)
 
 
 def reverse_sequence(
@@ -181,10 +194,16 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
         )
 
 
+def items_last(items, input, *attributes):
+    """For ops that leave the axes alone that come last: the items are one more of them."""
+    return moved_axis(items.run(moved_axis(input, 0, input.ndim - 1)), input.ndim - 1, 0)
+
+
 @op(
     "SpaceToBatchND",
     convert={"block_shape": block_sizes, "paddings": static_paddings},
     raw=("input", "block_shape", "paddings"),
+    linear="input",
 )
 def space_to_batch_nd(xp, input, *, block_shape, paddings):
     """``input``, padded, with the positions within each block of the later axes moved into the first axis.
@@ -237,6 +256,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     "BatchToSpaceND",
     convert={"block_shape": block_sizes, "crops": static_paddings},
     raw=("input", "block_shape", "crops"),
+    linear="input",
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):
     """The inverse of `space_to_batch_nd`: the blocks are put back, and the result is cropped.
@@ -273,9 +293,13 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
 space_to_batch_nd.gradient(
     input=lambda dy, block_shape, paddings: batch_to_space_nd(dy, block_shape, paddings)
 )
+
+space_to_batch_nd.batching(items_last)
 batch_to_space_nd.gradient(
     input=lambda dy, block_shape, crops: space_to_batch_nd(dy, block_shape, crops)
 )
+
+batch_to_space_nd.batching(items_last)
 
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
@@ -348,7 +372,11 @@ def check_image(shape: tuple[int, ...]) -> None:
         refuse(f"An input of rank 4 is expected, not of shape {list(shape)}.")
 
 
-@op("SpaceToDepth", convert={"block_size": block_size_of, "data_format": image_layout})
+@op(
+    "SpaceToDepth",
+    convert={"block_size": block_size_of, "data_format": image_layout},
+    linear="input",
+)
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with the positions within each ``block_size``² block of an image moved into its channels.
 
@@ -372,7 +400,11 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, rows, columns, depth * block_size**2))
 
 
-@op("DepthToSpace", convert={"block_size": block_size_of, "data_format": image_layout})
+@op(
+    "DepthToSpace",
+    convert={"block_size": block_size_of, "data_format": image_layout},
+    linear="input",
+)
 def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with its channels spread over ``block_size``² blocks of a larger image.
 
@@ -398,6 +430,8 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
 space_to_depth.gradient(
     input=lambda dy, block_size, data_format: depth_to_space(dy, block_size, data_format)
 )
+space_to_depth.batching(rows())
 depth_to_space.gradient(
     input=lambda dy, block_size, data_format: space_to_depth(dy, block_size, data_format)
 )
+depth_to_space.batching(rows())

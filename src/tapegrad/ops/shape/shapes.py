@@ -12,6 +12,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
+from tapegrad.ops.batching import by_shape
 from tapegrad.ops.op import BOOL, NUMERIC, op
 from tapegrad.ops.shape.casts import cast
 
@@ -45,6 +46,7 @@ def shape_op(xp, input, *, out_type=None):
 
 
 shape_op.no_gradient()
+shape_op.batching(by_shape)
 
 
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
@@ -100,7 +102,9 @@ def rank(xp, input):
 
 
 size.no_gradient()
+size.batching(by_shape)
 rank.no_gradient()
+rank.batching(by_shape)
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.ops.args import static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op
 from tapegrad.ops.signal import fft
 
@@ -15,7 +16,7 @@ PUBLIC = {
 }
 
 
-@op("_DCT", dtypes={dtypes.float32, dtypes.float64})
+@op("_DCT", dtypes={dtypes.float32, dtypes.float64}, linear="input")
 def dct_op(xp, input, *, type, ortho):
     """SciPy's transform over the last axis: twice the sums of cosines, or orthonormal."""
     if not input.size:
@@ -56,6 +57,7 @@ times_counted.no_gradient()
 
 
 dct_op.gradient(input=dct_gradient)
+dct_op.batching(leading)
 
 
 def check_dct(type: Any, axis: Any, n: Any, norm: Any) -> None:

@@ -23,6 +23,7 @@ from tapegrad.ops.args import (
     static_ints,
     static_vector,
 )
+from tapegrad.ops.batching import leading, with_axes
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
@@ -142,7 +143,10 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
 
     kernel = last_axes if count else any_axes
     kernel.__name__ = f"{name}_op"
-    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES)(kernel)
+    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input")(
+        kernel
+    )
+    made.batching(leading if count else with_axes("axes"))
     if count:
         made.gradient(input=lambda dy: made(dy))
         return made
@@ -298,7 +302,10 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     def made(type: str, kernel: Any, dtypes: Any) -> Op:
         kernel.__name__ = f"{type.lower()}_op"
-        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False)(kernel)
+        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False, linear="input")(
+            kernel
+        )
+        made.batching(leading if count else with_axes("axes"))
         return made
 
     forward = made(f"R{name}", forward_last if count else forward_any, REAL)

@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
+from tapegrad.ops.batching import leading
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.shape import array, creation, padding
 from tapegrad.ops.signal import dct, fft
@@ -27,7 +28,7 @@ PUBLIC = {
 # Frames and back: each is the other's gradient.
 
 
-@op("_Frame")
+@op("_Frame", linear="signal")
 def frame_op(xp, signal, *, count, frame_length, frame_step):
     """``count`` frames along the last axis, as a view."""
     if not count or not frame_length or not signal.size:
@@ -36,7 +37,7 @@ def frame_op(xp, signal, *, count, frame_length, frame_step):
     return windows[..., : (count - 1) * frame_step + 1 : frame_step, :]
 
 
-@op("_OverlapAndAdd", dtypes=NUMERIC)
+@op("_OverlapAndAdd", dtypes=NUMERIC, linear="signal")
 def overlap_and_add_op(xp, signal, *, frame_step):
     *outer, count, length = signal.shape
     size = max(0, (count - 1) * frame_step + length)
@@ -69,7 +70,9 @@ def overlap_and_add_gradient(dy, signal_shape, frame_step):
 
 
 frame_op.gradient(signal=frame_gradient)
+frame_op.batching(leading)
 overlap_and_add_op.gradient(signal=overlap_and_add_gradient)
+overlap_and_add_op.batching(leading)
 
 
 def of_rank(tensor: Tensor, rank: int, what: str) -> Tensor:

@@ -1,0 +1,8 @@
+"""Functions of one item, run on all items of a batch at once.
+
+``mapping``    `tf.vectorized_map`
+
+Next door: the compiled kind of array is in ``core.batching``, the forms that an op's batching rule takes are in
+``ops.batching``, and the ops that enter and leave a batch are in ``ops.reduce.batches``. Jacobians, which walk a
+tape with a batch of seeds, are in ``autodiff.jacobian``.
+"""

@@ -1,0 +1,130 @@
+"""`vectorized_map`: a function of one item, called once, on tensors that hold all items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tapegrad.core import Batch, NeedsItems, Tensor, convert, hide
+from tapegrad.errors import refuse
+from tapegrad.framework import logging, nest
+from tapegrad.ops.program.control import stack_results
+from tapegrad.ops.reduce.batches import enter_batch, leave_batch
+from tapegrad.ops.shape import array, creation
+
+if TYPE_CHECKING:
+    from tapegrad.framework.types import Result
+
+PUBLIC = {". compat.v1": "vectorized_map"}
+
+
+def vectorized_map(
+    fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Result:
+    """The results of ``fn`` for each element of ``elems`` along the first axis, stacked, computed all at once.
+
+    >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
+    array([1., 4.], dtype=float32)
+
+    ``fn`` is called once. Its argument has the shape of one element and holds all of them, and each op runs on
+    all elements at once. Gradients flow, of tapes outside as of tapes within ``fn``:
+
+    >>> def gradient(x):
+    ...     with tf.GradientTape() as tape:
+    ...         tape.watch(x)
+    ...         y = tf.reduce_sum(x**3)
+    ...     return tape.gradient(y, x)
+    >>> print(tf.vectorized_map(gradient, tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy())
+    [[ 3. 12.]
+     [27. 48.]]
+
+    An op that cannot take all elements at once runs on one after the other. Where Python code asks for the
+    value of an element (in an ``if``, as a size), or a variable is assigned, ``fn`` as a whole does.
+
+    Args:
+        fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
+        elems: a tensor, or a nest of tensors. All have the same first dimension, or 1: such a tensor gives its
+            single element to every call.
+        fallback_to_while_loop: whether ops and functions that cannot take all elements at once may take one
+            after the other. If not, they raise.
+        warn: whether the log names them.
+
+    Raises:
+        ValueError: with ``fallback_to_while_loop=False``, for an op that has no batching rule.
+        TypeError: with ``fallback_to_while_loop=False``, where Python code asks for the value of an element.
+
+    Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may ask for values, variables may be
+    assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once for
+    each element.
+    """
+    try:
+        if not callable(fn):
+            raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
+        tensors = [convert(value) for value in nest.flatten(elems)]
+        size = batch_size(tensors)
+        batch = Batch(size, effects=True, may_loop=bool(fallback_to_while_loop), warns=bool(warn))
+        try:
+            return map_at_once(fn, elems, tensors, batch)
+        except NeedsItems as error:
+            if not fallback_to_while_loop:
+                raise
+            if warn:
+                logging.warn(
+                    "Using a loop over the items of the batch for a whole function: %s", error
+                )
+        return map_each(fn, elems, tensors, size)
+    except Exception as error:
+        hide(error)
+        raise
+
+
+def batch_size(tensors: list[Tensor]) -> int:
+    """How many items there are."""
+    if not tensors:
+        raise ValueError("vectorized_map needs at least one tensor in elems; there is none.")
+    shapes = [tensor._shape_tuple() for tensor in tensors]
+    for shape in shapes:
+        if not shape:
+            raise IndexError(
+                "vectorized_map maps over the first axis of elems, and a scalar has none. "
+                "Elements in elems must be 1+ dimensional tensors."
+            )
+    lengths = {shape[0] for shape in shapes}
+    size = max(lengths)
+    if not lengths <= {1, size}:
+        refuse(
+            "vectorized_map needs elems of the same length along the first axis, or of length 1; "
+            f"the lengths are {sorted(lengths)}."
+        )
+    return size
+
+
+def map_at_once(fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], batch: Batch) -> Any:
+    with batch:
+        result = fn(nest.pack_sequence_as(elems, [entered(tensor, batch) for tensor in tensors]))
+        return nest.map_structure(lambda value: left(value, batch), result)
+
+
+def entered(tensor: Tensor, batch: Batch) -> Tensor:
+    if tensor._shape_tuple()[0] == batch.size:
+        return enter_batch(tensor, batch)
+    only: Tensor = array.squeeze(tensor, [0])
+    return only
+
+
+def left(value: Any, batch: Batch) -> Any:
+    return None if value is None else leave_batch(convert(value), batch)
+
+
+def map_each(fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], size: int) -> Any:
+    """The results of ``fn`` for one item after the other, stacked."""
+    columns = []
+    for tensor in tensors:
+        if not size:
+            # Without items, fn is called on zeros once, for the shapes of its results.
+            tensor = creation.zeros((1, *tensor._shape_tuple()[1:]), tensor.dtype)
+        column = array.unstack(tensor)
+        columns.append(column if len(column) == size else column * (size or 1))
+    results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
+    stacked = stack_results(results)
+    return stacked if size else nest.map_structure(lambda part: part[:0], stacked)

@@ -1,0 +1,437 @@
+"""Batched arrays: all items of a batch in one array, which is handled as the array of one item.
+
+Tensors that hold `Batched` arrays go through functions written for one item. An op runs on all items at once:
+an elementwise op on the data as they are, another op by its batching rule, and an op without one item by item.
+The ops that enter and leave a batch are in `tapegrad.ops.batching`, with the forms that batching rules take.
+"""
+
+cimport cython
+cimport numpy as cnp
+
+import numpy as np
+
+from tapegrad.core.dispatch cimport Op, run_arrays
+from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
+from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, register_kind
+from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.tensor cimport EagerTensor, dtype_of
+from tapegrad.core.upward cimport above
+
+cnp.import_array()
+
+cdef int64_t last_number = 0
+
+BROADCASTS = "broadcasts"
+"""The batching rule of an op whose inputs have axes in front that are broadcast against each other.
+
+Ops that work on each element by itself do; they need not say so. What the op does with the last axes is its own.
+"""
+
+
+@cython.final
+cdef class Batch:
+    """``with Batch(size) as batch:`` opens a batch of ``size`` items."""
+
+    def __init__(self, Py_ssize_t size, *, bint effects=False, bint may_loop=True, bint warns=True):
+        global last_number
+        if size < 0:
+            raise ValueError(f"a batch has no less than 0 items, not {size}")
+        last_number += 1
+        self.size = size
+        self.number = last_number
+        self.effects = effects
+        self.may_loop = may_loop
+        self.warns = warns
+
+    def __repr__(self):
+        return f"<batch {self.number} of {self.size} items{', open' if self.open else ''}>"
+
+    def __enter__(self):
+        cdef ThreadState state
+        if self.open:
+            raise RuntimeError("the batch is open already")
+        self.open = True
+        if self.effects:
+            state = current_state()
+            self.outer = state.batch
+            state.batch = self
+            count_open(1)
+        return self
+
+    def __exit__(self, *error):
+        self.open = False
+        if self.effects:
+            current_state().batch = self.outer
+            self.outer = None
+            count_open(-1)
+
+
+@cython.final
+cdef class Batched:
+    """``data``, whose first axis has the items of ``batch``, as the array of one item."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, data, Batch batch not None):
+        if not isinstance(data, (cnp.ndarray, Batched)):
+            raise TypeError(f"the items of a batch are in an array, not in a {type(data).__name__}")
+        if isinstance(data, Batched) and (<Batched>data).batch.number >= batch.number:
+            raise ValueError("the batch that was opened last is the outermost layer of a batched array")
+        if data.ndim == 0 or data.shape[0] != batch.size:
+            raise ValueError(f"an array of the shape {data.shape} does not have {batch.size} items")
+        self.data = data
+        self.batch = batch
+
+    @property
+    def shape(self):
+        """The shape of one item."""
+        return (<tuple>self.data.shape)[1:]
+
+    @property
+    def ndim(self):
+        return rank_of(self)
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def reshape(self, shape):
+        """Each item in the shape ``shape``."""
+        return wrap_batched(self.data.reshape((self.batch.size, *shape)), self.batch)
+
+    def transpose(self, axes):
+        """Each item with its axes in the order ``axes``."""
+        return wrap_batched(self.data.transpose((0, *[axis + 1 for axis in axes])), self.batch)
+
+    def __getitem__(self, index):
+        """``index``, a tuple, taken of each item."""
+        return wrap_batched(self.data[(slice(None), *index)], self.batch)
+
+    def __array__(self, dtype=None, copy=None):
+        refuse_value(self)
+
+
+cdef Batched wrap_batched(object data, Batch batch):
+    """`Batched` without its checks."""
+    cdef Batched batched = Batched.__new__(Batched)
+    batched.data = data
+    batched.batch = batch
+    return batched
+
+
+cdef int rank_of(object array) except -1:
+    """The rank of one item."""
+    if isinstance(array, cnp.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>array)
+    return rank_of((<Batched>array).data) - 1
+
+
+cdef int refuse_value(Batched array) except -1:
+    raise NeedsValues(
+        f"a tensor of {array.batch.size} items has no single value that Python code could use (in an `if`, as a "
+        f"number or a size, as an array of NumPy's): write tf.where or tf.cond, or map the function with tf.map_fn")
+
+
+def broadcast_to(array, tuple shape):
+    """An array in a larger shape, its elements repeated without being copied."""
+    cdef object data
+    if isinstance(array, cnp.ndarray):
+        return np.broadcast_to(array, shape)
+    data = aligned((<Batched>array), len(shape))
+    return wrap_batched(broadcast_to(data, ((<Batched>array).batch.size, *shape)), (<Batched>array).batch)
+
+
+cdef object aligned(Batched array, int rank):
+    """The data of ``array``, the items with as many axes as ``rank`` says: new ones of length 1 are in front."""
+    cdef int own = rank_of(array)
+    if own >= rank:
+        return array.data
+    shape = <tuple>array.data.shape
+    return array.data.reshape((shape[0], *((1,) * (rank - own)), *shape[1:]))
+
+
+# --- How ops run ----------------------------------------------------------------------------------------
+
+cdef class BatchedKind(Kind):
+    def apply(self, op, list arrays, tuple attributes):
+        return apply_batched(<Op?>op, arrays, attributes)
+
+    def shape(self, array):
+        return (<Batched>array).shape
+
+    def dtype(self, array):
+        while isinstance(array, Batched):
+            array = (<Batched>array).data
+        return dtype_of(array)
+
+    def full(self, tuple shape, dtype, value):
+        # The same for all items, so not batched.
+        return (<EagerTensor>(above().zeros if value == 0 else above().ones)(shape, dtype)).array
+
+    def numpy(self, array):
+        refuse_value(array)
+
+    def lifted(self, op, list inputs, list outputs):
+        """For each input the batches that the results are in and the input is not: gradients are summed there."""
+        cdef set batches = set()
+        cdef list missing
+        if isinstance(op, Op) and (<Op>op).batch_rule is enter_rule:
+            # Its input has all items, each with its own gradient.
+            return None
+        for array in outputs:
+            batches.update(batches_of(array))
+        missing = [tuple(batches - batches_of(array)) or None for array in inputs]
+        return None if missing.count(None) == len(missing) else tuple(missing)
+
+    def settle(self, gradient, batches):
+        """The gradient of a tensor that all items of a batch share: the sum over the items.
+
+        Within the batch, what one item does is a program of its own, and so is its gradient: nothing is summed.
+        """
+        cdef Batch batch
+        for batch in batches:
+            if not batch.open:
+                gradient = above().sum_items(gradient, batch)
+        return gradient
+
+
+cdef set batches_of(object array):
+    cdef set batches = set()
+    while isinstance(array, Batched):
+        batches.add((<Batched>array).batch)
+        array = (<Batched>array).data
+    return batches
+
+
+def in_batch(EagerTensor tensor not None, Batch batch not None):
+    """Whether ``tensor`` has a value for each item of ``batch``."""
+    return batch in batches_of(tensor.array)
+
+
+cdef BatchedKind KIND = BatchedKind()
+register_kind(Batched, KIND)
+set_per_item(KIND)
+
+
+cdef object run_inside(Op op, list arrays, tuple attributes):
+    """What the op gives for the data of batched arrays: they may be in outer batches themselves."""
+    cdef bint plain = True
+    for array in arrays:
+        if not isinstance(array, cnp.ndarray):
+            plain = False
+    if op.effect is not None and open_batches and current_state().batch is not None:
+        return apply_batched(op, arrays, attributes)
+    if plain:
+        return run_arrays(op, arrays, attributes)
+    return kind_of_all(arrays).apply(op, arrays, attributes)
+
+
+cdef object apply_batched(Op op, list arrays, tuple attributes):
+    cdef Batch batch = None
+    cdef ThreadState state = None
+    cdef object results, before
+    for array in arrays:
+        if type(array) is Batched and (batch is None or (<Batched>array).batch.number > batch.number):
+            batch = (<Batched>array).batch
+    if op.effect is None or not open_batches:
+        return apply_in(op, batch, arrays, attributes)
+    # The items of every open batch have effects of their own, from the innermost batch to the outermost.
+    state = current_state()
+    before = state.batch
+    if before is not None and (batch is None or (<Batch>before).number >= batch.number):
+        batch = before
+        state.batch = batch.outer
+    try:
+        return apply_in(op, batch, arrays, attributes)
+    finally:
+        state.batch = before
+
+
+cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives for arrays of which some may be in ``batch``, and none in a batch within it."""
+    cdef object results = None, failure = None
+    try:
+        if op.batch_rule is BROADCASTS or op.batch_rule is None and (op.ufunc_name is not None or op.pointwise):
+            return run_broadcast(op, batch, arrays, attributes)
+        if op.batch_rule is not None:
+            results = call_rule(op, batch, arrays, attributes)
+    except NeedsItems:
+        raise
+    except Exception as error:
+        if op.effect is not None or not batch.size:
+            raise
+        failure = error
+    if results is not None:
+        return results
+    if failure is not None:
+        # If an item fails too, the op's own error speaks of the shapes of the item.
+        results = run_items(op, batch, arrays, attributes)
+        note_loop(op, batch)
+        return results
+    note_loop(op, batch)
+    return run_items(op, batch, arrays, attributes)
+
+
+cdef object run_broadcast(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives if the items are one more axis in front, behind which shorter shapes get axes of length 1."""
+    cdef list data = []
+    cdef int rank = 0
+    if len(arrays) > 1:
+        for array in arrays:
+            rank = max(rank, rank_of(array))
+    for array in arrays:
+        if type(array) is Batched and (<Batched>array).batch is batch:
+            data.append(aligned(<Batched>array, rank))
+        else:
+            data.append(array)
+    return wrap_all(run_inside(op, data, attributes), batch)
+
+
+cdef object wrap_all(object results, Batch batch):
+    if isinstance(results, (list, tuple)):
+        return [wrap_batched(result, batch) for result in results]
+    return wrap_batched(results, batch)
+
+
+cdef object call_rule(Op op, Batch batch, list arrays, tuple attributes):
+    """What the batching rule of the op gives; None where it leaves the call to the loop."""
+    cdef Items items = Items.__new__(Items)
+    cdef Py_ssize_t last = len(op.inputs) - 1
+    cdef list data = [], batched = []
+    for array in arrays:
+        if type(array) is Batched and (<Batched>array).batch is batch:
+            data.append((<Batched>array).data)
+            batched.append(True)
+        else:
+            data.append(array)
+            batched.append(False)
+    items.op = op
+    items.batch = batch
+    items.batched = tuple(batched)
+    items.attributes = attributes
+    if op.list_input:
+        results = op.batch_rule(items, *data[:last], data[last:], *attributes)
+    else:
+        results = op.batch_rule(items, *data, *attributes)
+    if results is None:
+        return None
+    if type(results) is Same:
+        return (<Same>results).results
+    for result in results if isinstance(results, (list, tuple)) else (results,):
+        if rank_of(result) == 0 or result.shape[0] != batch.size:
+            raise RuntimeError(
+                f"the batching rule of {op.type} gave an array of shape {result.shape}: its first axis is to have "
+                f"the {batch.size} items")
+    return wrap_all(results, batch)
+
+
+cdef class Same:
+    """The results of a batching rule that are the same for all items, and so not batched."""
+
+    cdef object results
+
+    def __init__(self, results):
+        self.results = results
+
+
+@cython.final
+cdef class Items:
+    @property
+    def size(self):
+        """How many items there are."""
+        return self.batch.size
+
+    def run(self, *arrays, **changed):
+        """The op on ``arrays``, with its attributes as they came but for those named here."""
+        cdef tuple attributes = self.attributes
+        if changed:
+            attributes = tuple([changed.pop(name, value) for name, value in zip(self.op.attributes, attributes)])
+            if changed:
+                raise TypeError(f"{self.op.type} has no attributes {sorted(changed)}")
+        return run_inside(self.op, list(arrays), attributes)
+
+    def call(self, Op op not None, *arrays, **attributes):
+        """Another op on ``arrays``, with its defaults for attributes that are not named."""
+        return run_inside(op, list(arrays), tuple(
+            [attributes.pop(name, default) for name, default in zip(op.attributes, op.defaults)]))
+
+    def spread(self, array, Py_ssize_t place):
+        """Input ``place`` with the items along its first axis, repeated if it is the same for all."""
+        return array if self.batched[place] else broadcast_to(array, (self.batch.size, *array.shape))
+
+
+# --- Entering and leaving a batch ---------------------------------------------------------------------
+
+def moved_axis(array, Py_ssize_t source, Py_ssize_t target):
+    """An array with the axis ``source`` at ``target``."""
+    cdef list axes
+    if source == target:
+        return array
+    axes = list(range(array.ndim))
+    axes.insert(target, axes.pop(source))
+    return array.transpose(axes)
+
+
+def enter(x, Batch batch not None, Py_ssize_t axis):
+    """The slices of ``x`` along ``axis`` as the items of ``batch``."""
+    return Batched(moved_axis(x, axis, 0), batch)
+
+
+def enter_rule(Items items not None, x, Batch batch not None, Py_ssize_t axis):
+    """The batching rule of the op that is `enter`: the batch that was opened last becomes the outermost layer."""
+    if batch.number > items.batch.number:
+        return Same(enter(wrap_batched(x, items.batch), batch, axis))
+    return items.run(x, axis=axis + 1)
+
+
+def leave_rule(Items items not None, x, Batch batch not None, Py_ssize_t axis):
+    """The batching rule of the op that puts the items of ``batch`` side by side along ``axis``."""
+    if batch is items.batch:
+        return Same(moved_axis(x, 0, axis))
+    return items.run(x, axis=axis + 1)
+
+
+# --- Item by item -----------------------------------------------------------------------------------------
+
+cdef int note_loop(Op op, Batch batch) except -1:
+    """Say that the op runs item by item, or raise where that is forbidden."""
+    if not batch.may_loop:
+        raise NotVectorized(
+            f"No pfor vectorization defined for {op.type}: it has no batching rule, or none for these inputs, and so "
+            f"runs item by item, which fallback_to_while_loop=False forbids.")
+    if op.effect is not None and op.effect.startswith("writes"):
+        raise NotVectorized(f"{op.type} writes a variable, which the items of a batch do one after the other.")
+    if batch.warns:
+        above().note_loop(op.type)
+    return 0
+
+
+cdef object run_items(Op op, Batch batch, list arrays, tuple attributes):
+    """What the op gives for one item after the other, stacked."""
+    cdef Py_ssize_t i
+    cdef list item, rows = []
+    cdef object data
+    for i in range(max(batch.size, 1)):
+        item = []
+        for array in arrays:
+            if type(array) is not Batched or (<Batched>array).batch is not batch:
+                item.append(array)
+                continue
+            data = (<Batched>array).data
+            # In a batch without items the op runs once on ones, for the shapes of its results.
+            item.append(data[(i, Ellipsis)] if batch.size else np.ones(data.shape[1:], data.dtype))
+        rows.append(run_inside(op, item, attributes))
+    if isinstance(rows[0], (list, tuple)):
+        if not all([len(row) == len(rows[0]) for row in rows]):
+            raise NotVectorized(f"{op.type} gives different numbers of results for the items of a batch.")
+        return [wrap_batched(stack(op, [row[i] for row in rows], batch), batch) for i in range(len(rows[0]))]
+    return wrap_batched(stack(op, rows, batch), batch)
+
+
+cdef object stack(Op op, list arrays, Batch batch):
+    for array in arrays:
+        if array.shape != arrays[0].shape:
+            raise NotVectorized(f"{op.type} gives results of different shapes for the items of a batch: "
+                                f"{arrays[0].shape} and {array.shape}.")
+    stacked = run_inside(<Op>above().pack, arrays, (0,))
+    return stacked if batch.size else stacked[(slice(0, 0),)]

@@ -1,0 +1,67 @@
+"""The ops that enter a batch, leave it, and sum over its items. `tapegrad.batching` has what users call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad.core import Batch, Tensor, in_batch
+from tapegrad.core.batching import enter, enter_rule, leave_rule
+from tapegrad.ops.batching import Items, Same
+from tapegrad.ops.elementwise.math import multiply
+from tapegrad.ops.op import op
+from tapegrad.ops.reduce.reduce import reduce_sum
+from tapegrad.ops.shape.array import broadcast_to, expand_dims
+
+
+@op("_EnterBatch")
+def enter_op(xp: Any, x: Any, *, batch: Batch, axis: int) -> Any:
+    return enter(x, batch, axis)
+
+
+@op("_LeaveBatch")
+def leave_op(xp: Any, x: Any, *, batch: Batch, axis: int) -> Any:
+    raise ValueError(f"the tensor is the same for all items of {batch}")
+
+
+@op("_SumItems")
+def sum_op(xp: Any, x: Any, *, batch: Batch) -> Any:
+    raise ValueError(f"the tensor is the same for all items of {batch}")
+
+
+enter_op.gradient(x=lambda dy, batch, axis: leave_batch(dy, batch, axis))
+enter_op.batching(enter_rule)
+leave_op.gradient(x=lambda dy, batch, axis: enter_op.apply([dy], (batch, axis)))
+leave_op.batching(leave_rule)
+# An item's share of the sum counts once: its gradient is that of the sum, for every item.
+sum_op.gradient(x=lambda dy: dy)
+
+
+@sum_op.batching
+def sum_rule(items: Items, x: Any, batch: Batch) -> Any:
+    return Same(items.call(reduce_sum, x, axis=0)) if items.batch is batch else items.run(x)
+
+
+def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
+    """The slices of ``tensor`` along ``axis`` as the items of ``batch``: a tensor with the shape of one item."""
+    entered: Tensor = enter_op.apply([tensor], (batch, axis))
+    return entered
+
+
+def leave_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
+    """The items of ``batch`` side by side along ``axis``. What is the same for all of them is repeated."""
+    if in_batch(tensor, batch):
+        left: Tensor = leave_op.apply([tensor], (batch, axis))
+        return left
+    shape = list(tensor._shape_tuple())
+    shape.insert(axis, batch.size)
+    repeated: Tensor = broadcast_to.apply([expand_dims(tensor, axis)], (tuple(shape),))
+    return repeated
+
+
+def sum_items(tensor: Tensor, batch: Batch) -> Tensor:
+    """The sum of the items of ``batch``. What is the same for all of them counts once for each."""
+    if in_batch(tensor, batch):
+        summed: Tensor = sum_op.apply([tensor], (batch,))
+        return summed
+    product: Tensor = multiply(tensor, batch.size)
+    return product
