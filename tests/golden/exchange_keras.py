@@ -220,4 +220,5 @@ def load_model(name: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    {"save": save, "load": load}[sys.argv[1]](Path(sys.argv[2]))
+    for command, folder in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
+        {"save": save, "load": load}[command](Path(folder))

@@ -194,12 +194,16 @@ class Decorated(Generic[Parameters, Result]):
 def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     # Tapes record the ops in f, because its gradient function may use what they compute: an outer tape then
     # differentiates that too.
+    arguments = nest.flatten(args)
+    # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
+    given = [_variable_of(leaf) for leaf in arguments]
+    if any(each is _HIDDEN for each in given):
+        pairs = zip(arguments, given, strict=True)
+        arguments = [core.convert(leaf) if each is _HIDDEN else leaf for leaf, each in pairs]
+        args = nest.pack_sequence_as(args, arguments)
     with core.VariableWatcher() as watcher:
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
-    arguments = nest.flatten(args)
-    # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
-    given = [as_source(leaf) for leaf in arguments]
     variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
@@ -387,6 +391,18 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
         f"and dtype {dy.dtype.name} for {of}, which has shape {tuple(source.shape)} "
         f"and dtype {dtype.name}. The gradient of a tensor has its shape and dtype."
     )
+
+
+# Stands for the variable of an object that acts as one and does not show it: Keras's, where it casts them.
+_HIDDEN = object()
+
+
+def _variable_of(leaf: Any) -> Any:
+    """The variable that ``leaf`` is or acts for, None if it is none, or `_HIDDEN`."""
+    if isinstance(leaf, (EagerTensor, VariableBase)) or not _is_source(leaf):
+        return leaf
+    handle = getattr(leaf, "handle", None)
+    return _HIDDEN if handle is None else as_source(leaf)
 
 
 def _is_source(leaf: Any) -> bool:

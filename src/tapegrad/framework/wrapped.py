@@ -8,8 +8,8 @@ from typing import Any
 class SignatureOfWrapped:
     """As ``__signature__`` of a class, the signature of the ``__wrapped__`` of each instance.
 
-    `inspect.signature` looks at ``__wrapped__`` by itself; `inspect.getfullargspec` does not, and takes an object
-    with ``__get__`` for a builtin method.
+    `inspect.signature` looks at ``__wrapped__`` by itself; `inspect.getfullargspec` does not, and takes an
+    object with ``__get__`` for a builtin method.
     """
 
     def __get__(self, instance: Any, owner: type) -> Any:
