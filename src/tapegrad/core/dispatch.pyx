@@ -459,7 +459,16 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     for i in range(inputs):
         if bound[i] == NULL:
             raise TypeError(f"{op.__name__}() is missing the argument {op.inputs[i]!r}.")
-    attributes = bind_attributes(op, &bound[inputs])
+    try:
+        attributes = bind_attributes(op, &bound[inputs])
+    except (TypeError, ValueError):
+        # A composite may also come as an attribute, such as the shape of a ragged tensor.
+        if op.composites:
+            form = composite_form(op, [<object>bound[i] for i in range(inputs, inputs + len(op.attributes))
+                                       if bound[i] != NULL])
+            if form is not None:
+                return form(op, *[<object>bound[i] for i in range(inputs + len(op.attributes)) if bound[i] != NULL])
+        raise
     tensors = plain_tensors(op, bound)
     if tensors is None:
         if op.composites:
@@ -479,7 +488,7 @@ cdef object composite_form(Op op, list inputs):
     for value in inputs:
         if type(value) in op.composites:
             return op.composites[type(value)]
-    if op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
+    if inputs and op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
         for value in inputs[len(inputs) - 1]:
             if type(value) in op.composites:
                 return op.composites[type(value)]

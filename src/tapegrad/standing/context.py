@@ -59,3 +59,8 @@ def get_device_name() -> str:
 def get_config() -> NoReturn:
     """Raises: the settings of sessions are not here."""
     raise NotImplementedError("There are no sessions here, and so no settings of them.")
+
+
+def no_devices() -> list[bytes]:
+    """The devices that plug-ins add: there are none."""
+    return []

@@ -51,10 +51,15 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.data.ops.from_tensors_op": {"tapegrad.data.sources": "_TensorDataset=TensorDataset"},
     "python.data.ops.range_op": {"tapegrad.data.sources": "_RangeDataset=RangeDataset"},
-    "python.data.util.structure": {"data.experimental": "type_spec_from_value=get_structure"},
+    "python.data.util.structure": {
+        "data.experimental": "type_spec_from_value=get_structure",
+        "tapegrad.data.structure": "NoneTensorSpec",
+    },
     "python.distribute.input_lib": {"tapegrad.strategies.datasets": "DistributedDataset"},
     "python.eager.context": {
-        "tapegrad.standing.context": "_reset_context async_wait context eager_mode get_config get_device_name",
+        "tapegrad.standing.context": (
+            "_reset_context async_wait context eager_mode get_config get_device_name"
+        ),
     },
     "python.framework.config": {
         "tapegrad.standing.context": "disable_op_determinism is_op_determinism_enabled"
@@ -146,6 +151,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.util.dispatch": {
         "tapegrad.internal.fallbacks": "dispatch_for_types DISPATCH_ATTR=_DISPATCHERS"
     },
+    "python.pywrap_tfe": {
+        "tapegrad.standing.context": "TF_ListPluggablePhysicalDevices=no_devices"
+    },
     "python.tf2": {"__internal__.tf2": "enabled"},
     "tools.docs.doc_controls": {
         "tapegrad.standing.tools": (
@@ -203,7 +211,6 @@ EMPTY = {
     "python.ops.gen_resource_variable_ops",
     "python.ops.ragged.ragged_map_ops",
     "python.ops.ragged.ragged_util",
-    "python.pywrap_tfe",
     "python.trackable.resource",
 } | {
     f"python.autograph.{name}"
