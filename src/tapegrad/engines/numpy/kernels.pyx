@@ -267,4 +267,8 @@ def functions(int level):
     }
 
 
-globals().update(functions(levels()[1]))
+chosen = functions(levels()[1])
+# Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
+replacements = {function: chosen.pop(function.__name__)
+                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod)}
+globals().update(chosen)
