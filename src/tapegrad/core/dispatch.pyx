@@ -319,8 +319,9 @@ cdef class Op:
                 call.fast = self.fast_forms.get(i)
                 call.accumulates = self.accumulate is not None
                 call.no_halves = self.rounded is not None
-                if call.fast is not None and hasattr(call.fast.func, "pointwise"):
-                    call.programs = form_programs(call.fast.func)
+                form = getattr(call.fast, "func", None)
+                if hasattr(form, "pointwise"):
+                    call.programs = form_programs(form)
                     call.fast = None
                 elif call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)

@@ -20,14 +20,11 @@ softsign: np.ufunc
 silu_grad: np.ufunc
 gelu_grad: np.ufunc
 leaky_relu: np.ufunc
-maximum: np.ufunc
-minimum: np.ufunc
-sign: np.ufunc
-reciprocal: np.ufunc
-fmod: np.ufunc
 lgamma_of_floats: np.ufunc
 digamma_of_floats: np.ufunc
 trigamma_of_floats: np.ufunc
 power: np.ufunc
+
+replacements: dict[np.ufunc, np.ufunc]
 
 def functions(level: int) -> dict[str, np.ufunc]: ...

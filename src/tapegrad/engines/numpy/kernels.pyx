@@ -5,6 +5,7 @@
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Malloc
+from libc.string cimport memset
 
 import numpy as np
 
@@ -87,6 +88,7 @@ cdef void* room(size_t size) except NULL:
     cdef void* memory = PyMem_Malloc(size)
     if memory == NULL:
         raise MemoryError()
+    memset(memory, 0, size)
     return memory
 
 
@@ -130,6 +132,8 @@ cdef object replaced(
         data[i] = raw.data[i] if raw.data != NULL else NULL
         if types[3 * i] == types[3 * i + 1] and types[3 * i] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
             own = <Choice*>(single_data if types[3 * i] == cnp.NPY_FLOAT else double_data)
+            if own.loop != NULL:
+                continue        # NumPy has two loops for some types, and uses the first
             own.loop = functions[i]
             own.data = data[i]
             functions[i] = single if types[3 * i] == cnp.NPY_FLOAT else double_
@@ -267,4 +271,8 @@ def functions(int level):
     }
 
 
-globals().update(functions(levels()[1]))
+chosen = functions(levels()[1])
+# Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
+replacements = {function: chosen.pop(function.__name__)
+                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod)}
+globals().update(chosen)

@@ -8,13 +8,14 @@ that broadcast, whose axes are merged as far as the strides allow.
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.conversions cimport Conversion
 from tapegrad.engines.numpy.copies cimport copied, descr_of
+from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -47,6 +48,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
+    SHORT = 512                 # elements of a row for which a call takes long
+    ROOM = 16_384               # bytes of short rows that are repeated
 
 cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
                   np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
@@ -54,15 +57,17 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
 cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
-                      "rsqrt", "sign", "reciprocal", "softsign", "leaky_relu", "maximum", "minimum"}
+                      "rsqrt", "softsign", "leaky_relu"}
 
 
 cdef class Loops:
     def __cinit__(self, ufunc):
-        cdef PyUFuncObject* raw = <PyUFuncObject*>ufunc
+        cdef PyUFuncObject* raw
         cdef int i, j, first
         cdef bint uniform
         self.ufunc = ufunc
+        own = replacements.get(ufunc, ufunc)    # `replacements` keeps ours alive
+        raw = <PyUFuncObject*>own
         self.nin = raw.nin
         memset(self.table, 0, sizeof(self.table))
         if raw.nout != 1 or raw.nin > 2 or ufunc.signature is not None:
@@ -236,6 +241,39 @@ cdef struct Rows:
     cnp.npy_intp strides[3][MAX_DIMENSIONS]
 
 
+cdef int run_repeated(Rows* rows, int short, cnp.npy_intp count) except -1:
+    """Short rows that all meet the same short row, as a bias: that one is repeated, so that rows become long."""
+    cdef char room[16384]       # ROOM
+    cdef char* args[3]
+    cdef Rows longer
+    cdef cnp.npy_intp size = rows.length * rows.steps[short], copies = min(ROOM // size, count), i, rest
+    cdef int k
+    for i in range(copies):
+        memcpy(room + i * size, rows.args[short], size)
+    longer.loop = rows.loop
+    longer.outer = 1
+    longer.length = copies * rows.length
+    longer.dims[0] = count // copies
+    for k in range(3):
+        longer.args[k] = rows.args[k]
+        longer.steps[k] = rows.steps[k]
+        longer.strides[k][0] = longer.length * rows.steps[k]
+    longer.args[short] = room
+    longer.strides[short][0] = 0
+    if rows.loop.grain == 0 or count * rows.length < rows.loop.grain:
+        run_rows(&longer, 0, longer.dims[0])
+    else:
+        with nogil:
+            parallel(run_rows, &longer, longer.dims[0], (rows.loop.grain + longer.length - 1) // longer.length)
+    rest = (count - longer.dims[0] * copies) * rows.length
+    if rest > 0:
+        for k in range(3):
+            args[k] = rows.args[k] + longer.dims[0] * longer.length * rows.steps[k]
+        args[short] = room
+        rows.loop.function(args, &rest, rows.steps, rows.loop.data)
+    return 0
+
+
 cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """The rows ``begin`` to ``end``, in the order of an odometer over the outer axes."""
     cdef Rows* rows = <Rows*>context
@@ -366,6 +404,14 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
     if rows.outer == 0:
         call(loop, rows.args, rows.length, rows.steps)
         return out
+    if operands == 3 and rows.outer == 1 and rows.length < SHORT:
+        for k in range(2):
+            if (strides[k][0] == 0 and rows.steps[k] == cnp.PyArray_ITEMSIZE(x)
+                    and strides[1 - k][0] == rows.length * rows.steps[1 - k] and rows.steps[1 - k] != 0
+                    and rows.steps[k] * rows.length <= ROOM // 2):
+                run_repeated(&rows, k, dims[0])
+                check_loop()
+                return out
     for i in range(rows.outer):
         count *= dims[i]
         rows.dims[i] = dims[i]

@@ -123,6 +123,8 @@ def _digamma(xp, x):
 
 
 def _digamma_fast(xp, dy, x):
+    if x.dtype != np.float32:
+        return None
     return xp.multiply_no_nan(xp.trigamma_of_floats(x), dy)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
+from tapegrad.ops.args import are_ints, check_size, static_bool, static_int, static_ints
 from tapegrad.ops.batching import rows
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
@@ -318,6 +318,9 @@ ANTIALIASED = {"bilinear": "triangle", "bicubic": "keyscubic"}
 
 
 def new_size(size: Any) -> tuple[int, int]:
+    if are_ints(size) and len(size) == 2 and max(map(abs, size)) < 2**31:
+        height, width = size
+        return height, width
     try:
         tensor = convert(size, dtypes.int32)
     except (TypeError, ValueError, errors.InvalidArgumentError):
