@@ -29,7 +29,11 @@ UNARY = {
     "mean": lambda a: tf.reduce_mean(a) + tf.zeros_like(a),
     "reverse": lambda a: a[::-1],
     "sort": tf.sort,
-    "matmul": lambda a: tf.linalg.matvec(tf.ones([3, 3]) * 0.25, a),
+    "matmul": lambda a: tf.squeeze(tf.reshape(a, [1, -1]) @ tf.reshape(a, [-1, 1])) * 0.1 + a,
+    "power": lambda a: (tf.abs(a[0]) + 0.5) ** 2.0 * a ** 2.0,
+    "scalars": lambda a: tf.sigmoid(tf.reduce_max(a)) ** tf.constant(3.0) + tf.exp(-tf.abs(a)),
+    "logarithm": lambda a: tf.math.log(tf.abs(a) + 0.1) / 3.0,
+    "rows": lambda a: tf.reshape(tf.reshape(a, [-1, 1]) * tf.ones([1, 2]), [-1])[::2] + a[:1],
     "masked": lambda a: tf.reduce_sum(tf.boolean_mask(a, a > 0)) + a * 0.5,
     "gathered": lambda a: tf.gather(a, tf.argmax(a)) + a,
     "shape": lambda a: a * tf.cast(tf.shape(a)[0], a.dtype),
@@ -82,7 +86,7 @@ def execute(statements: Any, values: list[Any], variables: list[Any], functions:
         elif kind == "read":
             values[parts[0]] = variables[parts[1]] * 1.0
         elif kind == "draw":
-            values[parts[0]] = tf.random.normal([3], seed=parts[1])
+            values[parts[0]] = tf.random.normal(values[0].shape, seed=parts[1])
         elif kind == "python":
             values[parts[0]] = tf.constant(np.round(values[parts[1]].numpy(), 0))
         elif kind == "return":
@@ -136,8 +140,11 @@ def execute(statements: Any, values: list[Any], variables: list[Any], functions:
             values[parts[0]] = odd(values[parts[1]])
 
 
-def run(program: Any, make: Any, inputs: list[Any], outside: bool) -> list[bytes]:
-    variables = [tf.Variable([0.5, -1.0, 2.0]), tf.Variable([1.0, 0.25, -0.5])]
+def run(program: Any, make: Any, inputs: list[Any], outside: bool, size: int) -> list[bytes]:
+    variables = [
+        tf.Variable(np.resize(np.float32(first), size))
+        for first in ([0.5, -1.0, 2.0], [1.0, 0.25, -0.5])
+    ]
     functions: dict[Any, Any] = {"make": make}
 
     def whole(x: Any, y: Any) -> Any:
@@ -171,9 +178,17 @@ INPUTS = st.lists(st.tuples(st.lists(NUMBERS, min_size=3, max_size=3), st.lists(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(STATEMENTS, min_size=1, max_size=6), INPUTS, st.booleans())
-def test_recorded_programs_agree_with_eager_ones(program: Any, inputs: Any, outside: bool) -> None:
-    tensors = [(tf.constant(x, tf.float32), tf.constant(y, tf.float32)) for x, y in inputs]
+@given(
+    st.lists(STATEMENTS, min_size=1, max_size=6), INPUTS, st.booleans(), st.sampled_from([3, 67, 2501])
+)
+def test_recorded_programs_agree_with_eager_ones(
+    program: Any, inputs: Any, outside: bool, size: int
+) -> None:
+    tensors = [
+        [tf.constant(np.resize(np.float32(part), size) + np.linspace(0, 0.1, size, dtype=np.float32))
+         for part in pair]
+        for pair in inputs
+    ]  # fmt: skip
     with np.errstate(all="ignore"):
-        wanted = run(program, lambda function: function, tensors, outside)
-        assert run(program, tf.function, tensors, outside) == wanted
+        wanted = run(program, lambda function: function, tensors, outside, size)
+        assert run(program, tf.function, tensors, outside, size) == wanted

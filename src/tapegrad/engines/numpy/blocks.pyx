@@ -28,7 +28,8 @@ cdef enum:
     GAP = 8                     # doubles between registers, so that they do not lie a power of two apart
     ROOMY = 2048                # elements from which registers are few, so that blocks are long
     FEW_REGISTERS = 10
-    MANY_REGISTERS = 120
+    MANY_REGISTERS = 112
+    EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
 
 CAPACITY = (MANY_REGISTERS, FEW_REGISTERS, ROOMY)
 
@@ -75,6 +76,7 @@ cdef class Block:
             place[value] = sources + i
         for i, (origin, number, operands) in enumerate(steps):
             micro = &self.steps[i]
+            micro.step = 0
             self.keep.append(origin)
             micro.count = len(operands)
             if number is None:
@@ -84,6 +86,10 @@ cdef class Block:
                     raise ValueError("no loop")
                 micro.kind = CALL
                 micro.loop = loop
+                # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
+                # numbers alone has steps, and a program has none.
+                if not self.ndim:
+                    micro.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
                 micro.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize
             else:
                 program = origin
@@ -141,7 +147,7 @@ cdef class Block:
         work.length = self.length
         work.fixed = self.sources + self.outputs
         work.registers = self.registers
-        work.block = min(<Py_ssize_t>LONGEST, <Py_ssize_t>(BUFFER // max(self.registers, 1) - GAP))
+        work.block = min(<Py_ssize_t>LONGEST, <Py_ssize_t>(BUFFER // max(self.registers, 1) - GAP)) // EVEN * EVEN
         if self.size <= work.block:
             run_micros(&work, 0, self.size)
         else:
@@ -183,8 +189,8 @@ cdef void run_micros(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             for j in range(step.count):
                 place = step.operands[j]
                 args[j] = base[place]
-                steps[j] = strides[place]
-                moves |= steps[j]
+                steps[j] = step.step or strides[place]
+                moves |= strides[place]
             place = step.target
             args[step.count] = base[place]
             steps[step.count] = step.size
