@@ -50,7 +50,9 @@ def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
     for tensors in [*given, *reversed(given)]:
         wrong, wanted = answer(lambda tensors=tensors: function(tensors))
         failed, found = answer(lambda tensors=tensors: recorded(tensors))
-        assert wrong == failed, f"{run!r}: {wrong or 'no error'} in eager, {failed or 'none'} recorded"
+        assert wrong == failed, (
+            f"{run!r}: {wrong or 'no error'} in eager, {failed or 'none'} recorded"
+        )
         if wanted is None:
             continue
         for one, other in zip(values(found), values(wanted), strict=True):
@@ -72,7 +74,9 @@ def check_row(sample: Sample) -> None:
 
                 def differentiate(tensors: Any, run: Run = run) -> Any:
                     return [
-                        tf.convert_to_tensor(each) for each in gradients(run, tensors) if each is not None
+                        tf.convert_to_tensor(each)
+                        for each in gradients(run, tensors)
+                        if each is not None
                     ]
 
                 check(run, differentiate, given)

@@ -116,7 +116,9 @@ def place_of(where: Any) -> str:
         return ""
     file, number, function = where
     source = linecache.getline(file, number).strip()
-    return f", in {function} ({os.path.basename(file)}:{number})" + (f": {source}" if source else "")
+    return f", in {function} ({os.path.basename(file)}:{number})" + (
+        f": {source}" if source else ""
+    )
 
 
 def _count(number: int, word: str) -> str:

@@ -22,6 +22,7 @@ from tapegrad.engines.numpy.threads cimport parallel
 cnp.import_array()
 
 cdef enum:
+    MOST_AXES = 64
     MOST_VALUES = 256           # sources, outputs and registers together
     LONGEST = 2048              # elements of a block
     BUFFER = 8448               # doubles on the stack
@@ -31,12 +32,16 @@ cdef enum:
     MANY_REGISTERS = 112
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
 
-CAPACITY = (MANY_REGISTERS, FEW_REGISTERS, ROOMY)
+
+cdef int check(bint fits) except -1:
+    if not fits:
+        raise ValueError("the steps of a block do not fit together")
+    return 0
 
 
 @cython.final
 cdef class Block:
-    def __init__(self, tuple shape, int sources, list steps, list results, list descrs):
+    def __init__(self, tuple shape not None, int sources, list steps not None, list results not None, list descrs not None):
         """
         Args:
             shape: of all arrays; sources may also be single numbers.
@@ -53,6 +58,11 @@ cdef class Block:
         cdef Loop* loop
         cdef int i, j, value, cost = 0, most
         cdef list last = [-1] * len(steps), place = [-1] * len(steps), free = []
+        check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) == len(descrs))
+        for value in results:
+            check(0 <= value < len(steps))
+        for value in descrs:
+            check(isinstance(value, np.dtype))
         self.shape = shape
         self.ndim = len(shape)
         self.size = 1
@@ -69,7 +79,9 @@ cdef class Block:
             raise MemoryError()
         most = MANY_REGISTERS if self.size < ROOMY else FEW_REGISTERS
         for i, (_, _, operands) in enumerate(steps):
+            check(0 < len(operands) <= 3)
             for value in operands:
+                check(0 <= value < sources + i)
                 if value >= sources:
                     last[value - sources] = i
         for i, value in enumerate(results):
@@ -92,7 +104,8 @@ cdef class Block:
                     micro.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
                 micro.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize
             else:
-                program = origin
+                program = <Program?>origin
+                check(0 <= number < program.length)
                 step = &program.steps[<int>number]
                 micro.kind = step.kind
                 micro.loop = step.loop
