@@ -150,9 +150,7 @@ def test_specs() -> None:
         "mask=TensorSpec(shape=(3,), dtype=tf.bool, name=None))"
     )
     assert pickle.loads(pickle.dumps(spec)) == spec
-    wider = spec.most_specific_common_supertype(
-        [tf.type_spec_from_value(Masked([1], [True]))]
-    )
+    wider = spec.most_specific_common_supertype([tf.type_spec_from_value(Masked([1], [True]))])
     assert wider.values.shape.as_list() == [None]
     assert spec.is_subtype_of(wider)
     assert wider.is_compatible_with(masked())
@@ -175,7 +173,11 @@ def test_nests_functions_and_loops_take_them() -> None:
     assert bool(again == value)
     assert tf.function(lambda x: x.total())(value).numpy() == 4
 
-    @tf.function(input_signature=[Masked.Spec(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.bool))])
+    @tf.function(
+        input_signature=[
+            Masked.Spec(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.bool))
+        ]
+    )
     def total(x: Masked) -> Any:
         return x.total()
 

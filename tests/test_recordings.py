@@ -28,7 +28,7 @@ def is_python(function: Any) -> str | None:
 
 
 def agree(python: Any, calls: list[tuple[Any, ...]], least: int = 1, variables: Any = ()) -> Any:
-    """Compare the recorded function with the Python function call by call, to the bit. Returns the function."""
+    """Compare the recorded function with the Python function, call by call, to the bit. Returns it."""
     recorded = tf.function(python)
     before = [variable.numpy() for variable in variables]
     wanted = []
@@ -41,7 +41,7 @@ def agree(python: Any, calls: list[tuple[Any, ...]], least: int = 1, variables: 
         found = tf.nest.flatten(recorded(*args))
         for one, other in zip(found, results, strict=True):
             one = np.asarray(one)
-            assert one.dtype == other.dtype and one.shape == other.shape
+            assert (one.dtype, one.shape) == (other.dtype, other.shape)
             assert one.tobytes() == other.tobytes(), (args, one, other)
         for variable, value in zip(variables, values, strict=True):
             assert variable.numpy().tobytes() == value.tobytes()
@@ -370,7 +370,7 @@ def test_instances_go():
     gone = weakref.ref(layer), weakref.ref(layer.w)
     del layer
     gc.collect()
-    assert gone[0]() is None and gone[1]() is None
+    assert [each() for each in gone] == [None, None]
     assert len(Layer.__call__._recordings) == 0
 
 
@@ -389,8 +389,9 @@ def test_results_of_all_kinds():
     recorded = tf.function(f)
     for number in (1.0, 2.0):
         result = recorded(tf.constant(number))
-        assert result["a"] == number and result["b"][0] == number + 1
-        assert result["b"][1][1] is None and type(result["c"]) is Pair and result["c"].y == 3
+        assert (result["a"], result["b"][0]) == (number, number + 1)
+        assert result["b"][1][1] is None
+        assert (type(result["c"]), result["c"].y) == (Pair, 3)
     first, second = recorded(tf.constant(1.0)), recorded(tf.constant(1.0))
     assert first["d"] is not second["d"]
     assert replays(recorded) == 3

@@ -15,7 +15,7 @@ import sys
 
 from tapegrad.core.dispatch cimport Call, Op, find_loop
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tape cimport IdTable
+from tapegrad.core.tape cimport IdTable, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
 from tapegrad.core.tracebacks import OURS
 from tapegrad.core.upward cimport above
@@ -118,13 +118,17 @@ cdef class Code:
 
 @cython.final
 cdef class Path:
-    def __init__(self, list steps, tuple constants, tuple outputs, template, list info):
+    def __init__(self, list steps not None, tuple constants not None, tuple outputs not None, template, list info not None):
         self.info = info
         self.slots = len(info)
         self.steps = steps
         self.constants = constants
         self.outputs = outputs
         self.template = template
+
+    def run_names(self):
+        """For people and tests: what the steps do that are run, in their order."""
+        return [] if self.code is None else [step.name for step in self.code.steps]
 
 
 cdef object key_of(object array, str how):
@@ -157,6 +161,7 @@ cdef class Recorder(Observer):
         self.places = {}
         self.guarded = set()
         self.taped = taped
+        check_tensors(inputs)
         self.inputs = inputs
         self.info = []
         for tensor in inputs:

@@ -596,7 +596,7 @@ cdef class Cache:
         cdef Program program = self.programs.get(token[0])
         return self.reason if program is None else program.reason
 
-    def find(self, tuple args, dict kwargs):
+    def find(self, tuple args not None, dict kwargs not None):
         """What a recording gives for these arguments, or MISS."""
         cdef ThreadState state
         cdef Observer observer
@@ -623,7 +623,7 @@ cdef class Cache:
             return MISS
         return program.run(leaves, state)
 
-    def begin(self, tuple args, dict kwargs, rename):
+    def begin(self, tuple args not None, dict kwargs not None, rename):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
         The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can

@@ -91,13 +91,13 @@ def function(
 
     Write ``@tf.function``, or with keywords ``@tf.function(jit_compile=True)``.
 
-    The first call runs the Python code and records what it does. Later calls replay that, without Python. Where
-    Python decides by a value, as ``if`` and ``while`` do, the recording has a guard: a call that finds another
-    value runs the Python code once more, and records that branch too. Side effects of Python happen once for
-    each recording. `Function.explain` says what was recorded, or why the function runs as Python at each call.
+    The first call runs the Python code and records what it does. Later calls replay that, without Python.
+    Where Python decides by a value, as ``if`` and ``while`` do, the recording has a guard: a call that finds
+    another value runs the Python code once more, and records that branch too. Side effects of Python happen
+    once for each recording. `Function.explain` says what was recorded, or why the function stays Python.
 
-    Differs from TensorFlow: there is no graph. ``if`` and ``while`` on tensors are Python's own, and the function
-    can print values. What cannot be recorded runs as Python, with the same answers.
+    Differs from TensorFlow: there is no graph. ``if`` and ``while`` on tensors are Python's own, and the
+    function can print values. What cannot be recorded runs as Python, with the same answers.
 
     Args:
       func: The function. Without it, a decorator is returned.
@@ -175,7 +175,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if self._signature is not None:
                 args, kwargs = self._signature.bind(args, kwargs)
             result = self._recordings.find(args, kwargs)
-            return self._record(args, kwargs) if result is recordings.MISS else result
+            if result is recordings.MISS:
+                result = self._record(args, kwargs)
+            return result  # type: ignore[no-any-return]
         except Exception as error:
             hide(error)
             raise
@@ -212,7 +214,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            self._cannot_replay = f"{self.name}() has jit_compile=True and cannot be recorded: {text}{place_of(where)}"
+            where = place_of(where)
+            self._cannot_replay = (
+                f"{self.name}() has jit_compile=True and cannot be recorded: {text}{where}"
+            )
             refuse(self._cannot_replay)
 
     def explain(self) -> Explanation:

@@ -1,7 +1,7 @@
 """Recordings of functions: what goes in, what comes out, and which ops they may count on.
 
-The core records and replays (`tapegrad.core.recorder`, `tapegrad.core.replay`). This module turns the arguments
-and results of users' functions, any nests, into lists for the core.
+The core records and replays (`tapegrad.core.recorder`, `tapegrad.core.replay`). This module turns the
+arguments and results of users' functions, any nests, into lists for the core.
 """
 
 from __future__ import annotations
@@ -29,21 +29,23 @@ __all__ = [
     "template_of",
 ]
 
-# Ops that do not fail for inputs of the dtypes and shapes that they have taken before, and give results of the
-# same shapes again. Elementwise ops of floats and bools are such without being named here.
+# Ops that do not fail for inputs of the dtypes and shapes that they have taken before, and give results of
+# the same shapes again. Elementwise ops of floats and bools are such without being named here.
 SAFE = """
-    Add AddV2 Sub Mul Neg Abs Sign Square SquaredDifference Maximum Minimum Equal NotEqual Less LessEqual Greater
-    GreaterEqual LogicalAnd LogicalOr LogicalNot Select SelectV2 ClipByValue AddN Cast Identity IdentityN
-    StopGradient PreventGradient Reshape Transpose ConjugateTranspose ExpandDims Squeeze ConcatV2 Pack Unpack
-    Split SplitV Slice StridedSlice StridedSliceGrad Tile BroadcastTo Pad PadV2 MirrorPad ReverseV2 Roll OneHot
-    Fill _Filled ZerosLike OnesLike Shape Size Rank MatMul BatchMatMulV2 BatchMatMulV3 Einsum Sum Mean Max Min
-    Prod All Any ArgMax ArgMin L2Loss Cumsum Cumprod BiasAdd BiasAddGrad Relu Relu6 ReluGrad Elu EluGrad Selu
-    SeluGrad LeakyRelu LeakyReluGrad Softplus SoftplusGrad Sigmoid SigmoidGrad Tanh TanhGrad Softmax LogSoftmax
-    SoftmaxCrossEntropyWithLogits Conv2D Conv2DBackpropInput Conv2DBackpropFilter MaxPool MaxPoolGrad AvgPool
-    AvgPoolGrad FusedBatchNormV3 FusedBatchNormGradV3 _BatchNormalization _Moments Sqrt Rsqrt Exp Log Tanh Erf
-    ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp
-    RandomStandardNormal RandomUniform TruncatedNormal StatelessRandomGetKeyCounter StatelessRandomNormalV2
-    StatelessRandomUniformV2 StatelessTruncatedNormalV2 PrintV2
+    Add AddV2 Sub Mul Neg Abs Sign Square SquaredDifference Maximum Minimum Equal NotEqual Less
+    LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Select SelectV2 ClipByValue AddN
+    Cast Identity IdentityN StopGradient PreventGradient Reshape Transpose ConjugateTranspose
+    ExpandDims Squeeze ConcatV2 Pack Unpack Split SplitV Slice StridedSlice StridedSliceGrad Tile
+    BroadcastTo Pad PadV2 MirrorPad ReverseV2 Roll OneHot Fill _Filled ZerosLike OnesLike Shape Size
+    Rank MatMul BatchMatMulV2 BatchMatMulV3 Einsum Sum Mean Max Min Prod All Any ArgMax ArgMin
+    L2Loss Cumsum Cumprod BiasAdd BiasAddGrad Relu Relu6 ReluGrad Elu EluGrad Selu SeluGrad
+    LeakyRelu LeakyReluGrad Softplus SoftplusGrad Sigmoid SigmoidGrad Tanh TanhGrad Softmax
+    LogSoftmax SoftmaxCrossEntropyWithLogits Conv2D Conv2DBackpropInput Conv2DBackpropFilter MaxPool
+    MaxPoolGrad AvgPool AvgPoolGrad FusedBatchNormV3 FusedBatchNormGradV3 _BatchNormalization
+    _Moments Sqrt Rsqrt Exp Log Tanh Erf ReadVariableOp AssignVariableOp AssignAddVariableOp
+    AssignSubVariableOp RandomStandardNormal RandomUniform TruncatedNormal
+    StatelessRandomGetKeyCounter StatelessRandomNormalV2 StatelessRandomUniformV2
+    StatelessTruncatedNormalV2 PrintV2
 """
 
 # Ops whose results depend on the dtypes and shapes of their inputs alone.
@@ -88,7 +90,7 @@ def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
 
 
 def template_of(tensors: list[EagerTensor], build: Any, recorder: Recorder) -> Any:
-    """What makes the result of a replay. Each gives tensors of its own for constants, which users may watch."""
+    """What makes the result of a replay. For constants it makes new tensors, which users may watch."""
     constant = [place for place, tensor in enumerate(tensors) if recorder.is_constant(tensor)]
     if not constant:
         return build
@@ -116,7 +118,7 @@ def given_back(
 
 
 def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], Any]:
-    """A function that makes such a result of a list with all tensors. Those of ``result`` go to ``tensors``."""
+    """A function that makes such a result of all its tensors. Those of ``result`` go to ``tensors``."""
     kind = type(result)
     if kind is EagerTensor:
         place = len(tensors)

@@ -11,6 +11,7 @@ cdef struct Micro:
     int operands[3]             # values
     int target                  # a value
     int size                    # bytes of an element of the result
+    int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
 
 cdef class Block:
     """Elementwise steps on arrays of one shape, with several results, run block by block while they are in cache."""

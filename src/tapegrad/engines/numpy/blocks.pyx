@@ -22,20 +22,26 @@ from tapegrad.engines.numpy.threads cimport parallel
 cnp.import_array()
 
 cdef enum:
+    MOST_AXES = 64
     MOST_VALUES = 256           # sources, outputs and registers together
     LONGEST = 2048              # elements of a block
     BUFFER = 8448               # doubles on the stack
     GAP = 8                     # doubles between registers, so that they do not lie a power of two apart
     ROOMY = 2048                # elements from which registers are few, so that blocks are long
     FEW_REGISTERS = 10
-    MANY_REGISTERS = 120
+    MANY_REGISTERS = 112
+    EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
 
-CAPACITY = (MANY_REGISTERS, FEW_REGISTERS, ROOMY)
+
+cdef int check(bint fits) except -1:
+    if not fits:
+        raise ValueError("the steps of a block do not fit together")
+    return 0
 
 
 @cython.final
 cdef class Block:
-    def __init__(self, tuple shape, int sources, list steps, list results, list descrs):
+    def __init__(self, tuple shape not None, int sources, list steps not None, list results not None, list descrs not None):
         """
         Args:
             shape: of all arrays; sources may also be single numbers.
@@ -52,6 +58,11 @@ cdef class Block:
         cdef Loop* loop
         cdef int i, j, value, cost = 0, most
         cdef list last = [-1] * len(steps), place = [-1] * len(steps), free = []
+        check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) == len(descrs))
+        for value in results:
+            check(0 <= value < len(steps))
+        for value in descrs:
+            check(isinstance(value, np.dtype))
         self.shape = shape
         self.ndim = len(shape)
         self.size = 1
@@ -68,13 +79,16 @@ cdef class Block:
             raise MemoryError()
         most = MANY_REGISTERS if self.size < ROOMY else FEW_REGISTERS
         for i, (_, _, operands) in enumerate(steps):
+            check(0 < len(operands) <= 3)
             for value in operands:
+                check(0 <= value < sources + i)
                 if value >= sources:
                     last[value - sources] = i
         for i, value in enumerate(results):
             place[value] = sources + i
         for i, (origin, number, operands) in enumerate(steps):
             micro = &self.steps[i]
+            micro.step = 0
             self.keep.append(origin)
             micro.count = len(operands)
             if number is None:
@@ -84,9 +98,14 @@ cdef class Block:
                     raise ValueError("no loop")
                 micro.kind = CALL
                 micro.loop = loop
+                # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
+                # numbers alone has steps, and a program has none.
+                if not self.ndim:
+                    micro.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
                 micro.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize
             else:
-                program = origin
+                program = <Program?>origin
+                check(0 <= number < program.length)
                 step = &program.steps[<int>number]
                 micro.kind = step.kind
                 micro.loop = step.loop
@@ -141,7 +160,7 @@ cdef class Block:
         work.length = self.length
         work.fixed = self.sources + self.outputs
         work.registers = self.registers
-        work.block = min(<Py_ssize_t>LONGEST, <Py_ssize_t>(BUFFER // max(self.registers, 1) - GAP))
+        work.block = min(<Py_ssize_t>LONGEST, <Py_ssize_t>(BUFFER // max(self.registers, 1) - GAP)) // EVEN * EVEN
         if self.size <= work.block:
             run_micros(&work, 0, self.size)
         else:
@@ -183,8 +202,8 @@ cdef void run_micros(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             for j in range(step.count):
                 place = step.operands[j]
                 args[j] = base[place]
-                steps[j] = strides[place]
-                moves |= steps[j]
+                steps[j] = step.step or strides[place]
+                moves |= strides[place]
             place = step.target
             args[step.count] = base[place]
             steps[step.count] = step.size
