@@ -171,10 +171,6 @@ def compute_gradient(
     stands for ones. With ``release`` the tape lets go of each record once the walk has passed it, and the tape
     is spent from then on, even if a rule raises.
     """
-    return walk(tape, targets, sources, seeds, release)
-
-
-cdef list walk(Tape tape, list targets, list sources, list seeds, bint release):
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
     cdef EagerTensor target

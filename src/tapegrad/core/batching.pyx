@@ -168,6 +168,12 @@ cdef class BatchedKind(Kind):
         # The same for all items, so not batched.
         return (<EagerTensor>(above().zeros if value == 0 else above().ones)(shape, dtype)).array
 
+    def full_like(self, array, value):
+        # Unlike `full`, in the batches of ``array``.
+        if isinstance(array, Batched):
+            return wrap_batched(self.full_like((<Batched>array).data, value), (<Batched>array).batch)
+        return np.full_like(array, value)
+
     def numpy(self, array):
         refuse_value(array)
 

@@ -14,11 +14,14 @@ from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
 
-from tapegrad.core.backward cimport ones_like, run_program, walk
-from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
+from tapegrad.core.backward cimport ones_like, run_program
+from tapegrad.core.dispatch cimport (
+    ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, DY, MAX_ASKS, Call, Op, Plan, apply_op)
+from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.recording cimport make_record, save
+from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport SOURCE, Record, Tape, check_tensors, custom_record
+from tapegrad.core.backward import compute_gradient
 from tapegrad.core.tape import recording
 from tapegrad.core cimport tensor as tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, next_id, shape_tuple, wrap
@@ -30,6 +33,7 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
+    PyObject* PyList_GET_ITEM_ "PyList_GET_ITEM" (list values, Py_ssize_t i)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     ctypedef struct PyListObject:
         PyObject** ob_item
@@ -150,14 +154,13 @@ cdef int refuse_shape(EagerTensor tensor, EagerTensor tangent) except -1:
 cdef PyObject* first_accumulator = NULL     # of those that are alive, in all threads; each knows the next
 
 
-cdef int drop_from_all(int64_t tensor) except -1:
+cdef void drop_from_all(int64_t tensor) noexcept:
     cdef Accumulator accumulator
     cdef PyObject* each = first_accumulator
     while each != NULL:
         accumulator = <Accumulator>each
         accumulator.tangents.drop(tensor)
         each = accumulator.following
-    return 0
 
 
 tensors.drop_tangents = drop_from_all
@@ -267,15 +270,16 @@ cdef class Accumulator(Observer):
         cdef list before = state.observers
         cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
         cdef list found
-        cdef Record record
+        cdef Tape call
         cdef bint linear = True
         state.observers = outside
         state.refresh()
         try:
             if backward is not None:
-                record = custom_record(op, [<object>inputs[i] for i in range(count)],
-                                       [<object>outputs[i] for i in range(results)], backward)
-                found = transpose(record, inputs, outputs, tangents, &linear)
+                call = Tape.__new__(Tape, False)
+                call.append(custom_record(op, [<object>inputs[i] for i in range(count)],
+                                          [<object>outputs[i] for i in range(results)], backward))
+                found = transpose(call, inputs, outputs, tangents, &linear)
                 return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
@@ -389,8 +393,9 @@ cdef list tangents_of_call(
         Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes, list tangents):
     cdef list found = [None] * results, partial, single
     cdef tuple group
+    cdef Tape call
     cdef int i, last = len(op.inputs) - 1
-    cdef uint64_t watched = 0
+    cdef bint grouped
     if op.registered is None:
         if op.elementwise and op.rules and -1 not in op.rules and (
                 op.holomorphic or not any_complex(inputs, count, outputs)) and (
@@ -399,27 +404,45 @@ cdef list tangents_of_call(
             return found
         for group in op.linear:
             partial = [None] * count
+            grouped = False
             for i in range(count):
                 if tangents[i] is not None and min(i, last) in group:
                     partial[i] = tangents[i]
                     tangents[i] = None
-                    watched = 1
-            if watched and op.multilinear:
+                    grouped = True
+            if grouped and op.multilinear:
                 for i in range(count):
                     if partial[i] is not None:
                         single = [None] * count
                         single[i] = partial[i]
                         add_all(found, apply_linear(op, (), inputs, count, attributes, single))
-            elif watched:
+            elif grouped:
                 add_all(found, apply_linear(op, group, inputs, count, attributes, partial))
-            watched = 0
-    for i in range(count):
-        if tangents[i] is not None:
-            watched |= <uint64_t>1 << min(i, last)
-    if watched:
-        add_all(found, transpose(
-            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents, NULL))
+    if tangents.count(None) < count:
+        call = Tape.__new__(Tape, False)
+        for i in range(count):
+            if tangents[i] is not None:
+                call.watch(<EagerTensor>inputs[i])
+        record_alone(call, op, inputs, count, outputs, results, attributes)
+        if len(call):
+            add_all(found, transpose(call, inputs, outputs, tangents, NULL))
     return found
+
+
+cdef int record_alone(Tape tape, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+                      tuple attributes) except -1:
+    """Record a call on this tape and nowhere else: the outer tapes have recorded it."""
+    cdef ThreadState state = current_state()
+    cdef list outside = state.observers
+    state.observers = NOBODY
+    tape.start()
+    try:
+        record_call(op, state, inputs, count, outputs, results, attributes)
+    finally:
+        tape.stop()
+        state.observers = outside
+        state.refresh()
+    return 0
 
 
 cdef int add_all(list found, list more) except -1:
@@ -457,20 +480,19 @@ cdef EagerTensor diagonal(
     cdef PyObject* arguments[MAX_ASKS]
     cdef Plan plan
     cdef Call call
-    cdef tuple saved
+    cdef list held = []         # what `arguments` borrows and nobody else holds
     cdef object result, total = None
     cdef int i
     for i in range(count):
         if tangents[i] is not None:
             watched |= <uint64_t>1 << i
     plan = op.plan(watched)
-    saved = save(op, plan, inputs, count, outputs, 1, attributes)
     for call in plan.calls:
         for i in range(call.count):
             if call.places[i] == DY:
                 arguments[i] = (<PyListObject*>tangents).ob_item[call.input]
             else:
-                arguments[i] = PyTuple_GET_ITEM_(saved, call.places[i])
+                arguments[i] = asked(plan, call.places[i], inputs, outputs, attributes, held)
         result = None
         if call.programs is not None and not current_state().active:
             result = run_program(call, arguments, NULL)
@@ -485,6 +507,23 @@ cdef EagerTensor diagonal(
     if not same_shape(<EagerTensor>total, <EagerTensor>outputs[0]):
         total = above().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
     return <EagerTensor>total
+
+
+cdef PyObject* asked(
+        Plan plan, int place, PyObject** inputs, PyObject** outputs, tuple attributes, list held) except NULL:
+    """What a rule of an elementwise op asks for, borrowed: `recording.save` has all of it."""
+    cdef int kind = plan.kinds[place], index = plan.indices[place]
+    if kind == ASK_INPUT:
+        return inputs[index]
+    if kind == ASK_OUTPUT:
+        return outputs[index]
+    if kind == ASK_ATTRIBUTE:
+        return PyTuple_GET_ITEM_(attributes, index)
+    if kind == ASK_INPUT_DTYPE:
+        held.append(dtype_of((<EagerTensor>inputs[index]).array))
+    else:
+        held.append(shape_tuple((<EagerTensor>(inputs if kind == ASK_INPUT_SHAPE else outputs)[index]).array))
+    return PyList_GET_ITEM_(held, len(held) - 1)
 
 
 # --- A linear op is applied to the tangents --------------------------------------------------------------------
@@ -507,14 +546,15 @@ cdef list apply_linear(Op op, tuple group, PyObject** inputs, int count, tuple a
 
 # --- Any other op: its rules are linear in the gradient that arrives, and their transpose takes tangents -------
 
-cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents, bint* linear):
-    """The tangents of the results of a record's call.
+cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tangents, bint* linear):
+    """The tangents of the results of the one call that the tape has recorded.
 
     The rules are run on gradients of ones, and a tape records them. That tape then gives the derivative of
     what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter: our
     rules are linear. Of a user's function ``linear`` is set to whether it is.
     """
-    cdef Tape call = Tape.__new__(Tape, False), rules = Tape.__new__(Tape, False)
+    cdef Tape rules = Tape.__new__(Tape, False)
+    cdef Record record = call.records[0]
     cdef EagerTensor tensor
     cdef list sources = [], arriving = [], targets = [], ones = [], given = [], seeds = [], found
     cdef int i
@@ -528,20 +568,20 @@ cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list t
         call.producers.set(tensor.id, SOURCE)
         sources.append(tensor)
         seeds.append(tangents[i])
-    call.append(record)
     for i in range(record.outputs):
         tensor = <EagerTensor>outputs[i]
         if is_trainable(tensor.array):
             targets.append(tensor)
-            ones.append(ones_like(tensor))
+            ones.append(ones_like(tensor) if isinstance(tensor.array, cnp.ndarray)
+                        else wrap(kind_of(tensor.array).full_like(tensor.array, 1)))
             rules.watch(ones[len(ones) - 1])
         arriving.append(is_trainable(tensor.array))
     with recording(rules):
         given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
-                 for gradient in walk(call, targets, sources, ones, True)]
+                 for gradient in compute_gradient(call, targets, sources, ones, True)]
     seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
     given = [gradient for gradient in given if gradient is not None]
-    found = walk(rules, given, ones, seeds, True)
+    found = compute_gradient(rules, given, ones, seeds, True)
     found = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
              for gradient in found]
     if linear != NULL:

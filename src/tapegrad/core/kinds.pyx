@@ -49,6 +49,10 @@ cdef class Kind:
         """An array of this kind, or one of NumPy's, with ``value`` everywhere. Walks begin with such arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not make arrays")
 
+    def full_like(self, array, value):
+        """An array like ``array``, one of this kind, with ``value`` everywhere."""
+        return self.full(self.shape(array), self.dtype(array), value)
+
     def lifted(self, op, list inputs, list outputs):
         """For each input of a recorded call what the walk must do with its gradient; None where nothing, for all.
 

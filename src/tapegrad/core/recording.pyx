@@ -60,35 +60,10 @@ cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count,
         flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
     if not flows:
         return 0
-    record = new_record(op, watched, inputs, count, outputs, results, attributes)
-    if watching is None:
-        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
-        only.append(record)
-    else:
-        for tape in watching:
-            tape.append(record)
-    return 0
-
-
-cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
-                        tuple attributes):
-    return new_record(op, watched, inputs, count, outputs, results, attributes)
-
-
-cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
-    return saved_values(op, plan, inputs, count, outputs, results, attributes)
-
-
-# Both are inline: recording is the hot path, and the functions above, for other modules, are not.
-
-cdef inline Record new_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
-                              tuple attributes):
-    """The record of a call in which the inputs with a bit set in ``watched`` are watched."""
-    cdef Record record = Record.__new__(Record)
-    cdef int i
+    record = Record.__new__(Record)
     record.op = op
     record.plan = op.plan(watched)
-    record.saved = saved_values(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
+    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
     if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
@@ -101,11 +76,16 @@ cdef inline Record new_record(Op op, uint64_t watched, PyObject** inputs, int co
         record.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(results):
         record.ids[count + i] = (<EagerTensor>outputs[i]).id
-    return record
+    if watching is None:
+        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
+        only.append(record)
+    else:
+        for tape in watching:
+            tape.append(record)
+    return 0
 
 
-cdef inline tuple saved_values(
-        Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
     cdef tuple saved = PyTuple_New(plan.count)
     cdef object value
     cdef int i, j, kind, index, last = len(op.inputs) - 1

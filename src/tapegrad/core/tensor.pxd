@@ -29,7 +29,7 @@ ctypedef object (*UnaryOperator)(int slot, object x)
 ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
 ctypedef object (*ValueReader)(EagerTensor tensor, str how)
-ctypedef int (*TangentDropper)(int64_t tensor) except -1
+ctypedef void (*TangentDropper)(int64_t tensor) noexcept
 ctypedef EagerTensor (*Renamer)(EagerTensor tensor)
 
 # The modules that import this one set these, so that this one need not import them.

@@ -23,6 +23,9 @@ from tapegrad.engines.numpy.buffers cimport recycle
 
 cnp.import_array()
 
+cdef extern from *:
+    bint unlikely(bint condition) noexcept
+
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
 
@@ -305,7 +308,7 @@ cdef class Tensor(Operand):
     __nonzero__ = Operand.__bool__
 
     def __dealloc__(self):
-        if self.followed:
+        if unlikely(self.followed):
             drop_tangents(self.id)
         recycle(<PyObject*>self.array)
 
