@@ -1,13 +1,16 @@
 """Ops over a batch: every row of the sample table equals the stack of what it gives for each item.
 
-Asked for every choice of which inputs are batched: of the results, of the gradients that a tape within the batch
-takes, and of those that a tape around it takes. Which ops run item by item is held in a list, which only shrinks.
+Asked for every choice of which inputs are batched: of the results, of the gradients that a tape within the
+batch takes, and of those that a tape around it takes. Which ops run item by item is held in a list, which
+only shrinks.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,38 +25,9 @@ from tapegrad import core
 from tapegrad.core import Batch, NeedsItems
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 
-LOOPS: dict[str, str] = {
-    "CTCLoss": "its labels are sparse, so those of the items differ in number",
-    "DynamicPartition": "the parts of the items have different sizes",
-    "FractionalAvgPoolGrad": "only where the items have places of pooling of their own",
-    "FractionalMaxPoolGrad": "only where the items have places of pooling of their own",
-    "ImageProjectiveTransformV3": "only where the items have fill values of their own",
-    "IsotonicRegression": "only for scalars",
-    "MatrixDiagPartV3": "only where the items have padding values of their own",
-    "MatrixDiagV3": "only where the items have padding values of their own",
-    "PadV2": "only where the items have padding values of their own",
-    "Print": "prints once for each item",
-    "QuantizeAndDequantizeV2": "only where the ranges are of rank 1 without an axis",
-    "QuantizeAndDequantizeV4": "only where the ranges are of rank 1 without an axis",
-    "QuantizeAndDequantizeV4Grad": "only where the ranges are of rank 1 without an axis",
-    "ScaleAndTranslate": "only where the items have scales or translations of their own",
-    "ScaleAndTranslateGrad": "only where the items have scales or translations of their own",
-    "SparseAdd": "of sparse tensors: the parts of the items differ in number",
-    "SparseAddGrad": "of sparse tensors",
-    "SparseFillEmptyRows": "of sparse tensors",
-    "SparseFillEmptyRowsGrad": "of sparse tensors",
-    "SparseReduceSum": "of sparse tensors",
-    "SparseReorder": "of sparse tensors",
-    "SparseSlice": "of sparse tensors",
-    "SparseSoftmax": "of sparse tensors",
-    "SparseTensorDenseAdd": "of sparse tensors",
-    "SparseTensorDenseMatMul": "of sparse tensors",
-    "SparseToDense": "of sparse tensors",
-    "StatelessRandomGammaV3": "rejects a different number of draws for each item",
-    "_FractionalMaxPoolTake": "only where the items have places of pooling of their own",
-    "_FractionalMeans": "only where the items have places of pooling of their own",
-}
-"""The differentiable ops that run item by item for some choice of batched inputs, and why."""
+DOCUMENT = (Path(__file__).parents[1] / "docs" / "batching.md").read_text()
+LOOPS = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", DOCUMENT, flags=re.MULTILINE))
+"""The differentiable ops that run item by item for some choice of batched inputs, and when."""
 
 seen_loops: set[str] = set()
 
@@ -79,7 +53,7 @@ class Question:
 
     @functools.cached_property
     def expected(self) -> list[Any] | None:
-        """Results and gradients for each item; None where the op refuses one, or its effects differ each time."""
+        """Results and gradients for each item; None where the op refuses one, or has effects."""
         effects = Effects()
         try:
             with effects:

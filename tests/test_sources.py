@@ -1,8 +1,8 @@
 """Arrays stay inside kernels: what stands between the ops is made of ops, or goes through one door.
 
 A kernel is what the engine runs: a function under ``@op``, a function given to ``elementwise``, the fast form
-of a rule, a batching rule, and every function, class or table of a module that only kernels refer to. Everywhere else in
-``ops``, ``autodiff`` and ``framework``, work on arrays (``tensor._array``, ``np.sort``,
+of a rule, a batching rule, and every function, class or table of a module that only kernels refer to.
+Everywhere else in ``ops``, ``autodiff`` and ``framework``, work on arrays (``tensor._array``, ``np.sort``,
 ``EagerTensor(array)``) is work that nothing can observe: no tape, no tracer, no other kind of array. Python
 code that must decide by a tensor's values asks `core.static_value`, in most cases through a function of
 ``ops.args``.

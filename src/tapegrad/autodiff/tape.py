@@ -452,8 +452,11 @@ def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
     if parallel_iterations is None:
         return None if use_pfor else 10
     number = int(parallel_iterations)
-    if number < 1:
-        raise ValueError(f"parallel_iterations must be at least 1, not {parallel_iterations}.")
+    if number < 1 or (number == 1 and use_pfor):
+        raise ValueError(
+            "parallel_iterations must be at least 2, or at least 1 with experimental_use_pfor=False; "
+            f"it is {parallel_iterations}."
+        )
     return number
 
 

@@ -2,7 +2,7 @@
 
 ``mapping``    `tf.vectorized_map`
 
-Next door: the compiled kind of array is in ``core.batching``, the forms that an op's batching rule takes are in
-``ops.batching``, and the ops that enter and leave a batch are in ``ops.reduce.batches``. Jacobians, which walk a
-tape with a batch of seeds, are in ``autodiff.jacobian``.
+Next door: the compiled kind of array is in ``core.batching``, the forms that an op's batching rule takes are
+in ``ops.batching``, and the ops that enter and leave a batch are in ``ops.reduce.batches``. Jacobians, which
+walk a tape with a batch of seeds, are in ``autodiff.jacobian``.
 """

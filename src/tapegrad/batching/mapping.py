@@ -11,6 +11,7 @@ from tapegrad.framework import logging, nest
 from tapegrad.ops.program.control import stack_results
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.shape import array, creation
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Result
@@ -21,13 +22,13 @@ PUBLIC = {". compat.v1": "vectorized_map"}
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Result:
-    """The results of ``fn`` for each element of ``elems`` along the first axis, stacked, computed all at once.
+    """The results of ``fn`` for each element of ``elems`` along the first axis, stacked: computed at once.
 
     >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
     array([1., 4.], dtype=float32)
 
-    ``fn`` is called once. Its argument has the shape of one element and holds all of them, and each op runs on
-    all elements at once. Gradients flow, of tapes outside as of tapes within ``fn``:
+    ``fn`` is called once. Its argument has the shape of one element and holds all of them, and each op runs
+    on all elements at once. Gradients flow, of tapes outside as of tapes within ``fn``:
 
     >>> def gradient(x):
     ...     with tf.GradientTape() as tape:
@@ -43,7 +44,8 @@ def vectorized_map(
 
     Args:
         fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
-        elems: a tensor, or a nest of tensors. All have the same first dimension, or 1: such a tensor gives its
+        elems: a tensor, or a nest of tensors. All have the same first dimension, or 1: such a tensor gives
+        its
             single element to every call.
         fallback_to_while_loop: whether ops and functions that cannot take all elements at once may take one
             after the other. If not, they raise.
@@ -54,17 +56,18 @@ def vectorized_map(
         TypeError: with ``fallback_to_while_loop=False``, where Python code asks for the value of an element.
 
     Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may ask for values, variables may be
-    assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once for
-    each element.
+    assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once
+    for each element.
     """
     try:
         if not callable(fn):
             raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
-        tensors = [convert(value) for value in nest.flatten(elems)]
+        tensors = [dense(value) for value in nest.flatten(elems)]
         size = batch_size(tensors)
         batch = Batch(size, effects=True, may_loop=bool(fallback_to_while_loop), warns=bool(warn))
         try:
-            return map_at_once(fn, elems, tensors, batch)
+            result: Result = map_at_once(fn, elems, tensors, batch)
+            return result
         except NeedsItems as error:
             if not fallback_to_while_loop:
                 raise
@@ -72,10 +75,21 @@ def vectorized_map(
                 logging.warn(
                     "Using a loop over the items of the batch for a whole function: %s", error
                 )
-        return map_each(fn, elems, tensors, size)
+        result = map_each(fn, elems, tensors, size)
+        return result
     except Exception as error:
         hide(error)
         raise
+
+
+def dense(value: Any) -> Tensor:
+    if isinstance(value, SparseTensor):
+        raise TypeError(
+            "vectorized_map maps over dense tensors, not over a SparseTensor: use tf.map_fn, or "
+            "tf.sparse.to_dense first."
+        )
+    tensor: Tensor = convert(value)
+    return tensor
 
 
 def batch_size(tensors: list[Tensor]) -> int:

@@ -219,6 +219,12 @@ cdef set batches_of(object array):
     return batches
 
 
+def check_batchable(EagerTensor tensor not None):
+    """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
+    if not isinstance(tensor.array, (cnp.ndarray, Batched)):
+        raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
+
+
 def in_batch(EagerTensor tensor not None, Batch batch not None):
     """Whether ``tensor`` has a value for each item of ``batch``."""
     return batch in batches_of(tensor.array)

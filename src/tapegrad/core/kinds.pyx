@@ -78,6 +78,10 @@ def register_kind(type array_type not None, Kind kind not None):
     kinds[array_type] = kind
 
 
+class KindsMixed(NeedsItems, TypeError):
+    """An op was given arrays of two kinds beside NumPy's."""
+
+
 cdef int set_per_item(Kind kind) except -1:
     global per_item
     per_item = kind
@@ -106,7 +110,7 @@ cdef Kind kind_of_all(list arrays):
         if not isinstance(array, cnp.ndarray):
             kind = kind_of(array)
             if found is not None and kind is not found:
-                raise TypeError(
+                raise KindsMixed(
                     f"an op takes arrays of one kind beside NumPy's; here are {type(found).__name__} and "
                     f"{type(kind).__name__}")
             found = kind

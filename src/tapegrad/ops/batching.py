@@ -8,12 +8,12 @@ A batching rule gets a call on arrays with one axis more than the op expects, an
 batched input has the items along its first axis. An input that is the same for all items has no such axis:
 ``items.batched`` says which inputs are batched, and ``items.spread(x, 0)`` repeats input 0 for all items.
 ``items.run`` runs the op itself, with other attributes where they are named; ``items.call`` runs another op.
-The result, or each of several, has the items along its first axis. `Same` marks results that have none. A rule
-that gives None leaves the call to the loop over the items, which every op without a rule gets.
+The result, or each of several, has the items along its first axis. `Same` marks results that have none. A
+rule that gives None leaves the call to the loop over the items, which every op without a rule gets.
 
-Inside of a rule are arrays, not tensors, and nobody observes what it does. They may be batched themselves, in an
-outer batch. So a rule changes shapes by the methods ``reshape``, ``transpose`` and ``[...]`` and by the functions
-below, and computes by ops.
+Inside of a rule are arrays, not tensors, and nobody observes what it does. They may be batched themselves, in
+an outer batch. So a rule changes shapes by the methods ``reshape``, ``transpose`` and ``[...]`` and by the
+functions below, and computes by ops.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def note_loop(op_type: str) -> None:
 def with_axes(*names: str, new: int = 0) -> Rule:
     """For ops with attributes that name axes: those of every item are one further back.
 
-    An attribute is an axis, or several, or None for all. ``new`` is 1 if the axes are those of a result with one
-    axis more than the inputs have.
+    An attribute is an axis, or several, or None for all. ``new`` is 1 if the axes are those of a result with
+    one axis more than the inputs have.
     """
 
     def rule(items: Items, *values: Any) -> Any:
@@ -178,7 +178,7 @@ def channelwise(items: Items, *values: Any) -> Any:
 
 
 def by_shape(items: Items, x: Any, *attributes: Any) -> Any:
-    """For ops that look at the shape and dtype of their input alone: their result is the same for all items."""
+    """For ops that look at the shape and dtype of their input alone: the result is the same for all items."""
     return Same(items.run(np.broadcast_to(np.zeros((), x.dtype), x.shape[1:])))
 
 

@@ -130,7 +130,7 @@ multiply_matrices.gradient(a=_left_gradient, b=_right_gradient)
 
 
 def product_rule(items, a, b, transpose_a, transpose_b):
-    """One product of matrices if one operand is the same for all items: the rows of all items are its rows."""
+    """One product of matrices if one operand is the same for all items: the other has the rows of all."""
     if all(items.batched):
         a = moved_axis(a, 1, 2) if transpose_a else a
         b = moved_axis(b, 1, 2) if transpose_b else b

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.core import Batch, Tensor, in_batch
-from tapegrad.core.batching import enter, enter_rule, leave_rule
+from tapegrad.core.batching import check_batchable, enter, enter_rule, leave_rule
 from tapegrad.ops.batching import Items, Same
 from tapegrad.ops.elementwise.math import multiply
 from tapegrad.ops.op import op
@@ -42,7 +42,8 @@ def sum_rule(items: Items, x: Any, batch: Batch) -> Any:
 
 
 def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
-    """The slices of ``tensor`` along ``axis`` as the items of ``batch``: a tensor with the shape of one item."""
+    """The slices of ``tensor`` along ``axis`` as the items of ``batch``. The result has the shape of one."""
+    check_batchable(tensor)
     entered: Tensor = enter_op.apply([tensor], (batch, axis))
     return entered
 

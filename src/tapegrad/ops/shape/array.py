@@ -225,7 +225,7 @@ transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutati
 
 def permutation_rule(items, x, perm):
     rank = x.ndim - 1
-    axes = range(rank - 1, -1, -1) if perm is None else checked_permutation(perm, rank)
+    axes = checked_permutation(perm, rank) or range(rank - 1, -1, -1)
     return items.run(x, perm=(0, *[axis % rank + 1 for axis in axes]))
 
 

@@ -1,0 +1,331 @@
+"""`tf.vectorized_map` and Jacobians: TensorFlow's answers to whole programs, and what goes beyond them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from golden.maps import PROGRAMS
+from tapegrad import core, testing
+from tapegrad.core import Batch, Batched
+from tapegrad.ops.reduce.batches import enter_batch, leave_batch
+
+ANSWERS = json.loads((Path(__file__).parent / "golden" / "maps.json").read_text())
+
+# TensorFlow traces the function, so an op that refuses shapes raises ValueError there. Here it raises its own.
+OTHER_CLASS = {"shapes that do not fit": tf.errors.InvalidArgumentError}
+# A Python function that asks for no values runs on all items at once.
+ANSWERED = {"py_function, without fallback": [1.0, -3.0, 4.0]}
+
+
+def check(actual: Any, expected: Any, what: str) -> None:
+    if isinstance(expected, dict) and "dtype" in expected:
+        array = np.asarray(actual)
+        parts = expected["values"]
+        if expected["dtype"] == "object":
+            wanted = np.array([text.encode() for text in parts[0]], object)
+        else:
+            wanted = np.array(parts[0], expected["dtype"].replace("complex", "float"))
+            if len(parts) == 2:
+                wanted = wanted + 1j * np.array(parts[1])
+            wanted = wanted.astype(expected["dtype"]).reshape(expected["shape"])
+            assert str(array.dtype) == expected["dtype"], what
+        testing.assert_close(array, wanted, rtol=2e-5, what=what)
+    elif isinstance(expected, dict):
+        assert actual.keys() == expected.keys(), what
+        for key, part in expected.items():
+            check(actual[key], part, f"{what}[{key!r}]")
+    elif expected is None:
+        assert actual is None, what
+    else:
+        assert len(actual) == len(expected), what
+        for place, part in enumerate(expected):
+            check(actual[place], part, f"{what}[{place}]")
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("CRITICAL", logger="tensorflow")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_answers_are_tensorflows(name: str) -> None:
+    answer = ANSWERS[name]
+    if "value" in answer:
+        check(PROGRAMS[name](tf), answer["value"], name)
+        return
+    if name in ANSWERED:
+        assert PROGRAMS[name](tf).numpy().tolist() == ANSWERED[name]
+        return
+    with pytest.raises(Exception) as caught:
+        PROGRAMS[name](tf)
+    names = {base.__name__ for base in type(caught.value).__mro__}
+    if name in OTHER_CLASS:
+        assert isinstance(caught.value, OTHER_CLASS[name])
+    else:
+        assert answer["error"][0] in names, caught.value
+
+
+# Beyond TensorFlow
+
+
+def test_python_code_may_ask_for_values(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING", logger="tensorflow")
+    x = tf.constant([1.0, -2.0])
+    assert tf.vectorized_map(lambda v: v if v > 0 else -v, x).numpy().tolist() == [1, 2]
+    assert len(caplog.records) == 1
+    assert "has no single value" in caplog.text
+    assert tf.vectorized_map(lambda v: v if v > 0 else -v, x, warn=False).numpy().tolist() == [1, 2]
+    assert len(caplog.records) == 1
+
+
+def test_shapes_of_results_may_differ_inside() -> None:
+    x = tf.constant([[2, -3], [1, 1]])
+    found = tf.vectorized_map(lambda v: tf.reduce_sum(tf.boolean_mask(v, v > 0)), x)
+    assert found.numpy().tolist() == [2, 2]
+
+
+def test_variables_are_assigned_by_one_item_after_the_other() -> None:
+    v = tf.Variable(0.0)
+    found = tf.vectorized_map(lambda x: v.assign_add(x) * 1.0, tf.constant([1.0, 2.0, 3.0]))
+    assert found.numpy().tolist() == [1, 3, 6]
+    assert v.numpy() == 6
+    with pytest.raises(ValueError, match="variable is assigned inside"):
+        tf.vectorized_map(
+            lambda x: v.assign(1.0) * x, tf.constant([1.0]), fallback_to_while_loop=False
+        )
+    assert v.numpy() == 6
+
+
+def test_a_generator_gives_each_item_its_own_numbers() -> None:
+    generator = tf.random.Generator.from_seed(1)
+    found = tf.vectorized_map(lambda x: x + generator.normal([]), tf.zeros([3])).numpy()
+    expected = tf.random.Generator.from_seed(1)
+    assert found.tolist() == [expected.normal([]).numpy() for _ in range(3)]
+
+
+def test_draws_differ_from_item_to_item() -> None:
+    found = tf.vectorized_map(lambda x: tf.random.normal([2], seed=1), tf.zeros([3])).numpy()
+    assert len(np.unique(found)) == 6
+    nested = tf.vectorized_map(
+        lambda x: tf.vectorized_map(lambda y: tf.random.uniform([]), x), tf.zeros([2, 3])
+    )
+    assert len(np.unique(nested.numpy())) == 6
+    shuffled = tf.vectorized_map(tf.random.shuffle, tf.tile(tf.range(9)[None], [4, 1])).numpy()
+    assert np.sort(shuffled).tolist() == [list(range(9))] * 4
+    assert len(np.unique(shuffled, axis=0)) > 1
+
+
+def test_one_draw_serves_all_items_as_in_tensorflow() -> None:
+    tf.random.set_seed(3)
+    found = tf.vectorized_map(lambda x: tf.random.normal([2], seed=5), tf.zeros([3]))
+    tf.random.set_seed(3)
+    np.testing.assert_array_equal(found, tf.random.normal([3, 2], seed=5))
+
+
+def test_prints_once_for_each_item(capsys: pytest.CaptureFixture[str]) -> None:
+    tf.vectorized_map(lambda x: [tf.print("item", x), x][1], tf.constant([1, 2]))
+    assert capsys.readouterr().err == "item 1\nitem 2\n"
+
+
+def test_other_threads_and_later_code_know_nothing_of_a_map() -> None:
+    before = tf.random.normal([2]).shape
+    with pytest.raises(ZeroDivisionError):
+        tf.vectorized_map(lambda x: 1 / 0, tf.zeros([3]))
+    assert tf.random.normal([2]).shape == before
+
+
+def test_an_item_that_escapes_has_no_values() -> None:
+    kept = []
+    tf.vectorized_map(lambda x: [kept.append(x * 2.0), x][1], tf.constant([1.0, 2.0]))
+    (escaped,) = kept
+    assert escaped.shape == ()
+    assert isinstance(escaped._array, Batched)
+    assert "held by a Batched" in repr(escaped)
+    for read in (float, bool, lambda x: x.numpy(), np.asarray):
+        with pytest.raises(TypeError, match="2 items has no single value"):
+            read(escaped)
+
+
+def test_errors_speak_of_one_item() -> None:
+    def refused(fn: Any) -> str:
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            fn()
+        return str(caught.value)
+
+    x = tf.ones([5, 2, 3])
+    for fn in (
+        lambda x: tf.matmul(x, x),
+        lambda x: tf.reduce_sum(x, axis=4),
+        lambda x: tf.concat([x, x], 3),
+        lambda x: x + tf.ones([7]),
+        lambda x: tf.transpose(x, [0, 1, 2]),
+    ):
+        assert refused(lambda: tf.vectorized_map(fn, x)) == refused(lambda: fn(x[0]))  # noqa: B023
+
+
+def test_without_items() -> None:
+    empty = tf.zeros([0, 3, 2])
+    assert tf.vectorized_map(tf.reduce_sum, empty).shape == [0]
+    assert tf.vectorized_map(lambda x: tf.linalg.matmul(x, x, transpose_b=True), empty).shape == [
+        0,
+        3,
+        3,
+    ]
+    assert tf.vectorized_map(lambda x: tf.where(x > 0, x, 0.0), empty).shape == [0, 3, 2]
+    assert tf.vectorized_map(lambda x: x if tf.reduce_sum(x) >= 0 else x, empty).shape == [0, 3, 2]
+
+
+def test_a_batch_is_opened_once_at_a_time() -> None:
+    with pytest.raises(ValueError, match="no less than 0"):
+        Batch(-1)
+    with Batch(2) as batch, pytest.raises(RuntimeError, match="open already"):
+        batch.__enter__()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not have 3 items"):
+        enter_batch(tf.zeros([2]), Batch(3))
+    assert repr(Batch(3)).endswith("of 3 items>")
+
+
+def test_axes_of_items() -> None:
+    x = tf.reshape(tf.range(24.0), [2, 3, 4])
+    with Batch(3) as batch:
+        items = enter_batch(x, batch, axis=1)
+        assert items.shape == [2, 4]
+        back = leave_batch(tf.transpose(items), batch, axis=2)
+        same = leave_batch(tf.constant([1.0, 2.0]), batch, axis=1)
+    np.testing.assert_array_equal(back, np.moveaxis(x.numpy(), [0, 1, 2], [1, 2, 0]))
+    assert same.numpy().tolist() == [[1, 1, 1], [2, 2, 2]]
+
+
+# Jacobians
+
+
+def hidden(tf: Any, x: Any) -> Any:
+    """A function with a gradient of its own that looks at values, which no batch can."""
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def own(x: Any) -> Any:
+        def gradient(dy: Any) -> Any:
+            return tf.constant(dy.numpy() * 2.0 * x.numpy())
+
+        return x * x, gradient
+
+    return own(x)
+
+
+def test_a_gradient_function_that_reads_values_takes_row_by_row(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("WARNING", logger="tensorflow")
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = hidden(tf, x)
+    assert tape.jacobian(y, x).numpy().tolist() == [[2, 0, 0], [0, 4, 0], [0, 0, 6]]
+    assert "row by row" in caplog.text
+
+
+def test_a_tape_lets_go_of_its_records_after_a_jacobian() -> None:
+    x = tf.ones([3])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    inner = tape._tape
+    tape.jacobian(y, x)
+    assert len(inner) == 0
+    with pytest.raises(RuntimeError):
+        tape.jacobian(y, x)
+
+
+def test_chunks_hold_memory_down() -> None:
+    import tracemalloc
+
+    from tapegrad.autodiff import jacobian
+
+    w, x = tf.random.normal([600, 300]), tf.random.normal([300])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.tanh(tf.reduce_sum(tf.exp(-((w - x) ** 2)), 1))
+
+    def peak(**options: Any) -> int:
+        tracemalloc.start()
+        tape.jacobian(y, x, **options)
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    result = 600 * 300 * 4
+    whole = 600 * result  # one walk with all seeds
+    chunk = 20 * result
+    assert peak(parallel_iterations=20) < 2 * result + 6 * chunk < whole / 2
+    assert peak() < 2 * result + 6 * jacobian.CHUNK_BYTES
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64", "complex64"])
+def test_jacobian_in_other_dtypes(dtype: str) -> None:
+    x = tf.cast(tf.constant([1.0, 2.0, 0.5]), dtype)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.sin(x) * tf.reduce_sum(x)
+    rows = [
+        tape.gradient(y, x, output_gradients=tf.cast(tf.one_hot(i, 3), dtype)) for i in range(3)
+    ]
+    found = tape.jacobian(y, x)
+    assert found.dtype.name == dtype
+    testing.assert_close(
+        tf.cast(found, tf.complex64), tf.cast(tf.stack(rows), tf.complex64), rtol=1e-2
+    )
+
+
+def test_jacobian_by_an_embedding_and_a_variable() -> None:
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    scale = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.gather(table, [2, 0, 2]) ** 2, 0) * scale
+    by_table, by_scale = tape.jacobian(y, [table, scale])
+    expected = np.zeros((2, 3, 2))
+    expected[:, 0] = np.diag([4.0, 8.0])
+    expected[:, 2] = np.diag([40.0, 48.0])
+    np.testing.assert_allclose(by_table, expected)
+    assert by_scale.numpy().tolist() == [51, 76]
+
+
+def test_hessian_and_third_derivatives() -> None:
+    x = tf.constant([0.5, -1.0, 2.0], tf.float64)
+    with tf.GradientTape() as third:
+        third.watch(x)
+        with tf.GradientTape() as second:
+            second.watch(x)
+            with tf.GradientTape() as first:
+                first.watch(x)
+                y = tf.reduce_prod(x) * tf.reduce_sum(x)
+            slope = first.gradient(y, x)
+        hessian = second.jacobian(slope, x)
+    found = third.jacobian(hessian, x).numpy()
+    assert found.shape == (3, 3, 3)
+    for order in ((1, 0, 2), (0, 2, 1)):
+        np.testing.assert_allclose(found, found.transpose(order), atol=1e-12)
+    np.testing.assert_allclose(found[0, 1, 2], 2 * x.numpy().sum())
+
+
+def test_recomputed_gradients_and_maps_inside_each_other() -> None:
+    w = tf.Variable([1.0, 2.0])
+
+    @tf.recompute_grad  # type: ignore[untyped-decorator]
+    def fn(x: Any) -> Any:
+        return tf.reduce_sum(tf.sin(w * x))
+
+    x = tf.constant([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.vectorized_map(fn, x)
+        z = tf.reduce_sum(tf.sin(w * x), 1)
+    for source in (w, x):
+        np.testing.assert_allclose(tape.gradient(y, source), tape.gradient(z, source), rtol=1e-6)
+        np.testing.assert_allclose(tape.jacobian(y, source), tape.jacobian(z, source), rtol=1e-6)
+    assert core.is_recording() is False
