@@ -170,14 +170,14 @@ MEMORY_WORKLOADS = [
     ),
 ]
 
-# Peak memory of a Jacobian of 4,000 rows: all at once, and in chunks of 100.
+# Peak memory of a Jacobian of 4,000 rows. By itself tapegrad takes so many at once as fit into a few MB.
 CHUNK_WORKLOADS = [
-    Workload("jacobian_whole", "peak memory, Jacobian 4000 x 500, all rows at once", "transforms"),
+    Workload("jacobian_whole", "peak memory, Jacobian 4000 x 500", "transforms", pytorch(0.5)),
     Workload(
         "jacobian_chunked",
-        "  the same in chunks of 100 rows",
+        "  asked for in chunks of 100 rows",
         "transforms",
-        (Goal("tapegrad", 0.5, "jacobian_whole"),),
+        (Goal("tapegrad", 1.05, "jacobian_whole"),),
     ),
 ]
 

@@ -139,3 +139,11 @@ def test_largest_errors() -> None:
         max_error(a, b[:1])
     with pytest.raises(ValueError, match="one shape"):
         max_error(a[:1], [np.zeros((3, 3))])
+
+
+def test_arguments_keep_their_dtype_beside_coarse_variables() -> None:
+    weight = tf.Variable([1.0, -2.0])
+    check_gradients(lambda x: tf.tanh(weight * x), [0.3], order=2, wrt=(0, weight))
+    check_gradients(lambda x: tf.tanh(weight * x), [tf.constant([0.3])], wrt=weight)
+    with pytest.raises(AssertionError, match="by argument 0"):
+        check_gradients(lambda x: weight * scaled(1.5)(x), [0.3], wrt=(0, weight))

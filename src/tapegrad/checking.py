@@ -55,7 +55,8 @@ def check_gradients(
 
     Args:
       function: takes tensors, other values and nests, and returns a tensor or a nest of them.
-      args: a tuple or list of its arguments. Their floating numbers are converted to float64 (complex128).
+      args: a tuple or list of its arguments. Their floating numbers are converted to float64 (complex128),
+        unless ``wrt`` names variables of coarser dtypes.
       order: how often to differentiate. With order 2 and both modes, all four nestings are checked.
       modes: "forward", "reverse" or both.
       wrt: what to differentiate by, as `tf.autodiff.grad` takes it: positions, variables, modules, or a
@@ -84,7 +85,7 @@ def check_gradients(
             f"a {type(args).__name__} came."
         )
     problem = Problem(function, args, wrt, name or name_of(function))
-    coarse = any(variable.dtype.real_dtype.size < 8 for variable in problem.variables)
+    coarse = any(map(_is_coarse, problem.variables))
     rtol = (2e-3 if coarse else 1e-6) if rtol is None else rtol
     atol = (1e-3 if coarse else 1e-7) if atol is None else atol
     generator = np.random.default_rng(seed)
@@ -153,10 +154,15 @@ class Problem:
         self.args = args
         self.name = name
         paths = list(nest.flatten_with_paths(list(args)))
-        self.leaves = [_in_double(leaf) for _, leaf in paths]
-        chosen, variables = _choose(args, self.leaves, wrt)
-        self.places = chosen
-        self.variables = variables
+        arrays = [_as_array(leaf) for _, leaf in paths]
+        self.places, self.variables = _choose(args, arrays, wrt)
+        # A variable keeps its dtype, and what is computed with it has to have the same.
+        wide = not any(map(_is_coarse, self.variables))
+        self.leaves = (
+            [_in_double(leaf) for leaf in arrays]
+            if wide
+            else [_as_given(leaf, array) for (_, leaf), array in zip(paths, arrays, strict=True)]
+        )
         self.values = [self.leaves[i] for i in self.places]
         self.names = [_place_name(paths[i][0]) for i in self.places]
         self.names += [f"the variable {variable.name!r}" for variable in self.variables]
@@ -392,18 +398,37 @@ def _is_floating_array(leaf: Any) -> bool:
     return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
 
 
-def _in_double(leaf: Any) -> Any:
-    """A leaf as a float64 or complex128 array, if it holds floating numbers and is no variable."""
+def _as_array(leaf: Any) -> Any:
+    """A leaf as an array, if it holds floating numbers and is no variable."""
     if variable_behind(leaf) is not None or is_module(leaf):
         return leaf
+    if isinstance(leaf, (float, complex)):
+        return np.asarray(leaf)
     array = leaf.numpy() if hasattr(leaf, "numpy") else leaf
-    if isinstance(array, (float, complex, np.ndarray, np.generic)):
+    if isinstance(array, (np.ndarray, np.generic)):
         array = np.asarray(array)
-        if array.dtype.kind == "c":
-            return array.astype(np.complex128)
-        if array.dtype.kind == "f" or array.dtype.name == "bfloat16":
-            return array.astype(np.float64)
+        if array.dtype.name == "bfloat16":
+            return array.astype(np.float32)
+        return array if array.dtype.kind in "fc" else leaf
     return leaf
+
+
+def _in_double(leaf: Any) -> Any:
+    """An array of floating numbers in float64 or complex128."""
+    if not _is_floating_array(leaf):
+        return leaf
+    return leaf.astype(np.complex128 if leaf.dtype.kind == "c" else np.float64)
+
+
+def _as_given(leaf: Any, array: Any) -> Any:
+    """An array in the dtype that an op would give ``leaf``: a Python number has no dtype of its own."""
+    if isinstance(leaf, (float, complex)):
+        return np.asarray(convert(leaf).numpy())
+    return array
+
+
+def _is_coarse(variable: Any) -> bool:
+    return bool(variable.dtype.real_dtype.size < 8)
 
 
 @contextmanager

@@ -69,16 +69,20 @@ def gradients_of_elements(
     The gradients are stacked along the first axis, in as many tensors as there were walks.
     """
     count = math.prod(shape)
-    size = max(min(at_once or count, chunk_size(tape, target, sources)), 1)
+    known = max(target._shape_tuple(), *map(shape_of, sources), key=math.prod)
+    size = size_of_chunk(count, at_once, max(tape.largest(), math.prod(known)), target)
     walks = []
-    batched = True
-    for begin in range(0, count, size):
-        seeds = seeds_op.apply(
-            [], (target._shape_tuple(), shape, begin, min(size, count - begin), target.dtype)
-        )
+    begin, batched, sure = 0, True, size == count
+    while begin < count:
+        some = min(size, count - begin)
+        seeds = seeds_op.apply([], (target._shape_tuple(), shape, begin, some, target.dtype))
+        begin += some
         if batched:
             try:
-                walks.append(walk_at_once(tape, target, sources, seeds))
+                with Batch(some) as batch, Largest(batch, not sure) as largest:
+                    walks.append(walk_at_once(tape, target, sources, seeds, batch))
+                if not sure:
+                    size, sure = size_of_chunk(count, at_once, largest.size, target), True
                 continue
             except NeedsItems as error:
                 logging.warn("A Jacobian is computed row by row: %s", error)
@@ -89,15 +93,49 @@ def gradients_of_elements(
     return [[walk[i] for walk in walks] for i in range(len(sources))]
 
 
-def walk_at_once(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor) -> Rows:
+def size_of_chunk(count: int, at_once: int | None, largest: int, target: EagerTensor) -> int:
+    """How many seeds one walk takes, if for each of them its largest tensor has ``largest`` elements."""
+    affordable = max(CHUNK_BYTES // (max(largest, 1) * target.dtype.size), 1)
+    return min(at_once or count, count, affordable)
+
+
+class Largest(core.Observer):
+    """Notes how many elements the largest tensor of a walk has for each seed.
+
+    Before a walk only an upper bound is known: a tape may keep tensors that are larger than all gradients.
+    """
+
+    def __init__(self, batch: Batch, wanted: bool) -> None:
+        self.batch, self.wanted = batch, wanted
+        self.size = 1
+
+    def __enter__(self) -> Largest:
+        if self.wanted:
+            self.start()
+        return self
+
+    def observe(
+        self,
+        op: core.Op,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        attributes: tuple[Any, ...],
+    ) -> None:
+        for output in outputs:
+            if core.in_batch(output, self.batch):
+                self.size = max(self.size, math.prod(output._shape_tuple()))
+
+
+def walk_at_once(
+    tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor, batch: Batch
+) -> Rows:
     """The gradients for all ``seeds`` by each source, from one walk."""
-    with Batch(seeds._shape_tuple()[0]) as batch:
-        seed = enter_batch(seeds, batch)
-        gradients = core.compute_gradient(tape, [target], sources, [seed], False)
-        return [
-            None if gradient is None else leave_batch(core.convert(gradient), batch)
-            for gradient in gradients
-        ]
+    seed = enter_batch(seeds, batch)
+    gradients = core.compute_gradient(tape, [target], sources, [seed], False)
+    return [
+        None if gradient is None else leave_batch(core.convert(gradient), batch)
+        for gradient in gradients
+    ]
 
 
 def walk_each(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor) -> Rows:
@@ -110,13 +148,6 @@ def walk_each(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: T
         None if walks[0][i] is None else array.stack_op([core.convert(walk[i]) for walk in walks])
         for i in range(len(sources))
     ]
-
-
-def chunk_size(tape: core.Tape, target: EagerTensor, sources: list[Any]) -> int:
-    """How many seeds one walk takes: it holds so many copies of the largest tensor on its way."""
-    shapes = [target._shape_tuple(), *[shape_of(source) for source in sources]]
-    largest = max(tape.largest(), *[math.prod(shape) for shape in shapes], 1)
-    return max(CHUNK_BYTES // (largest * target.dtype.size), 1)
 
 
 @op("_UnitSeeds")

@@ -248,7 +248,8 @@ def _size(axes: list[int], tensors: list[Any], axis_size: int | None) -> int:
             f"tf.autodiff.vmap(): all arguments must have the same number of items; there are {sizes}"
             + (", the last by `axis_size`." if axis_size is not None else ".")
         )
-    return sizes[0]
+    size: int = sizes[0]
+    return size
 
 
 def _with_axis_moved(tensor: Any, source: int, target: int) -> Any:

@@ -70,6 +70,8 @@ def jacrev(
                     point.sources,
                     unconnected_gradients="zero",
                     parallel_iterations=chunk_size,
+                    # TensorFlow has no batches of one row.
+                    experimental_use_pfor=chunk_size != 1,
                 )
             )
             for output in outputs

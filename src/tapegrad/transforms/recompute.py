@@ -180,7 +180,7 @@ def _run_with_gradient(
 ) -> tuple[float, int]:
     """Run a layer and its gradient; return the layer's seconds, and the bytes kept between the two."""
     tensors = [core.alias(core.convert(leaf)) for leaf in nest.flatten(inputs)]
-    sources = [tensor for tensor in tensors if floats(tensor)]
+    sources: list[Any] = [tensor for tensor in tensors if floats(tensor)]
     with GradientTape() as tape:
         tape.watch(sources)
         began = time.perf_counter()
@@ -189,7 +189,7 @@ def _run_with_gradient(
     targets = [tensor for tensor in map(core.convert, nest.flatten(returned)) if floats(tensor)]
     kept = allocations.now()
     # An integer input has no gradient: there the variables have to do, of an embedding for example.
-    tape.gradient(targets, sources or [*tape.watched_variables()])
+    tape.gradient(targets, sources or list(tape.watched_variables()))
     return seconds, kept
 
 

@@ -179,10 +179,10 @@ def _expand(
         for series in program:
             series.at(k)
     columns = []
-    for output, series in zip(outputs, found, strict=True):
-        known = (
-            [output] if series is None else [output, *(series.at(k) for k in range(1, order + 1))]
-        )
+    for output, last in zip(outputs, found, strict=True):
+        known = [output]
+        if last is not None:
+            known += [last.at(k) for k in range(1, order + 1)]
         known += [None] * (order + 1 - len(known))
         columns.append([zeros(shape_of(output), output.dtype) if c is None else c for c in known])
     return value, columns
@@ -306,7 +306,7 @@ class Tangents:
 
     def _compute(self) -> list[Any]:
         op, backward, inputs, outputs, attributes, series = self.call
-        given = []
+        given: list[Any] = []
         for tensor, each in zip(inputs, series, strict=True):
             if each is None:
                 given.append(None)
