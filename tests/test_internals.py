@@ -434,3 +434,22 @@ def test_sizes_of_batches() -> None:
         assert (got.numpy(), got.dtype) == (size, tf.int64)
     with pytest.raises(ValueError, match="the elements must be batches"):
         batches.compute_batch_size(numbers)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        tf.TensorSpec([1, None], tf.float32),
+        tf.RaggedTensorSpec([2, None], tf.int32),
+        tf.SparseTensorSpec([2, None], tf.float64),
+        tf.IndexedSlicesSpec([2, None], tf.float32),
+    ],
+)
+def test_specs_are_found_by_their_names(spec):
+    from tapegrad.standing import specs
+
+    name = specs.get_name(type(spec))
+    assert name == f"tf.{type(spec).__name__}"
+    assert specs.lookup(name)._deserialize(spec._serialize()) == spec
+    with pytest.raises(ValueError, match="No TypeSpec has been registered with name 'x'"):
+        specs.lookup("x")

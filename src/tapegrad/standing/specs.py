@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tapegrad.dtypes import float32
+from tapegrad.framework.indexed_slices import IndexedSlicesSpec
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.framework.variable import Variable
+from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
+from tapegrad.ragged.spec import RaggedTensorSpec
 
 T = TypeVar("T", bound=type)
 
@@ -59,11 +62,14 @@ def lookup(name: str) -> type:
     if not isinstance(name, str):
         raise TypeError(f"lookup: expected `name` to be a string, got {name!r}")
     if name not in _NAME_TO_TYPE_SPEC:
-        raise ValueError(f"lookup: no TypeSpec has been registered with name {name!r}")
+        raise ValueError(f"No TypeSpec has been registered with name {name!r}")
     return _NAME_TO_TYPE_SPEC[name]
 
 
 register("tf.TensorSpec")(TensorSpec)
+register("tf.RaggedTensorSpec")(RaggedTensorSpec)
+register("tf.SparseTensorSpec")(SparseTensorSpec)
+register("tf.IndexedSlicesSpec")(IndexedSlicesSpec)
 
 
 class VariableSpec(TensorSpec):
