@@ -26,7 +26,8 @@ _ELSEWHERE = (
     "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
-    "tapegrad.functions.concrete tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
+    "tapegrad.functions.concrete tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
+    "tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.

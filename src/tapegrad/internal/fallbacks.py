@@ -82,9 +82,7 @@ def dispatch_for_types(op: Any, *types: type) -> Callable[[Any], Any]:
     return decorator
 
 
-def add_dispatch_support(
-    target: Any = None, iterable_parameters: Any = None
-) -> Any:
+def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) -> Any:
     """A decorator: what ``target`` refuses goes to dispatchers.
 
     >>> class Celsius:

@@ -58,9 +58,7 @@ class VersionedTypeRegistration(NamedTuple):
 _revived: dict[str, tuple[Callable[[Any], bool], Any]] = {}
 
 
-def register_revived_type(
-    identifier: str, predicate: Callable[[Any], bool], versions: Any
-) -> None:
+def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: Any) -> None:
     """Remember how objects of a class are saved and become objects again.
 
     Raises:

@@ -196,9 +196,7 @@ def documented(text: str) -> Callable[[T], T]:
     return unchanged
 
 
-def decorate_all_class_attributes(
-    decorator: Callable[[Any], Any], cls: type, skip: Any
-) -> None:
+def decorate_all_class_attributes(decorator: Callable[[Any], Any], cls: type, skip: Any) -> None:
     """Let ``decorator`` mark the attributes of a class, but for those in ``skip``."""
 
 

@@ -14,7 +14,13 @@ from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
-from tapegrad.symbolic.tensors import NeedsNumber, NeedsSizes, NeedsValues, Operation, SymbolicTensor
+from tapegrad.symbolic.tensors import (
+    NeedsNumber,
+    NeedsSizes,
+    NeedsValues,
+    Operation,
+    SymbolicTensor,
+)
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.

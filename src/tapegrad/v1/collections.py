@@ -98,9 +98,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     found = _collections.get(key, [])
     if scope is None:
         return list(found)
-    return [
-        item for item in found if hasattr(item, "name") and re.match(scope, str(item.name))
-    ]
+    return [item for item in found if hasattr(item, "name") and re.match(scope, str(item.name))]
 
 
 def get_collection_ref(key: Any) -> list[Any]:
