@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ def make_decorator(
     ('double', 7, True)
     """
     if decorator_name is None:
-        decorator_name = inspect.stack()[1].function
+        decorator_name = sys._getframe(1).f_code.co_name
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
     made: Any = decorator_func
     made._tf_decorator = decorator
