@@ -124,7 +124,7 @@ def test_constructors_of_ones_own() -> None:
         def __init__(self) -> None:
             pass
 
-    with pytest.raises(ValueError, match="Missing required fields: {'a'}"):
+    with pytest.raises(ValueError, match=r"Missing required fields: \{'a'\}"):
         Forgetful()
 
 
@@ -136,7 +136,9 @@ def test_types_that_hold_themselves() -> None:
     tree = Node(1, [Node(2), Node(3, [Node(4)])])
     assert [int(leaf) for leaf in tf.nest.flatten(tree, expand_composites=True)] == [1, 2, 3, 4]
     either = type(
-        "Either", (tf.experimental.ExtensionType,), {"__annotations__": {"x": Union[int, str]}}
+        "Either",
+        (tf.experimental.ExtensionType,),
+        {"__annotations__": {"x": Union[int, str]}},  # noqa: UP007
     )
     assert (either(1).x, either("a").x) == (1, "a")
 
@@ -226,7 +228,7 @@ def test_families_of_functions() -> None:
     def unary(function: Any, x: Tagged) -> Tagged:
         return Tagged(function(x.values), x.tag)
 
-    @tf.experimental.dispatch_for_binary_elementwise_apis(Tagged, Union[Tagged, tf.Tensor])
+    @tf.experimental.dispatch_for_binary_elementwise_apis(Tagged, Union[Tagged, tf.Tensor])  # noqa: UP007
     def binary(function: Any, x: Tagged, y: Any) -> Tagged:
         return Tagged(function(x.values, y.values if isinstance(y, Tagged) else y), x.tag)
 

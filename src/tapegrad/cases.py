@@ -67,6 +67,9 @@ class TestCase(unittest.TestCase):
             return np.array([self._array(each) for each in value])
         return np.asarray(self._numpy(value))
 
+    # Libraries that extend the class call it by TensorFlow's name.
+    _GetNdArray = _array
+
     def get_temp_dir(self) -> str:
         """A folder for the files of this test, which is removed after it."""
         if not hasattr(self, "_folder"):

@@ -27,6 +27,7 @@ _ELSEWHERE = (
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
     "scipy.special scipy.stats tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
     "tapegrad.functions.concrete tapegrad.functions.explanations "
+    "tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
     "tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
 )
 

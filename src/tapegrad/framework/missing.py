@@ -121,14 +121,13 @@ FAMILIES = [
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
     ),
     ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
-    ("compat.v1.logging.*", "use tf.get_logger(), which is one of Python's logging"),
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
     (
         "compat.v1.*Session* compat.v1.*session* compat.v1.*placeholder compat.v1.*graph* "
-        "compat.v1.Graph* compat.v1.*collection* compat.v1.colocate_with compat.v1.container "
+        "compat.v1.Graph* "
         "compat.v1.op_scope compat.v1.train.*Hook compat.v1.train.*Saver* compat.v1.Run* "
         "compat.v1.*Proto compat.v1.*_variables compat.v1.*initialize* compat.v1.*control_flow_v2 "
-        "compat.v1.disable_* compat.v1.is_variable_initialized",
+        "compat.v1.disable_*",
         GRAPHS,
     ),
     (

@@ -1,9 +1,11 @@
-"""Decorators that say what they decorate: `tf.__internal__.decorator`, which libraries use on their functions."""
+"""Decorators that say what they decorate, for functions of libraries: `tf.__internal__.decorator`."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -45,7 +47,7 @@ def make_decorator(
     ('double', 7, True)
     """
     if decorator_name is None:
-        decorator_name = inspect.stack()[1].function
+        decorator_name = sys._getframe(1).f_code.co_name
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
     made: Any = decorator_func
     made._tf_decorator = decorator
@@ -55,11 +57,10 @@ def make_decorator(
         made.__wrapped__ = target
     made._tf_decorator = decorator
     if hasattr(target, "__signature__") or callable(target):
-        try:
+        # Python cannot tell the signature of some functions in C.
+        with contextlib.suppress(TypeError, ValueError):
             made.__signature__ = inspect.signature(target)
-        except (TypeError, ValueError):
-            pass  # Python cannot tell the signature of some functions in C
-    return made
+    return decorator_func
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
@@ -67,9 +68,8 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
     decorators: list[TFDecorator] = []
     current = maybe_tf_decorator
     while True:
-        if isinstance(current, TFDecorator):
-            decorator = current
-        else:
+        decorator: Any = current
+        if not isinstance(current, TFDecorator):
             decorator = getattr(current, "_tf_decorator", None)
             if not isinstance(decorator, TFDecorator):
                 return decorators, current

@@ -1,4 +1,4 @@
-"""`tf.__operators__`: the functions behind operators of tensors, which Keras 2 replaces for its own tensors."""
+"""`tf.__operators__`: the functions behind operators of tensors."""
 
 from __future__ import annotations
 

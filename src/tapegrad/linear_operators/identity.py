@@ -128,8 +128,9 @@ class LinearOperatorIdentity(LinearOperator):
     def _to_dense(self) -> Any:
         return tf.eye(self._num_rows, batch_shape=self.batch_shape_tensor(), dtype=self.dtype)
 
-    def _add_to_tensor(self, x: Any) -> Any:
-        return self._to_dense() + x
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """``A + mat``, as a tensor."""
+        return self.to_dense() + self._argument(mat)
 
     def _eigvals(self) -> Any:
         return self._diag_part()
@@ -231,6 +232,10 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
     def _trace(self) -> Any:
         return self._scale() * tf.cast(self._num_rows, self.dtype)
+
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """``A + mat``, as a tensor."""
+        return self.to_dense() + self._argument(mat)
 
     def _diag_part(self) -> Any:
         return self._scale()[..., tf.newaxis] * tf.ones([self._num_rows], self.dtype)
@@ -355,8 +360,9 @@ class LinearOperatorZeros(LinearOperator):
     def _to_dense(self) -> Any:
         return tf.zeros(self.shape_tensor(), self.dtype)
 
-    def _add_to_tensor(self, x: Any) -> Any:
-        return self._to_dense() + x
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """``A + mat``, as a tensor."""
+        return self.to_dense() + self._argument(mat)
 
     def _eigvals(self) -> Any:
         return self._diag_part()

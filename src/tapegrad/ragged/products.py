@@ -23,7 +23,7 @@ def matmul(
     """A form of `tf.matmul`: the products of the matrices in two batches, each with sizes of its own."""
     first = a if isinstance(a, RaggedTensor) else convert(a)
     second = b if isinstance(b, RaggedTensor) else convert(b)
-    rank = first.shape.rank
+    rank: Any = first.shape.rank
     if rank != second.shape.rank:
         raise ValueError("`a` and `b` must have the same rank.")
     options = {
@@ -57,16 +57,16 @@ def _of_batches(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
 def _sizes(x: Any) -> tuple[Any, Any]:
     """The numbers of rows and of columns of each matrix in a batch, as arrays."""
     if not isinstance(x, RaggedTensor):
-        batch, rows, columns = x.shape
-        ones = tf.ones([batch], tf.int64)
-        return static_value(rows * ones, "sizes"), static_value(columns * ones, "sizes")
-    rows = static_value(tf.cast(x.row_lengths(), tf.int64), "sizes")
+        sizes: list[Any] = tf.unstack(tf.shape(x, tf.int64))
+        ones = tf.ones([sizes[0]], tf.int64)
+        return static_value(sizes[1] * ones, "sizes"), static_value(sizes[2] * ones, "sizes")
+    rows: Any = static_value(tf.cast(x.row_lengths(), tf.int64), "sizes")
     if x.ragged_rank == 1:
-        columns = x.flat_values.shape[1] * tf.ones([len(rows)], tf.int64)
-        return rows, static_value(columns, "sizes")
+        width = tf.shape(x.flat_values, tf.int64)[1]
+        return rows, static_value(width * tf.ones([len(rows)], tf.int64), "sizes")
     lengths = tf.cast(x.values.row_lengths(), tf.int64)
     of_matrix = RaggedTensor.from_row_lengths(lengths, tf.constant(rows))
-    columns = static_value(tf.maximum(tf.reduce_max(of_matrix, 1), 0), "sizes")
+    columns: Any = static_value(tf.maximum(tf.reduce_max(of_matrix, 1), 0), "sizes")
     total = static_value(tf.reduce_sum(of_matrix, 1), "sizes")
     if (total != rows * columns).any():
         refuse("The matrices in `a` and `b` may not be ragged in their innermost dimension.")
@@ -88,7 +88,7 @@ def _of_matrices(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
         )
     dense = [each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (a, b)]
     product = function(*dense, **options)
-    kept = tf.boolean_mask(product, tf.sequence_mask(rows, product.shape[1]))
+    kept: Any = tf.boolean_mask(product, tf.sequence_mask(rows, product.shape[1]))
     if (b.shape[-2] if b_turned else b.shape[-1]) is None:
         kept = RaggedTensor.from_tensor(kept, lengths=tf.repeat(columns, rows))
     static_rows = a.shape[-1] if a_turned else a.shape[-2]

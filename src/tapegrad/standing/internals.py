@@ -173,10 +173,11 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.util.tf_inspect": {
         "python.inspect": (
             "Parameter _inspect=. currentframe getcallargs getdoc getfile getframeinfo "
-            "getfullargspec getmembers getmodule getmro getsource getsourcefile getsourcelines "
+            "getmembers getmodule getmro getsource getsourcefile getsourcelines "
             "isabstract isbuiltin isclass isframe isfunction isgenerator isgeneratorfunction "
             "ismethod ismodule isroutine signature stack unwrap"
-        )
+        ),
+        "tapegrad.standing.tools": "getfullargspec",
     },
     "python.util.variable_utils": {"tapegrad.standing.tools": "convert_variables_to_tensors"},
 }

@@ -35,10 +35,12 @@ def is_nested_or_composite(seq: Any) -> bool:
 
 
 def is_mapping(obj: Any) -> bool:
+    """Whether ``obj`` is a mapping, such as a dict."""
     return isinstance(obj, Mapping)
 
 
 def is_attrs(obj: Any) -> bool:
+    """Whether ``obj`` is of a class that ``attrs`` made."""
     return kind_of(obj, False) == ATTRS
 
 

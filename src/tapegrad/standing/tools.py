@@ -12,6 +12,7 @@ from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import Variable
 from tapegrad.internal.composite import CompositeTensor
+from tapegrad.internal.decorators import unwrap
 from tapegrad.lazy import TABLES
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import constant, convert_to_tensor
@@ -147,6 +148,14 @@ class EstimatorModeKeys:
     TRAIN = "train"
     EVAL = "eval"
     PREDICT = "infer"
+
+
+def getfullargspec(obj: Any) -> Any:
+    """As of `inspect`; of a decorated function, that of the function itself."""
+    import inspect
+
+    function = unwrap(obj)[1]
+    return inspect.getfullargspec(getattr(function, "python_function", function))
 
 
 class tf_export:

@@ -1,0 +1,9 @@
+"""Ops that no row of the sample table has, and where they are tested instead."""
+
+# Ops on text: tests/test_strings.py and test_ragged_ops.py compare them with TensorFlow's.
+TEXT = """
+    Fingerprint ReduceJoin RegexFullMatch RegexReplace StringJoin StringLength StringLower StringStrip
+    StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Substr
+    UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters _EncodeRows
+    _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
+""".split()
