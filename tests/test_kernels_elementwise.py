@@ -341,7 +341,9 @@ def test_bfloat16():
     found = tf.cast(tf.constant(every), tf.float32).numpy()
     np.testing.assert_array_equal(found.view(np.uint32) >> 16, np.arange(2**16))
     bits = np.random.default_rng(8).integers(0, 2**32, 200_000, dtype=np.uint64).astype(np.uint32)
-    x = np.concatenate([bits.view(np.float32), np.float32([np.nan, np.inf, -np.inf, 3.4e38, 1e-40])])
+    x = np.concatenate(
+        [bits.view(np.float32), np.float32([np.nan, np.inf, -np.inf, 3.4e38, 1e-40])]
+    )
     rounded = tf.cast(tf.constant(x), tf.bfloat16).numpy()
     np.testing.assert_array_equal(rounded.astype(np.float32), x.astype(half).astype(np.float32))
     some = every[np.isfinite(every.astype(np.float32))][::7]

@@ -1,6 +1,6 @@
-"""The compiled ways through scans, searches, ranks, bands, views, sequences, factors and resampling, beside NumPy.
+"""Compiled ways through scans, searches, bands, views, factors and resampling, beside NumPy.
 
-Each is called through its op, on every shape, layout and alignment that it may get, and at every level of vectors.
+Each is called through its op, on every shape, layout and alignment, and at every level of vectors.
 """
 
 import itertools
@@ -14,7 +14,19 @@ from tapegrad.ops.image import resample
 from tapegrad.ops.reduce.scan import recurrence
 
 BEST = levels()[1]
-SHAPES = [(1,), (7,), (33,), (3, 5), (9, 1), (17, 40), (2, 3, 4), (5, 300), (300, 5), (0, 3), (3, 0)]
+SHAPES = [
+    (1,),
+    (7,),
+    (33,),
+    (3, 5),
+    (9, 1),
+    (17, 40),
+    (2, 3, 4),
+    (5, 300),
+    (300, 5),
+    (0, 3),
+    (3, 0),
+]
 DTYPES = ["float32", "float64"]
 
 
@@ -172,7 +184,9 @@ def test_bands_and_diagonals(shape, dtype):
         for lower, upper in itertools.product((-1, 0, 1), repeat=2):
             if lower > rows or upper > columns:
                 continue
-            inside = ((lower < 0) | (row - column <= lower)) & ((upper < 0) | (column - row <= upper))
+            inside = ((lower < 0) | (row - column <= lower)) & (
+                (upper < 0) | (column - row <= upper)
+            )
             np.testing.assert_array_equal(
                 tf.linalg.band_part(tensor, lower, upper).numpy(),
                 np.where(inside, x, np.zeros((), x.dtype)),
@@ -252,7 +266,9 @@ def test_one_hot(dtype):
     for on, off in ((None, None), (2.5, -1.0), (0.0, 1.0)):
         found = tf.one_hot(tf.constant(indices), 3, on_value=on, off_value=off).numpy()
         expected = np.where(
-            indices[..., None] == np.arange(3), 1.0 if on is None else on, 0.0 if off is None else off
+            indices[..., None] == np.arange(3),
+            1.0 if on is None else on,
+            0.0 if off is None else off,
         )
         np.testing.assert_array_equal(found, expected.astype(np.float32), strict=True)
 
@@ -340,12 +356,11 @@ def test_moments_of_rows(shape, dtype):
             for keepdims in (False, True):
                 mean, variance = tf.nn.moments(tf.constant(given), axes, keepdims=keepdims)
                 exact = x.astype(np.float64)
-                with np.errstate(all="ignore"), pytest.MonkeyPatch.context():
-                    if 0 in shape:
-                        assert mean.shape == variance.shape
-                        continue
-                    wanted = exact.mean(tuple(axes), keepdims=keepdims)
-                    spread = exact.var(tuple(axes), keepdims=keepdims)
+                if 0 in shape:
+                    assert mean.shape == variance.shape
+                    continue
+                wanted = exact.mean(tuple(axes), keepdims=keepdims)
+                spread = exact.var(tuple(axes), keepdims=keepdims)
                 eps = np.finfo(dtype).eps
                 np.testing.assert_allclose(mean.numpy(), wanted, rtol=8 * eps)
                 np.testing.assert_allclose(variance.numpy(), spread, rtol=64 * eps, atol=64 * eps)
@@ -414,7 +429,9 @@ def test_leaky_relu(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", [*DTYPES, "int32"])
-@pytest.mark.parametrize("shape", [(2, 1), (3, 5), (1000, 3), (7, 513), (2, 3, 4), (0, 3), (129, 128)])
+@pytest.mark.parametrize(
+    "shape", [(2, 1), (3, 5), (1000, 3), (7, 513), (2, 3, 4), (0, 3), (129, 128)]
+)
 def test_short_rows_beside_one_row(shape, dtype):
     x, row = ((numbers(size, "float64") * 9).astype(dtype) for size in (shape, shape[-1:]))
     for given in layouts(x):

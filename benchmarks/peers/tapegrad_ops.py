@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import op_data
 from data import flat
 
@@ -137,9 +136,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "gather": tf.gather,
     "gather_columns": lambda x, columns: tf.gather(x, columns, axis=1),
     "gather_nd": lambda x, rows: tf.gather_nd(x, rows[:, None]),
-    "scatter_update": lambda x, rows, values: tf.tensor_scatter_nd_update(
-        x, rows[:, None], values
-    ),
+    "scatter_update": lambda x, rows, values: tf.tensor_scatter_nd_update(x, rows[:, None], values),
     "one_hot": lambda labels: tf.one_hot(labels, 10),
     "boolean_mask": tf.boolean_mask,
     "zeros_like": tf.zeros_like,
