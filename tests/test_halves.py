@@ -38,7 +38,7 @@ STEPS = """
     AddN ApproximateEqual BiasAdd Cross Div EluGrad FloorDiv FloorMod MirrorPadGrad Mod ScatterNd
     SegmentMean SegmentProd SegmentSum SparseReduceSum SparseTensorDenseAdd SquaredDifference
     TensorScatterAdd TensorScatterSub TileGrad TruncateDiv TruncateMod UnsortedSegmentProd
-    UnsortedSegmentSum _AddAlong _ExpDifference _OverlapAndAdd _SumPatches
+    UnsortedSegmentSum _AddAlong _EvenNumbers _ExpDifference _OverlapAndAdd _SumPatches
 """
 
 # It casts to what it computes in: float32 where the result is float32 for every dtype, double precision where
