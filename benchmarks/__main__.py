@@ -108,7 +108,7 @@ def uses_faster_blas(libraries: list[str]) -> bool:
 
 
 def ops_settings(arguments: argparse.Namespace) -> OpsSettings:
-    """The part of the benchmark of ops that was asked for; a whole run takes one thread too, and neighbours."""
+    """The part of the ops that was asked for; a whole run takes one thread too, and neighbours."""
     names = tuple(name for name in arguments.which if name in op_data.OPS)
     parts = {
         option: tuple(getattr(arguments, option).split(","))

@@ -1,11 +1,11 @@
-"""Ops of daily use, alone: 4 to 4 million numbers, forward and with the gradient, beside PyTorch's best idiom.
+"""Ops of daily use: 4 to 4 million numbers, forward and with the gradient, beside PyTorch.
 
 python -m benchmarks ops                         everything, on two threads and on one
 python -m benchmarks ops argmax cumprod --quick  some of the ops
 python -m benchmarks ops --sizes 4,1000 --ways forward --dtypes float32
 
-The gradient that arrives is given, so that nothing but the op is timed. The ops are in `peers/op_data.py`.
-`python -m benchmarks.ops_page` writes docs/ops-performance.md and its plots from the last whole run.
+The gradient that arrives is given, so that nothing but the op is timed. The ops are in
+`peers/op_data.py`.
 """
 
 import math
@@ -33,7 +33,7 @@ PEERS = ("tapegrad", "before", "pytorch")
 WAYS = ("forward", "gradient")
 LIMIT = 1.25
 # What two peers may differ by, relative to the size of the numbers.
-TOLERANCES = {"float32": 1e-3, "float64": 1e-6, "bfloat16": 4e-2}
+TOLERANCES = {"float32": 3e-3, "float64": 1e-6, "bfloat16": 6e-2}
 NEIGHBOURS = 4
 NEIGHBOUR = "while True: pass"
 
@@ -127,7 +127,8 @@ def detailed_table(rows: Iterable[Row]) -> str:
 def cells(line: tuple[float, Row]) -> list[str]:
     found, row = line
     ours, theirs = row.least("tapegrad"), row.least("pytorch")
-    assert ours is not None and theirs is not None
+    assert ours is not None
+    assert theirs is not None
     return [row.workload.title, duration(ours), duration(theirs), f"{found:.2f}"]
 
 

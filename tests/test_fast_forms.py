@@ -55,6 +55,8 @@ def check(made: Op, index: int, form: Any, arguments: tuple[Any, ...]) -> bool:
     """Fail unless the form gives what the rule gives; False where it leaves the call to the rule."""
     rule = made.rules[index][0]
     answer = form(*arguments)
+    if isinstance(answer, np.generic):
+        answer = np.asarray(answer)  # of arrays without axes; as a program it would be an array
     if answer is None:
         return False
     pairs = zip(
@@ -154,6 +156,9 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
         [PICTURES, VECTOR, VECTOR],
         ("float32", "float64"),
     ),
+    "_Gelu": (tf.nn.gelu, [MATRIX], ("float32", "float64")),
+    "_Silu": (tf.nn.silu, [MATRIX], ("float32", "float64")),
+    "Digamma": (tf.math.digamma, [VECTOR], ("float32",)),
     "_MatrixCofactors": (tf.linalg.det, [MATRIX], ("float32", "float64", "complex128")),
 }
 

@@ -23,12 +23,12 @@ DTYPES = tuple(dtype.name for dtype in HALVES)
 MOVES = """
     ApproxTopK AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
-    EnsureShape ExpandDims ExtractImagePatches Fill GatherNd GatherV2 Identity LowerBound MatrixBandPart
+    EnsureShape ExtractImagePatches GatherNd GatherV2 Identity LowerBound
     MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Max Min MirrorPad NthElement OnesLike Pad PadV2
     PreventGradient Print Rank Relu6 Relu6Grad Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
-    Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size Slice SpaceToBatchND SpaceToDepth
-    SparseToDense Split SplitV Squeeze StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
-    TensorStridedSliceUpdate Tile Transpose Unpack UnsortedSegmentMax UnsortedSegmentMin
+    Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
+    SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
+    TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
     UpperBound ZerosLike _Argsort _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
     _Sort _TakeSegments
 """

@@ -1,6 +1,7 @@
 """The table of ops of daily use that `bench_ops` times, and the arrays they get.
 
-`tapegrad_ops.py` and `pytorch_ops.py` have a function of each name. It takes what ``inputs`` names, in that order.
+`tapegrad_ops.py` and `pytorch_ops.py` have a function of each name. It takes what ``inputs`` names,
+in that order.
 """
 
 import math
@@ -32,8 +33,8 @@ SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
 class Op:
     """One op of the table.
 
-    ``inputs`` names the arrays: a shape of SHAPES, or a kind of numbers and a shape (see `array`). ``gradients`` says
-    of how many inputs the gradient is taken, counted from the first.
+    ``inputs`` names the arrays: a shape of SHAPES, or a kind of numbers and a shape (see `array`).
+    ``gradients`` says of how many inputs the gradient is taken, counted from the first.
     """
 
     inputs: str
@@ -207,7 +208,8 @@ LINALG = {
     "slogdet": Op("near_identity matrix"),
     "qr": Op("matrix", dtypes=("float32", "float64")),
     "svd": Op("matrix"),
-    "eigh": Op("definite matrix", dtypes=("float32", "float64")),
+    # The gradient belongs to the lower triangle, as in TensorFlow; PyTorch's is symmetric.
+    "eigh": Op("definite matrix", dtypes=("float32", "float64"), compared=False),
 }
 NETWORKS = {
     "bias_add": Op("pictures, last pictures", 2, channels=True),

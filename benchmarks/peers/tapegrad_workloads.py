@@ -5,9 +5,9 @@ from typing import Any
 
 import data
 import numpy as np
+from tapegrad_ops import op as op
 
 import tapegrad as tf
-from tapegrad_ops import op as op
 
 VERSION = tf.__version__
 MODE = "eager"

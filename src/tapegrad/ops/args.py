@@ -268,10 +268,7 @@ def are_ints(value: Any) -> bool:
     """Whether ``value`` is a list or tuple of Python's ints of at most 64 bits, and no more."""
     if type(value) is not list and type(value) is not tuple:
         return False
-    for item in value:
-        if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
-            return False
-    return True
+    return all(type(item) is int and -LARGEST - 1 <= item <= LARGEST for item in value)
 
 
 def static_ints(value: Any) -> tuple[int, ...]:

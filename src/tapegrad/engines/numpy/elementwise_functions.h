@@ -4,7 +4,7 @@
    loop around it into vectors. Sums of products are rounded once where MULTIPLY_ADD says so and nowhere else:
    an element's result then has the same bits whether it is computed in a vector or in what is left over. */
 
-#define SMALL(name, T) TARGET static inline T AT_LEVEL(name, T)
+#define SMALL(name, T) TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(name, T)
 
 #include "exponentials.h"
 

@@ -15,7 +15,7 @@ typedef struct {
    first part of log(2) is short, so that k times it is exact. Where x is NaN the powers of two are nonsense and the
    fraction is NaN. */
 #define EXPONENTIAL(T, BITS, WHOLE, BITS_OF_WHOLE, PER_LOG, LOG_FIRST, LOG_REST, BIAS, WIDTH)             \
-    TARGET static inline AT_LEVEL(power, T) AT_LEVEL(exponential, T)(T x, T low)                          \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(power, T) AT_LEVEL(exponential, T)(T x, T low)                  \
     {                                                                                                     \
         T shifted = MULTIPLY_ADD_##T(x, PER_LOG, WHOLE), k = shifted - WHOLE;                             \
         T rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);                \
@@ -37,7 +37,7 @@ EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.44269
 
 /* exp(x) for x <= 0: it is exact in its subnormal numbers, 0 below LOWEST, and NaN for NaN. */
 #define EXPONENTIAL_BELOW_ZERO(T, LOWEST)                                                                 \
-    TARGET static inline T AT_LEVEL(exponential_below_zero, T)(T x)                                       \
+    TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(exponential_below_zero, T)(T x)                               \
     {                                                                                                     \
         AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(x < LOWEST ? LOWEST : x, 0);                  \
         return power.fraction * power.first * power.second;                                               \

@@ -5,7 +5,7 @@
    its error there is below 1e-15. Below 0.5 the reflection formulas lead back. Zeros of the functions are crossed with
    that absolute error, which is small beside the distance of floats. */
 
-#define SMALL(name) TARGET static inline double TAPEGRAD_JOIN2(name, LEVEL)
+#define SMALL(name) TARGET TAPEGRAD_PART_OF_LOOP double TAPEGRAD_JOIN2(name, LEVEL)
 #define AT(name) TAPEGRAD_JOIN2(name, LEVEL)
 #define PI 3.14159265358979323846
 

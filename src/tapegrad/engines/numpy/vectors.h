@@ -26,6 +26,14 @@
 #define AT_LEVEL(name, T) TAPEGRAD_JOIN3(name, T, LEVEL)
 #define NAME(name) AT_LEVEL(name, T)
 
+/* A function that has to become part of the loop around it, or that is no loop of vectors. Compilers leave out those
+   that are long and called from several loops. */
+#ifdef __GNUC__
+#define TAPEGRAD_PART_OF_LOOP __attribute__((always_inline)) static inline
+#else
+#define TAPEGRAD_PART_OF_LOOP static inline
+#endif
+
 /* A loop after this word may compute its elements in any order: it writes none that it reads later. */
 #if defined(__clang__)
 #define TAPEGRAD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

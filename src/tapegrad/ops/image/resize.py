@@ -51,8 +51,8 @@ def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
     xp.empty(check_size(shape), xp.float32)
 
 
-# The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a scale have no
-# further arguments, and are not kept.
+# The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a
+# scale have no further arguments, and are not kept.
 
 
 @functools.lru_cache(maxsize=64)

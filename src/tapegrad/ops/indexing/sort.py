@@ -43,7 +43,7 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
-# Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one, and equal ones stay in order.
+# Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one.
 SHORT_ROW = 16
 
 

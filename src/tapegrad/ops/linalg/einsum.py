@@ -47,7 +47,7 @@ SINGLE_LETTERS = 0xE800
 def known_equation(
     equation: str, shapes: tuple[tuple[int, ...], ...]
 ) -> tuple[list[str], str, dict[str, int]]:
-    """`explicit_equation`, computed once for the equations and shapes that a program repeats. Do not change it."""
+    """`explicit_equation`, once for the equations and shapes that a program repeats. Do not change it."""
     return explicit_equation(equation, shapes)
 
 

@@ -186,8 +186,8 @@ def _products_of_others(xp: Any, s: Any) -> Any:
 def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
     """``det(A) inv(A)^T``; None unless all matrices are real and far from singular.
 
-    The error of an inverse grows with the condition number. Up to here half of the digits are right at least, and the
-    singular values, from which all others are computed, have the same error.
+    The error of an inverse grows with the condition number. Up to here at least half of the digits are
+    right; the singular values, from which the others are computed, have the same error.
     """
     if input.dtype.kind != "f":
         return None

@@ -479,8 +479,8 @@ def one_hot(
     """
     wanted = static_dtype(dtype)
     if on_value is None and off_value is None and type(depth) is int:
-        on, off = _one_and_zero(wanted or dtypes.float32)
-        return one_hot_op(indices, on, off, depth, -1 if axis is None else axis)
+        one, zero = _one_and_zero(wanted or dtypes.float32)
+        return one_hot_op(indices, one, zero, depth, -1 if axis is None else axis)
     on = None if on_value is None else convert.convert_to_tensor(on_value, dtype_hint=wanted)
     off = None if off_value is None else convert.convert_to_tensor(off_value, dtype_hint=wanted)
     if on is not None and off is not None and on.dtype is not off.dtype:
