@@ -79,26 +79,22 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 demo: .venv/.installed .venv/.extra-demo
 	$(BIN)/python examples/demo.py
 
-# Keras in a folder that only the programs of tests/test_keras.py see: where tf.keras is there, to ask for it makes
-# tapegrad stand in for TensorFlow. What Keras shares with us comes from .venv; this is what it needs besides.
-build/keras/.ready: .venv/.ready pyproject.toml
-	@echo "installing Keras into build/keras"
-	@rm -rf build/keras
-	@$(PIP) --no-deps --target build/keras 'keras>=3.15' absl-py rich namex h5py optree packaging markdown-it-py mdurl \
-	    pygments typing-extensions
+.venv/.keras: .venv/.ready tools/install_keras.py
+	@echo "installing Keras into .venv/keras"
+	@$(BIN)/python tools/install_keras.py
 	@touch $@
 
-test: .venv/.installed .venv/.extra-test build/keras/.ready
+test: .venv/.installed .venv/.extra-test .venv/.keras
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
-test-all: .venv/.installed .venv/.extra-test build/keras/.ready
+test-all: .venv/.installed .venv/.extra-test .venv/.keras
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)
 
 # Both have environments and build folders of their own, where NumPy may be another version than in .venv.
 test-oldest test-pythons: test-%:
 	@$(PYTHON) tools/run_tests_on.py $* $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
-test-clang: .venv/.installed .venv/.extra-test
+test-clang: .venv/.installed .venv/.extra-test .venv/.keras
 	@echo "building tapegrad with $(CLANG)"
 	@rm -rf build/clang-package
 	@CC=$(CLANG) $(INSTALL) -Cbuild-dir=build/clang --target build/clang-package .
@@ -119,7 +115,7 @@ types: .venv/.extra-lint
 	@$(BIN)/python tools/write_names.py --table src/tapegrad/names.py
 	$(BIN)/mypy
 
-bench: .venv/.installed build/keras/.ready
+bench: .venv/.installed .venv/.keras
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 bench-instructions: .venv/.installed
@@ -143,13 +139,13 @@ docs: .venv/.installed .venv/.extra-docs
 	$(BIN)/mkdocs build --strict --site-dir site
 	@echo "site/index.html"
 
-debug: .venv/.installed .venv/.extra-test
+debug: .venv/.installed .venv/.extra-test .venv/.keras
 	@echo "building tapegrad with bounds checks: $(MINUTES_TO_BUILD)"
 	@rm -rf build/checked-package
 	@$(INSTALL) -Cbuild-dir=build/checked -Csetup-args=-Dchecked=true --target build/checked-package .
 	@PYTHONPATH=build/checked-package $(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
 
-sanitize: .venv/.installed .venv/.extra-test
+sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 	@echo "building tapegrad with the address and undefined behaviour sanitizers: $(MINUTES_TO_BUILD)"
 	@rm -rf build/sanitized-package
 	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \

@@ -5,6 +5,7 @@ tests/. That warnings are errors is said in pyproject.toml.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis
@@ -36,6 +37,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def repr_without_address(value: object) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ops_stay_as_they_are() -> Iterator[None]:
+    """Tests that give ops other rules for a while give them back their own."""
+    from tapegrad.core import registry
+
+    before = {made: (dict(made.rules), dict(made.fast_forms)) for made in registry.values()}
+    yield
+    changed = [made.type for made, own in before.items() if own != (made.rules, made.fast_forms)]
+    assert not changed, f"ops that are not as they were before these tests: {changed}"
 
 
 @pytest.fixture(autouse=True)

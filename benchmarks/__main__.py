@@ -29,11 +29,23 @@ from benchmarks.harness import (
     time_table,
     time_workloads,
 )
+from benchmarks.peers import op_data
 from benchmarks.report import goal_table
-from benchmarks.settings import Settings
+from benchmarks.settings import OpsSettings, Settings
 from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS
 
-BENCHMARKS = ("dispatch", "tape", "models", "kernels", "data", "keras", "import", "memory")
+BENCHMARKS = (
+    "dispatch",
+    "tape",
+    "models",
+    "transforms",
+    "kernels",
+    "data",
+    "keras",
+    "import",
+    "memory",
+    "ops",
+)
 ROUNDS, QUICK_ROUNDS = 9, 5
 WHOLE = Path("bench.json")
 PART = Path("build/bench-part.json")  # so that a look at one workload leaves the whole table alone
@@ -46,10 +58,11 @@ def parse() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     names = [workload.name for workload in WORKLOADS + MEMORY_WORKLOADS]
+    names += op_data.OPS
     parser.add_argument(
         "which",
         nargs="*",
-        help=f"benchmarks: {', '.join(BENCHMARKS)}; workloads: {', '.join(names)}",
+        help=f"benchmarks: {', '.join(BENCHMARKS)}; workloads and, after ops, ops: {', '.join(names)}",
     )
     parser.add_argument("--quick", action="store_true", help="tapegrad and PyTorch, fewer rounds")
     parser.add_argument("--peers", help=f"of {', '.join(PEERS)}")
@@ -60,7 +73,10 @@ def parse() -> argparse.Namespace:
         default=THREADS,
         help="of everyone, %(default)s; with 1, ratios mean something on a busy machine too",
     )
-    parser.add_argument("--seconds", type=float, default=0.1, help="of one turn")
+    parser.add_argument("--seconds", type=float, help="of one turn")
+    parser.add_argument("--sizes", help="of ops: some of 4,1000,100000,4000000")
+    parser.add_argument("--dtypes", help="of ops: some of float32,float64,bfloat16")
+    parser.add_argument("--ways", help="of ops: forward,gradient")
     parser.add_argument("--before", type=Path, help="src of another clone, as one more peer")
     parser.add_argument("--json", type=Path, help=f"where results go; {WHOLE} or {PART}")
     arguments = parser.parse_args()
@@ -91,6 +107,25 @@ def uses_faster_blas(libraries: list[str]) -> bool:
     return any("openblas" not in library for library in libraries)
 
 
+def ops_settings(arguments: argparse.Namespace) -> OpsSettings:
+    """The part of the benchmark of ops that was asked for; a whole run takes one thread too, and neighbours."""
+    names = tuple(name for name in arguments.which if name in op_data.OPS)
+    parts = {
+        option: tuple(getattr(arguments, option).split(","))
+        for option in ("sizes", "dtypes", "ways")
+        if getattr(arguments, option)
+    }
+    whole = not names and not parts and not arguments.quick
+    return OpsSettings(
+        names=names,
+        threads=(arguments.threads, 1) if whole and arguments.threads > 1 else (),
+        seconds=arguments.seconds or 0.02,
+        detailed=not whole,
+        busy=whole,
+        **parts,
+    )
+
+
 def main() -> None:
     arguments = parse()
     if arguments.before:
@@ -105,8 +140,9 @@ def main() -> None:
     settings = Settings(
         arguments.peers,
         arguments.rounds or (QUICK_ROUNDS if arguments.quick else ROUNDS),
-        arguments.seconds,
+        arguments.seconds or 0.1,
         uses_faster_blas(peers.get("tapegrad", {}).get("blas", [])),
+        ops_settings(arguments),
     )
     results: dict[str, Any] = {
         "when": time.strftime("%Y-%m-%d %H:%M"),

@@ -156,10 +156,11 @@ def time_workloads(
     workloads: Sequence[Workload],
     settings: Settings,
     control: Control,
+    environment: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """Each workload on each peer, as many turns and seconds as the settings say."""
     rows: list[Row] = []
-    workers = {peer: WorkerProcess(peer) for peer in settings.peers}
+    workers = {peer: WorkerProcess(peer, environment) for peer in settings.peers}
     try:
         for workload in workloads:
             print(f"  {workload.title.strip()}", file=sys.stderr, flush=True)

@@ -77,16 +77,19 @@ class Worker:
         self.calls: dict[str, int] = {}
 
     def build(self, workload: str) -> Step | None:
-        builder = getattr(self.module, workload, None)
-        return None if builder is None else builder()
+        """What a function of the peer's module makes; words after its name are its arguments."""
+        name, *arguments = workload.split()
+        builder = getattr(self.module, name, None)
+        return None if builder is None else builder(*arguments)
 
     def prepare(self, workload: str) -> dict[str, Any]:
         """Builds and warms a workload; answers with what its first two steps computed."""
         step = self.build(workload)
         if step is None:
             return {"missing": True}
-        first = self.module.arrays(step())
-        answer = self.module.data.compare_by(first, self.module.arrays(step()))
+        compute = getattr(step, "answer", step)
+        first = self.module.arrays(compute())
+        answer = self.module.data.compare_by(first, self.module.arrays(compute()))
         del first
         calls = 1
         while (seconds := seconds_for(step, calls)) < SECONDS_PER_SAMPLE:
@@ -100,10 +103,12 @@ class Worker:
         step, calls = self.steps[workload], self.calls[workload]
         seconds_for(step, max(1, calls // 4))  # others ran meanwhile: wake the caches
         samples: list[float] = []
+        processor = time.process_time()
         until = time.perf_counter() + seconds
         while len(samples) < 2 or time.perf_counter() < until:
             samples.append(seconds_for(step, calls) / calls)
-        return {"samples": samples}
+        processor = (time.process_time() - processor) / (len(samples) * calls)
+        return {"samples": samples, "processor": processor}
 
     def drop(self, workload: str) -> dict[str, Any]:
         self.steps.pop(workload, None)

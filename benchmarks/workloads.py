@@ -106,6 +106,41 @@ WORKLOADS = [
         "data",
         (Goal("tensorflow", 1.0),),
     ),
+    # Beyond the first gradient. "TF function" is compiled by XLA here where that is faster.
+    Workload(
+        "jacobian",
+        "Jacobian 200 x 200 of tanh(W x)",
+        "transforms",
+        (Goal("pytorch", 1.2), Goal("tensorflow", 0.1)),
+    ),
+    Workload(
+        "batch_jacobian",
+        "batch Jacobian, 256 x 32 x 64, MLP",
+        "transforms",
+        (Goal("pytorch", 0.5), Goal("tf_function", 1.0)),
+    ),
+    Workload(
+        "per_example",
+        "gradient of each of 256 examples, MLP",
+        "transforms",
+        (Goal("pytorch", 1.0), Goal("tensorflow", 0.1)),
+    ),
+    Workload("hessian", "Hessian of 20 variables", "transforms", pytorch(0.25)),
+    Workload("hvp", "Hessian-vector product, 1,000 variables", "transforms", pytorch(1.0), 1e-2),
+    Workload("tanh_sixth", "sixth derivative of tanh, 200 points", "transforms", pytorch(1.0)),
+    Workload(
+        "laplacian",
+        "PINN with a Laplacian, 500 points",
+        "transforms",
+        (Goal("pytorch", 1.0), Goal("tf_function", 1.0)),
+    ),
+    Workload("mlp_forward", "MLP 784-512-512-10, batch 128, forward only", "transforms"),
+    Workload(
+        "mlp_tangent",
+        "  and one tangent through it",
+        "transforms",
+        (Goal("tapegrad", 2.2, "mlp_forward"),),
+    ),
     # One op or a few of them on large arrays.
     Workload("elementwise_1e6", "sum(tanh(2x+1) exp(-x^2)), 1e6", "kernels", pytorch(0.40)),
     Workload("elementwise_1e4", "sum(tanh(2x+1) exp(-x^2)), 1e4", "kernels", pytorch(0.35)),
@@ -132,6 +167,17 @@ MEMORY_WORKLOADS = [
         tolerance=1e-2,
         function="deep_mlp",
         environment=(("MALLOC_MMAP_THRESHOLD_", "262144"),),
+    ),
+]
+
+# Peak memory of a Jacobian of 4,000 rows: all at once, and in chunks of 100.
+CHUNK_WORKLOADS = [
+    Workload("jacobian_whole", "peak memory, Jacobian 4000 x 500, all rows at once", "transforms"),
+    Workload(
+        "jacobian_chunked",
+        "  the same in chunks of 100 rows",
+        "transforms",
+        (Goal("tapegrad", 0.5, "jacobian_whole"),),
     ),
 ]
 

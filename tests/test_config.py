@@ -135,17 +135,26 @@ def test_memory_growth_is_for_gpus():
         tf.config.experimental.set_memory_growth(gpu, True)
 
 
-def test_logical_devices_are_not_divided():
+def test_the_cpu_is_divided_into_logical_devices():
     (cpu,) = tf.config.list_physical_devices()
     one = tf.config.LogicalDeviceConfiguration()
     assert repr(one) == (
         "LogicalDeviceConfiguration(memory_limit=None, experimental_priority=None, "
         "experimental_device_ordinal=None)"
     )
-    with pytest.raises(NotImplementedError, match="2 logical devices were asked for"):
-        tf.config.set_logical_device_configuration(cpu, [one, one])
+    limited = tf.config.LogicalDeviceConfiguration(memory_limit=10)
+    with pytest.raises(ValueError, match="memory limit on CPU"):
+        tf.config.set_logical_device_configuration(cpu, [limited])
+    tf.config.set_logical_device_configuration(cpu, [one, one])
+    assert repr(tf.config.list_logical_devices("CPU")) == (
+        "[LogicalDevice(name='/device:CPU:0', device_type='CPU'), "
+        "LogicalDevice(name='/device:CPU:1', device_type='CPU')]"
+    )
+    with tf.device("CPU:1"):
+        assert tf.constant(1.0).device == CPU
     tf.config.set_logical_device_configuration(cpu, [one])
     assert tf.config.get_logical_device_configuration(cpu) == [one]
+    assert len(tf.config.list_logical_devices()) == 1
     with pytest.raises(ValueError, match="Unrecognized device: 3"):
         tf.config.set_logical_device_configuration(3, [one])
 

@@ -232,8 +232,8 @@ def _told_of_rules(called: set[str]) -> Iterator[None]:
 
         return call_rule
 
-    rules = {op: dict(op.rules) for op in _ops().values() if op.rules}
-    for op, table in rules.items():
+    rules = {op: (dict(op.rules), dict(op.fast_forms)) for op in _ops().values() if op.rules}
+    for op, (table, _) in rules.items():
         op.set_rules(
             {
                 place: (telling(_rule_name(op, place), rule), asks)
@@ -243,8 +243,8 @@ def _told_of_rules(called: set[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        for op, table in rules.items():
-            op.set_rules(table)
+        for op, (table, forms) in rules.items():
+            op.set_rules(table, forms)
 
 
 def _asked_values() -> set[str]:

@@ -5,6 +5,7 @@ Expected values are TensorFlow's unless a comment says otherwise.
 
 import collections
 import functools
+import inspect
 import weakref
 
 import numpy as np
@@ -293,6 +294,104 @@ def test_variables_read_inside_must_be_taken():
             f(x)
         with tf.GradientTape(), pytest.raises(TypeError, match="reads variables"):
             f(x)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda w: w.assign(5.0),
+        lambda w: w.assign_add(0.0),
+        lambda w: w.assign_sub(0.0),
+    ],
+)
+def test_variables_assigned_inside_count_as_read(write):
+    # TensorFlow reads what an assignment returns; with read_value=False there is nothing to read.
+    _, w = variables()
+
+    def assign(x):
+        write(w)
+        return x * 1.0
+
+    with pytest.raises(TypeError, match=r"It reads w:0"):
+        with_gradient(lambda dy: dy, assign)(1.0)
+
+    def assign_unread(x):
+        w.assign(5.0, read_value=False)
+        return x * 1.0
+
+    assert with_gradient(lambda dy: dy, assign_unread)(1.0).numpy() == 1
+
+
+class VariableLike:
+    """What Keras's variables are to TensorFlow."""
+
+    _should_act_as_resource_variable = True
+    dtype = "float32"
+    shape = ()
+
+    def __init__(self, variable):
+        self.value = variable
+
+    @property
+    def handle(self):
+        return self.value.handle
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        return tf.convert_to_tensor(self.value)
+
+
+@pytest.mark.parametrize("in_function", [False, True])
+def test_an_argument_that_acts_as_a_variable_is_an_argument_only(in_function):
+    scale, history = VariableLike(tf.Variable(1.5)), VariableLike(tf.Variable(0.0))
+    other = tf.Variable(3.0, name="other")
+    seen = []
+
+    @tf.custom_gradient
+    def quantize(x, scale, history):
+        result = x * scale + history
+
+        def gradient(dy, variables=None):
+            seen.append(variables)
+            return dy * 2, dy * 10, dy * 100
+
+        return result, gradient
+
+    @tf.custom_gradient
+    def read_another(x, scale):
+        def gradient(dy, variables):
+            return (dy * 2, dy * 10), [dy * 1000]
+
+        return x * scale * other, gradient
+
+    def call(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = quantize(x, scale, history)
+        first = tape.gradient(y, [x, scale, history])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = read_another(x, scale)
+        return first + tape.gradient(y, [x, scale, other])
+
+    found = (tf.function(call) if in_function else call)(tf.constant(1.0))
+    assert [float(gradient) for gradient in found] == [2, 10, 100, 2, 10, 1000]
+    assert seen == [None]
+
+
+def test_inspect_sees_the_signature_of_the_function():
+    class Called:
+        def __call__(self, x, training=None):
+            return x
+
+    def function(x, y=1, *, z=2):
+        return x
+
+    for decorate in (tf.custom_gradient, tf.recompute_grad, tf.grad_pass_through, tf.function):
+        for f, args in ((function, ["x", "y"]), (Called(), ["x", "training"])):
+            decorated = decorate(f)
+            assert inspect.signature(decorated) == inspect.signature(f)
+            assert inspect.getfullargspec(decorated).args == args
+        assert "f" in inspect.signature(type(decorated)).parameters or decorate is tf.function
 
 
 def test_the_forms_of_the_variables_argument():

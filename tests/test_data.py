@@ -123,6 +123,16 @@ def test_an_error_of_a_function_reaches_the_reader(calls: Any, ahead: int) -> No
     assert threads_end()
 
 
+def test_empty_optionals_of_nothing() -> None:
+    def generator() -> Iterator[Any]:
+        yield {"x": 2.0, "o": tf.experimental.Optional.empty(None)}
+
+    signature = {"x": tf.TensorSpec([], tf.float32), "o": tf.OptionalSpec(None)}
+    (element,) = Dataset.from_generator(generator, output_signature=signature)
+    assert float(element["x"]) == 2
+    assert not bool(element["o"].has_value())
+
+
 def test_an_error_of_a_generator_has_its_traceback() -> None:
     def generator() -> Iterator[int]:
         yield 1

@@ -21,14 +21,14 @@ DTYPES = tuple(dtype.name for dtype in HALVES)
 
 # It moves, chooses, counts, compares or prints elements: nothing is rounded.
 MOVES = """
-    ApproxTopK ArgMax ArgMin AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
+    ApproxTopK AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
     EnsureShape ExpandDims ExtractImagePatches Fill GatherNd GatherV2 Identity LowerBound MatrixBandPart
     MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Max Min MirrorPad NthElement OnesLike Pad PadV2
     PreventGradient Print Rank Relu6 Relu6Grad Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
     Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size Slice SpaceToBatchND SpaceToDepth
     SparseToDense Split SplitV Squeeze StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
-    TensorStridedSliceUpdate Tile TopKV2 Transpose Unpack UnsortedSegmentMax UnsortedSegmentMin
+    TensorStridedSliceUpdate Tile Transpose Unpack UnsortedSegmentMax UnsortedSegmentMin
     UpperBound ZerosLike _Argsort _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
     _Sort _TakeSegments
 """
@@ -38,7 +38,7 @@ STEPS = """
     AddN ApproximateEqual BiasAdd Cross Div EluGrad FloorDiv FloorMod MirrorPadGrad Mod ScatterNd
     SegmentMean SegmentProd SegmentSum SparseReduceSum SparseTensorDenseAdd SquaredDifference
     TensorScatterAdd TensorScatterSub TileGrad TruncateDiv TruncateMod UnsortedSegmentProd
-    UnsortedSegmentSum _AddAlong _ExpDifference _OverlapAndAdd _SumPatches
+    UnsortedSegmentSum _AddAlong _EvenNumbers _ExpDifference _OverlapAndAdd _SumPatches
 """
 
 # It casts to what it computes in: float32 where the result is float32 for every dtype, double precision where

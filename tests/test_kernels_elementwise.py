@@ -15,6 +15,16 @@ FUNCTIONS = [kernels.functions(level) for level in range(BEST + 1)]
 NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
 BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
+# Not for double precision: SciPy's functions are used there.
+OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"}
+WITH_DTYPES = [
+    (name, dtype)
+    for name in NAMES
+    for dtype in ("float32", "float64")
+    if dtype == "float32" or name not in OF_FLOATS
+]
+# Compared with their formulas in `test_activations`, since the exponential in them is rounded otherwise.
+SLOPES = {"gelu_grad", "silu_grad"}
 POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, -0.5, 1.7)
 NUMPYS_POWERS = {"float32": (1.7,), "float64": (4.0, -2.0, 1.7)}
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 2.0, 0.5, 1e-300, 1e-42, 5e-324, 1e300]
@@ -147,11 +157,15 @@ def binary_reference(name, x, y):
         "multiply_no_nan": lambda: np.where(y == 0, 0, x * y),
         "divide_no_nan": lambda: np.where(y == 0, 0, x / y),
         "power": lambda: np.power(x, y),
+        "leaky_relu": lambda: np.where(x > 0, x, x * y),
+        "maximum": lambda: np.maximum(x, y),
+        "minimum": lambda: np.minimum(x, y),
+        "fmod": lambda: np.fmod(x, y),
     }[name]().astype(x.dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("name", [name for name in BINARY if name not in SLOPES])
 def test_every_pair_of_special_values(functions, name, dtype):
     values = np.array(SPECIAL, dtype)
     x, y = (part.ravel() for part in np.meshgrid(values, values))
@@ -201,8 +215,7 @@ def arguments(name, dtype, count, seed=5):
     return given
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "dtype"), WITH_DTYPES)
 def test_any_cut_gives_the_same_bits(functions, name, dtype):
     function = functions[name]
     given = arguments(name, dtype, 2300)
@@ -221,8 +234,7 @@ def test_any_cut_gives_the_same_bits(functions, name, dtype):
                 np.testing.assert_array_equal(function(*cut), whole[part])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "dtype"), WITH_DTYPES)
 def test_strides_and_results_over_arguments(functions, name, dtype):
     function = functions[name]
     given = arguments(name, dtype, 1801)
@@ -269,6 +281,85 @@ def test_arguments_at_odd_addresses(functions):
     packed[...] = x
     for name in UNARY:
         np.testing.assert_array_equal(functions[name](packed), functions[name](x))
+
+
+GAMMAS = {
+    "lgamma_of_floats": lambda x: np.where(x == -np.inf, np.inf, scipy.special.gammaln(x)),
+    "digamma_of_floats": scipy.special.digamma,
+    "trigamma_of_floats": lambda x: scipy.special.polygamma(1, x),
+}
+
+
+@pytest.mark.parametrize("name", GAMMAS)
+def test_functions_of_gamma(functions, name):
+    """Within 0.51 units of the last place everywhere, and the same bits at every level."""
+    bits = np.arange(0, 2**32, 99_991, dtype=np.uint64).astype(np.uint32)
+    dense = [np.linspace(*ends, 40_001) for ends in ((-12, 12), (0.9, 2.2), (-2.8, -2.2))]
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, -2.0, 0.5, -8388608.0, -8388609.0, 3e38]
+    x = np.concatenate([bits.view(np.float32), *dense, special]).astype(np.float32)
+    found = functions[name](x)
+    np.testing.assert_array_equal(found, FUNCTIONS[0][name](x))
+    expected = GAMMAS[name](x.astype(np.float64))
+    # SciPy's own error near the zeros of the functions comes on top.
+    near_zero = np.abs(expected) < 1e-5
+    assert ulps(found[~near_zero], expected[~near_zero]).max() <= 0.51
+    np.testing.assert_allclose(found[near_zero], expected[near_zero], rtol=1e-6, atol=1e-13)
+    if name == "lgamma_of_floats":
+        assert (functions[name](np.float32([1, 2])) == 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_activations(functions, dtype):
+    x = np.concatenate([np.linspace(-30, 30, 60_001), [0.0, -0.0, 1e-30, -700, 700]]).astype(dtype)
+    y = np.random.default_rng(7).standard_normal(x.shape).astype(dtype)
+    wide = x.astype(np.longdouble)
+    share = sigmoid(wide)
+    below = each(lambda value: math.erfc(-value * 0.5**0.5) / 2)(x.astype(np.float64))
+    density = np.exp(-wide * wide / 2) * 0.3989422804014327
+    eps = float(np.finfo(dtype).eps)
+    for found, expected in (
+        (functions["silu"](x), wide * share),
+        (functions["silu_grad"](x, y), y * (share + wide * share * (1 - share))),
+        (functions["gelu"](x), wide * below),
+        (functions["gelu_grad"](x, y), y * (below + wide * density)),
+        (functions["softsign"](x), wide / (1 + np.abs(wide))),
+    ):
+        # exp and erfc of a rounded argument are off in proportion to its square; slopes cross zero.
+        off = np.abs(found - expected.astype(dtype)) / (np.abs(y) + 1)
+        bound = (np.minimum(np.abs(expected), 1) * (8 + x.astype(float) ** 2) + 1) * 4 * eps
+        assert (off <= bound).all()
+        near = np.abs(x) < 1
+        np.testing.assert_allclose(found[near], expected[near], rtol=12 * eps, atol=4 * eps)
+    ends = functions["softsign"](np.array([np.inf, -np.inf, np.nan], dtype))
+    np.testing.assert_array_equal(ends, np.array([1, -1, np.nan], dtype))
+
+
+def test_bfloat16():
+    """Conversions to and from bfloat16 are those of ml_dtypes, and functions compute in float32."""
+    half = tf.bfloat16.as_numpy_dtype
+    every = np.arange(2**16, dtype=np.uint16).view(half)
+    found = tf.cast(tf.constant(every), tf.float32).numpy()
+    np.testing.assert_array_equal(found.view(np.uint32) >> 16, np.arange(2**16))
+    bits = np.random.default_rng(8).integers(0, 2**32, 200_000, dtype=np.uint64).astype(np.uint32)
+    x = np.concatenate(
+        [bits.view(np.float32), np.float32([np.nan, np.inf, -np.inf, 3.4e38, 1e-40])]
+    )
+    rounded = tf.cast(tf.constant(x), tf.bfloat16).numpy()
+    np.testing.assert_array_equal(rounded.astype(np.float32), x.astype(half).astype(np.float32))
+    some = every[np.isfinite(every.astype(np.float32))][::7]
+    for shaped in (some, some[::2], some[:9000].reshape(90, 100).T, some[:1].reshape(())):
+        wide = shaped.astype(np.float32)
+        one = tf.constant(np.asarray(1.5, half))
+        for found, expected in (
+            (tf.exp(tf.constant(shaped)), np.exp(wide)),
+            (tf.add(tf.constant(shaped), one), wide + 1.5),
+            (tf.multiply(one, tf.constant(shaped)), 1.5 * wide),
+            (tf.maximum(tf.constant(shaped), tf.constant(shaped)), wide),
+        ):
+            np.testing.assert_array_equal(
+                found.numpy().astype(np.float32), expected.astype(half).astype(np.float32)
+            )
+        np.testing.assert_array_equal(tf.less(tf.constant(shaped), one).numpy(), wide < 1.5)
 
 
 def test_empty_arrays(functions):

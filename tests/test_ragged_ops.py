@@ -65,3 +65,22 @@ def test_messages_name_what_came() -> None:
         tf.split(tf.constant([1, 2]), x)
     with pytest.raises(ValueError, match="Cannot split a ragged dimension"):
         tf.split(x, 2, axis=1)
+
+
+def test_gather_by_ragged_indices_along_an_inner_axis():
+    indices = tf.ragged.constant([[2], [], [0, 1]])
+    dense = tf.reshape(tf.range(8.0), [2, 4])
+    rows = [[[2], [], [0, 1]], [[6], [], [4, 5]]]
+    assert tf.gather(dense, indices, axis=1).to_list() == rows
+    assert tf.gather(tf.stack([dense, dense + 8]), indices, axis=-1).to_list()[0] == rows
+    uneven = tf.ragged.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0]])
+    assert tf.gather(uneven, indices, axis=1).to_list() == [[[3], [], [1, 2]], [[6], [], [4, 5]]]
+    nested = tf.ragged.constant([[[2], [0, 1]], [[2, 0]]])
+    assert tf.gather(uneven, nested, axis=1).to_list()[1] == [[[6], [4, 5]], [[6, 4]]]
+    with tf.GradientTape() as tape:
+        tape.watch(dense)
+        loss = tf.reduce_sum(tf.gather(dense, indices, axis=1).flat_values ** 2)
+    assert tape.gradient(loss, dense).numpy().tolist() == [[0, 2, 4, 0], [8, 10, 12, 0]]
+    # TensorFlow goes on into the next row here.
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of range of their row"):
+        tf.gather(uneven, tf.ragged.constant([[3]]), axis=1)

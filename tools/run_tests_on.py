@@ -85,6 +85,7 @@ def pip(interpreter: Path, *arguments: str) -> None:
 
 
 def run_tests(interpreter: Path, arguments: list[str]) -> bool:
+    subprocess.run([interpreter, ROOT / "tools" / "install_keras.py"], check=True)
     return subprocess.run([interpreter, "-m", "pytest", *arguments], cwd=ROOT).returncode == 0
 
 

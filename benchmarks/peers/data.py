@@ -142,6 +142,47 @@ def pinn() -> tuple[list[Any], Any, Any]:
     return parameters, x, t
 
 
+def jacobian() -> tuple[Any, Any]:
+    """A matrix and a vector."""
+    return normal(200, 200, seed=30, scale=0.07), normal(200, seed=31)
+
+
+def long_jacobian() -> tuple[Any, Any]:
+    """A matrix of many rows and a vector."""
+    return normal(4000, 500, seed=32, scale=0.04), normal(500, seed=33)
+
+
+def batch_jacobian() -> tuple[Arrays, Any]:
+    """Weights, and a batch of inputs."""
+    return layers(64, 64, 64, 32, seed=34), normal(256, 64, seed=35)
+
+
+def per_example() -> tuple[Arrays, Any, Any]:
+    """Weights, a batch of inputs, and labels."""
+    labels = np.random.RandomState(37).randint(0, 10, 256)
+    return layers(64, 64, 10, seed=36), normal(256, 64, seed=38), labels
+
+
+def valley(count: int) -> tuple[Any, Any]:
+    """A place in the valley of Rosenbrock's function, and a direction."""
+    return np.linspace(-1, 1, count, dtype=np.float32), normal(count, seed=39)
+
+
+def points() -> Any:
+    """Where to differentiate tanh."""
+    return np.linspace(-3, 3, 200, dtype=np.float32)
+
+
+def laplacian() -> tuple[Arrays, Any, Any]:
+    """Weights, points in the unit square, and what the Laplacian shall be there."""
+    xy = np.random.RandomState(40).uniform(0, 1, (500, 2)).astype(np.float32)
+    return (
+        layers(2, 32, 32, 1, seed=41),
+        xy,
+        np.sin(np.pi * xy).prod(1, keepdims=True).astype(np.float32),
+    )
+
+
 def gp() -> tuple[Any, Any, list[Any]]:
     """Points, values at them, and the logarithms of length, scale and noise, in double precision."""
     random = np.random.RandomState(27)

@@ -331,3 +331,86 @@ def _norm(function: Callable[[Any, Any, Any], Any]) -> Step:
 
     whole = _mode(gradients)
     return lambda: jax.block_until_ready(whole(x, scale, offset, arriving))
+
+
+# Beyond the first gradient.
+
+
+def _ready(function: Callable[..., Any], *arguments: Any) -> Step:
+    whole = _mode(function)
+    arguments = jax.tree.map(jnp.asarray, arguments)
+    return lambda: jax.block_until_ready(whole(*arguments))
+
+
+def jacobian() -> Step:
+    return _ready(jax.jacrev(lambda x, w: jnp.tanh(w @ x)), *reversed(data.jacobian()))
+
+
+def jacobian_whole() -> Step:
+    return _ready(jax.jacrev(lambda x, w: jnp.tanh(w @ x)), *reversed(data.long_jacobian()))
+
+
+def _tanh_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = jnp.tanh(x @ inner + bias)
+    return x @ w + b
+
+
+def batch_jacobian() -> Step:
+    return _ready(jax.vmap(jax.jacrev(_tanh_mlp, 1), (None, 0)), *data.batch_jacobian())
+
+
+def per_example() -> Step:
+    def loss(layers: Any, x: Any, label: Any) -> Any:
+        return -jax.nn.log_softmax(_tanh_mlp(layers, x))[label]
+
+    return _ready(jax.vmap(jax.grad(loss), (None, 0, 0)), *data.per_example())
+
+
+def _valley(x: Any) -> Any:
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def hessian() -> Step:
+    return _ready(jax.hessian(_valley), data.valley(20)[0])
+
+
+def hvp() -> Step:
+    return _ready(lambda x, v: jax.jvp(jax.grad(_valley), (x,), (v,))[1], *data.valley(1000))
+
+
+def tanh_sixth() -> Step:
+    derivative = jnp.tanh
+    for _ in range(6):
+        derivative = jax.grad(derivative)
+    return _ready(jax.vmap(derivative), data.points())
+
+
+def laplacian() -> Step:
+    layers, xy, wanted = data.laplacian()
+
+    def loss(layers: Any, xy: Any, wanted: Any) -> Any:
+        field = lambda p: _tanh_mlp(layers, p)[0]
+        curvature = jax.vmap(lambda p: jnp.trace(jax.hessian(field)(p)))(xy)
+        return ((curvature[:, None] - wanted) ** 2).mean()
+
+    return _ready(jax.value_and_grad(loss), layers, xy, wanted)
+
+
+def _relu_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = jax.nn.relu(x @ inner + bias)
+    return x @ w + b
+
+
+def mlp_forward() -> Step:
+    layers, x, _ = data.wide_mlp()
+    return _ready(_relu_mlp, layers, x)
+
+
+def mlp_tangent() -> Step:
+    layers, x, _ = data.wide_mlp()
+    push = lambda layers, x, way: jax.jvp(lambda x: _relu_mlp(layers, x), (x,), (way,))
+    return _ready(push, layers, x, np.ones_like(x))

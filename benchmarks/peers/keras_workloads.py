@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 os.environ["KERAS_BACKEND"] = "tensorflow"
-# Where the Makefile puts Keras for tapegrad; TensorFlow's environment has its own.
-sys.path.append(str(Path(__file__).resolve().parents[2] / "build" / "keras"))
+# Where tools/install_keras.py puts Keras for tapegrad; TensorFlow's environment has its own.
+sys.path.append(str(Path(sys.prefix) / "keras"))
 
 import keras  # reads the backend when it is imported
 

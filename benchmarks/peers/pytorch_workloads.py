@@ -6,6 +6,7 @@ from typing import Any
 import data
 import torch
 import torch.nn.functional as F
+from pytorch_ops import op as op
 
 VERSION = torch.__version__
 MODE = "eager"
@@ -367,3 +368,125 @@ class _Twice(torch.utils.data.Dataset):  # type: ignore[misc]
 def mapped_batches() -> Step:
     x, y = (torch.tensor(array[: data.MAPPED_ROWS]) for array in data.pictures())
     return _epoch(torch.utils.data.DataLoader(_Twice(x, y), data.BATCH))
+
+
+# Beyond the first gradient: the fastest of torch.func, torch.autograd.functional and plain autograd.
+
+
+def jacobian() -> Step:
+    w, x = map(torch.tensor, data.jacobian())
+    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x))
+    return lambda: whole(x)
+
+
+def jacobian_whole() -> Step:
+    w, x = map(torch.tensor, data.long_jacobian())
+    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x))
+    return lambda: whole(x)
+
+
+def jacobian_chunked() -> Step:
+    w, x = map(torch.tensor, data.long_jacobian())
+    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x), chunk_size=100)
+    return lambda: whole(x)
+
+
+def _tensors(nested: Any, **options: Any) -> Any:
+    if isinstance(nested, (list, tuple)):
+        return [_tensors(part, **options) for part in nested]
+    return torch.tensor(nested, **options)
+
+
+def _tanh_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = torch.tanh(x @ inner + bias)
+    return x @ w + b
+
+
+def batch_jacobian() -> Step:
+    layers, x = data.batch_jacobian()
+    layers, x = _tensors(layers), torch.tensor(x)
+    whole = torch.func.vmap(torch.func.jacrev(lambda x: _tanh_mlp(layers, x)))
+    return lambda: whole(x)
+
+
+def per_example() -> Step:
+    layers, x, labels = map(_tensors, data.per_example())
+
+    def loss(layers: Any, x: Any, label: Any) -> Any:
+        return F.cross_entropy(_tanh_mlp(layers, x), label)
+
+    whole = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
+    return lambda: whole(layers, x, labels)
+
+
+def _valley(x: Any) -> Any:
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def hessian() -> Step:
+    x = torch.tensor(data.valley(20)[0], requires_grad=True)
+
+    def step() -> Any:
+        (slope,) = torch.autograd.grad(_valley(x), x, create_graph=True)
+        rows = [torch.autograd.grad(part, x, retain_graph=True)[0] for part in slope.unbind()]
+        return torch.stack(rows)
+
+    return step
+
+
+def hvp() -> Step:
+    x, v = map(torch.tensor, data.valley(1000))
+    return lambda: torch.autograd.functional.vhp(_valley, x, v)[1]
+
+
+def tanh_sixth() -> Step:
+    x = torch.tensor(data.points(), requires_grad=True)
+    ones = torch.ones_like(x)
+
+    def step() -> Any:
+        y = torch.tanh(x)
+        for _ in range(5):
+            (y,) = torch.autograd.grad(y, x, ones, create_graph=True)
+        return torch.autograd.grad(y, x, ones)[0]
+
+    return step
+
+
+def laplacian() -> Step:
+    layers, xy, wanted = data.laplacian()
+    layers = _tensors(layers, requires_grad=True)
+    parameters = [tensor for layer in layers for tensor in layer]
+    x, y = (torch.tensor(xy[:, i : i + 1], requires_grad=True) for i in range(2))
+    wanted, ones = torch.tensor(wanted), torch.ones(500, 1)
+
+    def step() -> Any:
+        u = _tanh_mlp(layers, torch.cat([x, y], 1))
+        u_x, u_y = torch.autograd.grad(u, (x, y), ones, create_graph=True)
+        (u_xx,) = torch.autograd.grad(u_x, x, ones, create_graph=True)
+        (u_yy,) = torch.autograd.grad(u_y, y, ones, create_graph=True)
+        loss = ((u_xx + u_yy - wanted) ** 2).mean()
+        return loss, torch.autograd.grad(
+            loss, parameters, allow_unused=True, materialize_grads=True
+        )
+
+    return step
+
+
+def _relu_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = torch.relu(torch.addmm(bias, x, inner))
+    return torch.addmm(b, x, w)
+
+
+def mlp_forward() -> Step:
+    layers, x, _ = map(_tensors, data.wide_mlp())
+    return lambda: _relu_mlp(layers, x)
+
+
+def mlp_tangent() -> Step:
+    layers, x, _ = map(_tensors, data.wide_mlp())
+    way = torch.ones_like(x)
+    return lambda: torch.func.jvp(lambda x: _relu_mlp(layers, x), (x,), (way,))

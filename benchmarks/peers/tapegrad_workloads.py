@@ -7,6 +7,7 @@ import data
 import numpy as np
 
 import tapegrad as tf
+from tapegrad_ops import op as op
 
 VERSION = tf.__version__
 MODE = "eager"
@@ -466,3 +467,112 @@ def plain_batches() -> Step:
 def mapped_batches() -> Step:
     dataset = tf.data.Dataset.from_tensor_slices(data.pictures()).take(data.MAPPED_ROWS)
     return _epoch(dataset.map(lambda x, y: (x * 2.0, y)).batch(data.BATCH))
+
+
+# Beyond the first gradient.
+
+
+def jacobian() -> Step:
+    w, x = map(tf.constant, data.jacobian())
+    whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)))
+    return lambda: whole(x)
+
+
+def jacobian_whole() -> Step:
+    w, x = map(tf.constant, data.long_jacobian())
+    whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)))
+    return lambda: whole(x)
+
+
+def jacobian_chunked() -> Step:
+    w, x = map(tf.constant, data.long_jacobian())
+    whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)), chunk_size=100)
+    return lambda: whole(x)
+
+
+def _tanh_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = tf.tanh(x @ inner + bias)
+    return x @ w + b
+
+
+def _constants(layers: Any) -> Any:
+    return tf.nest.map_structure(tf.constant, layers)
+
+
+def batch_jacobian() -> Step:
+    layers, x = map(_constants, data.batch_jacobian())
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _tanh_mlp(layers, x)
+        return tape.batch_jacobian(y, x)
+
+    return step
+
+
+def per_example() -> Step:
+    layers, x, labels = map(_constants, data.per_example())
+
+    def loss(layers: Any, x: Any, label: Any) -> Any:
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(label, _tanh_mlp(layers, x[None])[0])
+
+    whole = tf.autodiff.per_example_gradients(loss)
+    return lambda: whole(layers, x, labels)
+
+
+def _valley(x: Any) -> Any:
+    return tf.reduce_sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def hessian() -> Step:
+    x, _ = map(tf.constant, data.valley(20))
+    whole = tf.autodiff.hessian(_valley)
+    return lambda: whole(x)
+
+
+def hvp() -> Step:
+    x, v = map(tf.constant, data.valley(1000))
+    return lambda: tf.autodiff.hvp(_valley, (x,), (v,))
+
+
+def tanh_sixth() -> Step:
+    x = tf.constant(data.points())
+    return lambda: 720.0 * tf.autodiff.taylor(tf.tanh, x, 6)[6]
+
+
+def laplacian() -> Step:
+    layers, xy, wanted = data.laplacian()
+    layers = tf.nest.map_structure(tf.Variable, layers)
+    xy, wanted = tf.constant(xy), tf.constant(wanted)
+    ways = [tf.constant([[1.0, 0.0]] * 500), tf.constant([[0.0, 1.0]] * 500)]
+
+    def loss() -> Any:
+        curvature = 0.0
+        for way in ways:
+            series = tf.autodiff.taylor(lambda p: _tanh_mlp(layers, p), xy, 2, direction=way)
+            curvature += 2.0 * series[2]
+        return tf.reduce_mean((curvature - wanted) ** 2)
+
+    whole = tf.autodiff.value_and_grad(loss, wrt=layers)
+    return lambda: whole()
+
+
+def _relu_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = tf.nn.relu(x @ inner + bias)
+    return x @ w + b
+
+
+def mlp_forward() -> Step:
+    layers, x, _ = map(_constants, data.wide_mlp())
+    return lambda: _relu_mlp(layers, x)
+
+
+def mlp_tangent() -> Step:
+    layers, x, _ = map(_constants, data.wide_mlp())
+    way = tf.ones_like(x)
+    return lambda: tf.autodiff.jvp(lambda x: _relu_mlp(layers, x), (x,), (way,))

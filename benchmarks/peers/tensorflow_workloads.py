@@ -485,3 +485,147 @@ def mapped_batches() -> Step:
         return tf.py_function(lambda x: x * 2.0, [x], tf.float32), y
 
     return _epoch(dataset.map(twice).batch(data.BATCH))
+
+
+# Beyond the first gradient. Compiled, by XLA.
+
+
+def _xla(step: Callable[..., Any], *arguments: Any) -> Step:
+    whole = tf.function(step, jit_compile=True) if MODE == "compiled" else step
+    return lambda: whole(*arguments)
+
+
+def _jacobian(w: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.tanh(tf.linalg.matvec(w, x))
+    return tape.jacobian(y, x)
+
+
+def jacobian() -> Step:
+    return _xla(_jacobian, *map(tf.constant, data.jacobian()))
+
+
+def jacobian_whole() -> Step:
+    return _xla(_jacobian, *map(tf.constant, data.long_jacobian()))
+
+
+def _constants(layers: Any) -> Any:
+    return tf.nest.map_structure(tf.constant, layers)
+
+
+def _tanh_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = tf.tanh(x @ inner + bias)
+    return x @ w + b
+
+
+def batch_jacobian() -> Step:
+    def step(layers: Any, x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _tanh_mlp(layers, x)
+        return tape.batch_jacobian(y, x)
+
+    return _xla(step, *map(_constants, data.batch_jacobian()))
+
+
+def per_example() -> Step:
+    def step(layers: Any, x: Any, labels: Any) -> Any:
+        def gradients(example: Any) -> Any:
+            x, label = example
+            with tf.GradientTape() as tape:
+                tape.watch(layers)
+                logits = _tanh_mlp(layers, x[None])
+                loss = tf.nn.sparse_softmax_cross_entropy_with_logits(label[None], logits)
+            return tape.gradient(loss, layers)
+
+        return tf.vectorized_map(gradients, (x, labels))
+
+    return _xla(step, *map(_constants, data.per_example()))
+
+
+def _valley(x: Any) -> Any:
+    return tf.reduce_sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def hessian() -> Step:
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = _valley(x)
+            slope = inner.gradient(y, x)
+        return outer.jacobian(slope, x)
+
+    return _xla(step, tf.constant(data.valley(20)[0]))
+
+
+def hvp() -> Step:
+    def step(x: Any, v: Any) -> Any:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = _valley(x)
+            slope = inner.gradient(y, x)
+        return outer.gradient(slope, x, output_gradients=v)
+
+    return _xla(step, *map(tf.constant, data.valley(1000)))
+
+
+def tanh_sixth() -> Step:
+    def derivative(x: Any, order: int) -> Any:
+        if order == 0:
+            return tf.tanh(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = derivative(x, order - 1)
+        return tape.gradient(y, x)
+
+    return _xla(lambda x: derivative(x, 6), tf.constant(data.points()))
+
+
+def laplacian() -> Step:
+    layers, xy, wanted = data.laplacian()
+    layers = tf.nest.map_structure(tf.Variable, layers)
+    x, y = tf.constant(xy[:, :1]), tf.constant(xy[:, 1:])
+
+    def step(x: Any, y: Any, wanted: Any) -> Any:
+        with tf.GradientTape() as tape:
+            with tf.GradientTape(persistent=True) as outer:
+                outer.watch([x, y])
+                with tf.GradientTape() as inner:
+                    inner.watch([x, y])
+                    u = _tanh_mlp(layers, tf.concat([x, y], 1))
+                u_x, u_y = inner.gradient(u, [x, y])
+            curvature = outer.gradient(u_x, x) + outer.gradient(u_y, y)
+            loss = tf.reduce_mean((curvature - wanted) ** 2)
+        return loss, tape.gradient(loss, layers, unconnected_gradients="zero")
+
+    return _xla(step, x, y, tf.constant(wanted))
+
+
+def _relu_mlp(layers: Any, x: Any) -> Any:
+    *hidden, (w, b) = layers
+    for inner, bias in hidden:
+        x = tf.nn.relu(x @ inner + bias)
+    return x @ w + b
+
+
+def mlp_forward() -> Step:
+    layers, x, _ = map(_constants, data.wide_mlp())
+    return _xla(lambda x: _relu_mlp(layers, x), x)
+
+
+def mlp_tangent() -> Step:
+    layers, x, _ = map(_constants, data.wide_mlp())
+
+    def step(x: Any, way: Any) -> Any:
+        with tf.autodiff.ForwardAccumulator(x, way) as accumulator:
+            y = _relu_mlp(layers, x)
+        return y, accumulator.jvp(y)
+
+    return _xla(step, x, tf.ones_like(x))

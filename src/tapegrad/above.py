@@ -9,7 +9,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Above, stand_ins
-from tapegrad.framework import names, printing, tensor
+from tapegrad.framework import names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.lazy import import_whole
@@ -97,6 +97,7 @@ ABOVE = Above(
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
     sum_to_shape=reduce.sum_to_shape,
+    broadcast_to=array.broadcast_to,
     add=math.add,
     conj=complex.conj,
     ones=gradients.ones,
@@ -111,6 +112,8 @@ ABOVE = Above(
     note_loop=batching.note_loop,
     slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,
+    random_snapshot=random_state.snapshot,
+    random_restore=random_state.restore,
     lift=lift,
     resolve=resolve,
 )

@@ -21,7 +21,6 @@ from tapegrad.core import Operand, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {"test": "compute_gradient main TestCase"}
@@ -361,15 +360,16 @@ def compute_gradient(
 
     Args:
         f: a function of tensors.
-        x: a list of its arguments, of floating dtypes.
+        x: a list of its arguments, real or complex and floating.
         delta: the step of the differences; 1/1024 if left out.
 
     Returns:
         Two tuples of matrices, one for each argument: a row for each element of the result, a column for
-        each element of the argument.
+        each element of the argument. A complex element has two: its real part, then its imaginary part.
 
     Raises:
-        ValueError: ``x`` is no list, or an argument is not real and floating.
+        ValueError: ``x`` is no list.
+        AssertionError: an argument or the result is neither real nor complex floating.
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(
@@ -377,11 +377,18 @@ def compute_gradient(
             f"not a {type(x)}"
         )
     arguments = [convert_to_tensor(value) for value in x]
-    for argument in arguments:
-        if not argument.dtype.is_floating:
-            raise ValueError(
-                f"tf.test.compute_gradient() takes real floating arguments; a {argument.dtype.name} came."
-            )
+    result = f(*arguments)
+    if not (hasattr(result, "shape") and hasattr(result, "dtype")):
+        raise AttributeError(
+            f"tf.test.compute_gradient() takes a function that returns one tensor; {f!r} returned "
+            f"a {type(result).__name__}."
+        )
+    result = convert_to_tensor(result)
+    for number, argument in enumerate(arguments):
+        _check_dtype(argument, f"argument {number}")
+    _check_dtype(result, "y")
+    if not arguments:
+        return ()  # type: ignore[return-value]  # as TensorFlow's
     step = DELTA if delta is None else delta
     return (
         tuple(_by_tape(f, arguments)),
@@ -389,35 +396,68 @@ def compute_gradient(
     )
 
 
+def _check_dtype(tensor: Any, what: str) -> None:
+    if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
+        raise AssertionError(
+            f"Cannot compute gradient for unsupported type {tensor.dtype.name} of {what}"
+        )
+
+
 def _by_tape(f: Callable[..., Any], arguments: list[Any]) -> list[Array]:
     with GradientTape(persistent=True) as tape:
-        for argument in arguments:
-            tape.watch(argument)
-        result = reshape(convert_to_tensor(f(*arguments)), [-1])
-        elements = [result[i] for i in range(result.shape[0])]
+        tape.watch(arguments)
+        result = convert_to_tensor(f(*arguments))
+    seeds = np.zeros(result._shape_tuple(), result.dtype.as_numpy_dtype)
+    units = [1, 1j] if result.dtype.is_complex else [1]
     rows: list[list[Array]] = [[] for _ in arguments]
-    for element in elements:
-        gradients = tape.gradient(
-            element, arguments, unconnected_gradients=UnconnectedGradients.ZERO
-        )
-        for row, gradient in zip(rows, gradients, strict=True):
-            row.append(static_value(convert_to_tensor(gradient), "tf.test").ravel())
+    for place in np.ndindex(seeds.shape):
+        for unit in units:
+            seeds[place] = unit
+            gradients = tape.gradient(
+                result, arguments, convert_to_tensor(seeds), UnconnectedGradients.ZERO
+            )
+            for row, gradient in zip(rows, gradients, strict=True):
+                row.append(_in_parts(static_value(convert_to_tensor(gradient), "tf.test")))
+        seeds[place] = 0
     return [
-        np.array(row, argument.dtype.as_numpy_dtype).reshape(len(elements), -1)
+        np.array(row, _real_dtype(argument)).reshape(seeds.size * len(units), _width(argument))
         for row, argument in zip(rows, arguments, strict=True)
     ]
 
 
 def _by_differences(f: Callable[..., Any], arguments: list[Any], number: int, step: float) -> Array:
     argument = arguments[number]
-    array = np.array(static_value(argument, "tf.test"))
+    moved = np.array(static_value(argument, "tf.test"))
+    units = [1, 1j] if argument.dtype.is_complex else [1]
+
+    def value_at(position: Array) -> Array:
+        values = [*arguments[:number], convert_to_tensor(position), *arguments[number + 1 :]]
+        return _in_parts(static_value(convert_to_tensor(f(*values)), "tf.test"))
+
     columns = []
-    for place in np.ndindex(array.shape):
-        ends = []
-        for sign in (1, -1):
-            moved = array.copy()
-            moved[place] += sign * step
-            values = [*arguments[:number], convert_to_tensor(moved), *arguments[number + 1 :]]
-            ends.append(static_value(convert_to_tensor(f(*values)), "tf.test").ravel())
-        columns.append((ends[0] - ends[1]) / (2 * step))
-    return np.array(columns, argument.dtype.as_numpy_dtype).reshape(array.size, -1).T
+    for place in np.ndindex(moved.shape):
+        here = moved[place]
+        for unit in units:
+            ends = []
+            for sign in (1, -1):
+                moved[place] = here + moved.dtype.type(sign * step * unit)
+                ends.append(value_at(moved.copy()))
+            moved[place] = here
+            with np.errstate(all="ignore"):
+                columns.append((ends[0] - ends[1]) / (2 * step))
+    height = value_at(moved).size if moved.size == 0 else columns[0].size
+    return np.array(columns, _real_dtype(argument)).reshape(_width(argument), height).T
+
+
+def _in_parts(array: Array) -> Array:
+    """The elements in a vector, with real and imaginary parts of complex ones after one another."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
+
+
+def _real_dtype(argument: Any) -> Any:
+    return argument.dtype.real_dtype.as_numpy_dtype
+
+
+def _width(argument: Any) -> int:
+    return int(math.prod(argument.shape.as_list())) * (2 if argument.dtype.is_complex else 1)

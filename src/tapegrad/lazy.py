@@ -24,9 +24,10 @@ PUBLIC = {".": "load"}
 # those of ours that no table of public names has.
 _ELSEWHERE = (
     "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
-    "scipy.fft scipy.linalg scipy.linalg.blas scipy.sparse scipy.special scipy.stats "
-    "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
-    "tapegrad.functions.concrete tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
+    "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
+    "scipy.special scipy.stats tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
+    "tapegrad.functions.concrete tapegrad.functions.explanations "
+    "tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.

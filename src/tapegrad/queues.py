@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, alias, static_value
+from tapegrad.core import EagerTensor, Tensor, alias, refuse_recording, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -39,6 +39,8 @@ Element = tuple[EagerTensor, ...]
 
 # How long a thread waits before it looks whether the user has pressed Ctrl-C.
 LOOK_ABOUT = 0.1
+
+IN_FUNCTIONS = "a queue, which no op of ours changes"
 
 
 class Store(Protocol):
@@ -278,6 +280,7 @@ class QueueBase:
     def _add(self, elements: list[Element]) -> None:
         """Add elements, waiting for room for each."""
         shared = self._queue_ref
+        refuse_recording(IN_FUNCTIONS)
         with shared.lock:
             for element in elements:
                 if shared.closed and element is elements[0]:
@@ -289,6 +292,7 @@ class QueueBase:
     def _wait_for_room(self) -> None:
         """Wait until there is room, or until waiting is cancelled."""
         shared = self._queue_ref
+        refuse_recording(IN_FUNCTIONS)
         shared.waiting += 1
         try:
             shared.wait_until(
@@ -389,6 +393,7 @@ class QueueBase:
     def _remove(self, count: int, at_least: int) -> list[Element]:
         """Remove ``count`` elements; ``at_least`` so many if the queue is closed."""
         shared = self._queue_ref
+        refuse_recording(IN_FUNCTIONS)
         taken: list[Element] = []
         with shared.lock:
             try:
@@ -440,6 +445,7 @@ class QueueBase:
             CancelledError: the queue is closed already.
         """
         shared = self._queue_ref
+        refuse_recording(IN_FUNCTIONS)
         with shared.lock:
             if shared.closed and (shared.cancelled or not cancel_pending_enqueues):
                 refuse(
@@ -458,6 +464,7 @@ class QueueBase:
 
     def size(self, name: str | None = None) -> Any:
         """The number of elements, as an int32 scalar."""
+        refuse_recording(IN_FUNCTIONS)
         with self._queue_ref.lock:
             return constant(len(self._queue_ref.store), dtypes.int32)
 

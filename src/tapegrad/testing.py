@@ -2,6 +2,8 @@
 
 ``check_gradient`` checks a tape's gradient of a function, to first or second order. It compares the gradient
 with ``directional_derivative``, which uses the function's values alone and nothing of its rules.
+``check_gradients`` checks forward and reverse mode in all nestings, also by variables, and names the worst
+entry of the Jacobian.
 
 A gradient g of a real loss L obeys  dL = Re(sum(conj(g) * dx))  for every small step dx, for real and for
 complex inputs. This is TensorFlow's conjugate convention, and the only property that has to be tested.
@@ -16,10 +18,18 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.autodiff.tape import GradientTape
+from tapegrad.checking import check_gradients, max_error
 from tapegrad.core import convert
 from tapegrad.framework import nest
 
-__all__ = ["assert_close", "check_gradient", "directional_derivative", "tolerance"]
+__all__ = [
+    "assert_close",
+    "check_gradient",
+    "check_gradients",
+    "directional_derivative",
+    "max_error",
+    "tolerance",
+]
 
 
 def __dir__() -> list[str]:

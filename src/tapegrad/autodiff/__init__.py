@@ -1,6 +1,29 @@
-"""What users hold: gradient tapes, custom gradients, Jacobians."""
+"""What users hold: gradient tapes, custom gradients, Jacobians.
+
+The namespace `tf.autodiff` has the functions of `tapegrad.transforms` too.
+"""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # loaded when it is asked for
+    from tapegrad.autodiff.forward import ForwardAccumulator as ForwardAccumulator
     from tapegrad.autodiff.tape import GradientTape as GradientTape
+    from tapegrad.transforms.forward import jvp as jvp
+    from tapegrad.transforms.forward import linearize as linearize
+    from tapegrad.transforms.mapping import per_example_gradients as per_example_gradients
+    from tapegrad.transforms.mapping import vmap as vmap
+    from tapegrad.transforms.matrices import hessian as hessian
+    from tapegrad.transforms.matrices import jacfwd as jacfwd
+    from tapegrad.transforms.matrices import jacrev as jacrev
+    from tapegrad.transforms.packing import Objective as Objective
+    from tapegrad.transforms.packing import Packer as Packer
+    from tapegrad.transforms.packing import minimize as minimize
+    from tapegrad.transforms.recompute import recompute_sequence as recompute_sequence
+    from tapegrad.transforms.reverse import grad as grad
+    from tapegrad.transforms.reverse import hvp as hvp
+    from tapegrad.transforms.reverse import value_and_grad as value_and_grad
+    from tapegrad.transforms.reverse import vjp as vjp
+    from tapegrad.transforms.series import jet as jet
+    from tapegrad.transforms.series import taylor as taylor
+    from tapegrad.transforms.solving import implicit_fixed_point as implicit_fixed_point
+    from tapegrad.transforms.solving import implicit_root as implicit_root

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape
+from tapegrad.autodiff.tape import GradientTape, as_source
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import identity
 
@@ -57,15 +58,19 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     arguments have no gradient. An outer tape records the ops in ``gradient``, and so differentiates it
     again; a `custom_gradient` inside of it has a gradient of its own.
 
-    If ``f`` reads trainable variables that are not its arguments, ``gradient`` must take an argument
-    ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the list of
-    the gradients of the variables::
+    If ``f`` reads or assigns trainable variables that are not its arguments, ``gradient`` must take an
+    argument ``variables``, the list of these. It then returns a pair: the gradients of the arguments, and the
+    list of the gradients of the variables::
 
         @tf.custom_gradient
         def scale(x):
             def gradient(dy, variables=None):
                 return dy * weight, [tf.reduce_sum(dy * x)]
             return x * weight, gradient
+
+    Differs from TensorFlow: an argument that acts as a variable, such as one of Keras, is an argument and
+    nothing else. TensorFlow, outside of a `tf.function`, counts it as a variable that is read besides, and
+    adds up both gradients.
 
     Args:
       f: Takes tensors, numbers, arrays or nests of them, and returns a pair: a result and a function.
@@ -134,6 +139,8 @@ def grad_pass_through(f: Callable[Parameters, Result]) -> Decorated[Parameters, 
 class Decorated(Generic[Parameters, Result]):
     """What the three decorators return: ``f``, called by ``call``. Like a function, it can be a method."""
 
+    __signature__ = SignatureOfWrapped()
+
     def __init__(self, f: Callable[..., Any], decorator: str, call: Callable[..., Any]) -> None:
         if not callable(f):
             raise TypeError(
@@ -187,18 +194,24 @@ class Decorated(Generic[Parameters, Result]):
 def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     # Tapes record the ops in f, because its gradient function may use what they compute: an outer tape then
     # differentiates that too.
+    arguments = nest.flatten(args)
+    # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
+    given = [_variable_of(leaf) for leaf in arguments]
+    if any(each is _HIDDEN for each in given):
+        pairs = zip(arguments, given, strict=True)
+        arguments = [core.convert(leaf) if each is _HIDDEN else leaf for leaf, each in pairs]
+        args = nest.pack_sequence_as(args, arguments)
     with core.VariableWatcher() as watcher:
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
-    arguments = nest.flatten(args)
-    variables = [v for v in watcher.variables if not any(v is leaf for leaf in arguments)]
+    variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
             f"{_name(f)}() reads variables that are not its arguments, "
             "so the gradient function it returns must take them: gradient(dy, variables=None). "
             f"It reads {_names(variables)}."
         )
-    packed, outputs = _new_outputs(result)
+    packed, outputs, plain = _new_outputs(result)
     if not core.is_recording() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
@@ -228,7 +241,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         ]
 
     inputs = [core.convert(arguments[i]) for i in sources] + [core.convert(v) for v in variables]
-    core.record(_name(f), inputs, outputs, backward)
+    core.record(_name(f), inputs, outputs, backward, plain)
     return packed
 
 
@@ -237,7 +250,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         return _new_outputs(f(*args, **kwargs))[0]
     randomness = random_state.snapshot()
     with core.no_recording(), core.VariableWatcher() as watcher:
-        packed, outputs = _new_outputs(f(*args, **kwargs))
+        packed, outputs, _ = _new_outputs(f(*args, **kwargs))
     arguments = nest.flatten((args, kwargs))
     sources = [
         i
@@ -275,7 +288,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 def _call_passing_through(
     f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    packed, outputs = _new_outputs(f(*args, **kwargs))
+    packed, outputs, _ = _new_outputs(f(*args, **kwargs))
     if not core.is_recording():
         return packed
     arguments = nest.flatten(args)
@@ -295,13 +308,12 @@ def _call_passing_through(
     return packed
 
 
-def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor]]:
-    """``result`` with new tensors for its leaves, which no tape knows, and the list of these tensors."""
+def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
+    """``result`` with new tensors for its leaves, which no tape knows; the list of these; and the leaves."""
     with core.no_recording():
-        outputs = [core.convert(leaf) for leaf in nest.flatten(result)]
-        if current_graph() is None:
-            outputs = [core.alias(output) for output in outputs]
-    return nest.pack_sequence_as(result, outputs), outputs
+        plain = [core.convert(leaf) for leaf in nest.flatten(result)]
+        outputs = plain if current_graph() is not None else [core.alias(leaf) for leaf in plain]
+    return nest.pack_sequence_as(result, outputs), outputs, plain
 
 
 def _result_and_gradient(f: Callable[..., Any], returned: Any) -> tuple[Any, Callable[..., Any]]:
@@ -379,6 +391,18 @@ def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) 
         f"and dtype {dy.dtype.name} for {of}, which has shape {tuple(source.shape)} "
         f"and dtype {dtype.name}. The gradient of a tensor has its shape and dtype."
     )
+
+
+# Stands for the variable of an object that acts as one and does not show it: Keras's, where it casts them.
+_HIDDEN = object()
+
+
+def _variable_of(leaf: Any) -> Any:
+    """The variable that ``leaf`` is or acts for, None if it is none, or `_HIDDEN`."""
+    if isinstance(leaf, (EagerTensor, VariableBase)) or not _is_source(leaf):
+        return leaf
+    handle = getattr(leaf, "handle", None)
+    return _HIDDEN if handle is None else as_source(leaf)
 
 
 def _is_source(leaf: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from tapegrad.autodiff.tape import UnconnectedGradients
 from tapegrad.framework import nest
@@ -76,15 +76,46 @@ def hessians(
     gate_gradients: Any = False,
     aggregation_method: Any = None,
     name: str = "hessians",
-) -> NoReturn:
-    """Raises RuntimeError: it is for graphs, and there are none. One `tf.GradientTape` inside another gives
-    second derivatives.
+) -> list[Any]:
+    """In a `tf.function`: the second derivatives of the sum of ``ys`` by each of ``xs``, in a list.
+
+    >>> @tf.function
+    ... def curvature(x):
+    ...     return tf.hessians(tf.reduce_sum(x * x * x), x)
+    >>> curvature(tf.constant([1.0, 2.0]))[0].numpy().tolist()
+    [[6.0, 0.0], [0.0, 12.0]]
+
+    Each is by one of ``xs`` alone, twice, and has its shape twice. `tf.autodiff.hessian` has the mixed
+    ones too, and works outside of functions.
+
+    Args:
+        ys: a tensor, or a list of them.
+        xs: the same.
+        gate_gradients, aggregation_method, name: accepted.
+
+    Raises:
+        RuntimeError: outside of a function.
+        ValueError: ``ys`` do not depend on one of ``xs``, or not on its square.
     """
-    raise RuntimeError(
-        "tf.hessians is not supported when eager execution is enabled. "
-        "Use tf.GradientTape instead: take tape.gradient inside the block of a second tape, "
-        "and that tape's jacobian of the result."
-    )
+    tape = None if current_graph() is not None else tape_of_function()
+    if tape is None:
+        raise lack_of_tape(
+            "tf.hessians is not supported when eager execution is enabled. Use "
+            "tf.autodiff.hessian(function)(x) instead, or tf.GradientTape: take tape.gradient "
+            "inside the block of a second tape, and that tape's jacobian of the result."
+        )
+    targets, sources = nest.flatten(ys), nest.flatten(xs)
+    found = []
+    for source in sources:
+        (slope,) = tape.gradient(targets, [source])
+        matrix = None if slope is None else tape.jacobian(slope, source)
+        if matrix is None:
+            raise ValueError(
+                "None values not supported: tf.hessians() of something that does not depend on one of `xs`, "
+                "or depends on it linearly. Those second derivatives are zeros."
+            )
+        found.append(matrix)
+    return found
 
 
 class Operation:

@@ -86,9 +86,7 @@ class GradientTape(core.Recording):
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
         leaves = [tensor] if type(tensor) is EagerTensor else _tensors_of(tensor)
-        watched = [
-            leaf if type(leaf) is EagerTensor else _tensor_or_variable(leaf) for leaf in leaves
-        ]
+        watched = [leaf if type(leaf) is EagerTensor else as_source(leaf) for leaf in leaves]
         for tensor_or_variable, leaf in zip(watched, leaves, strict=True):
             if tensor_or_variable is None:
                 raise ValueError(
@@ -388,7 +386,7 @@ class GradientTape(core.Recording):
             self._check_pfor(experimental_use_pfor)
             (tensor,) = _single_target(target)
             shape = tensor._shape_tuple()
-            leaf = _tensor_or_variable(source)
+            leaf = as_source(source)
             if leaf is None and len(shape) > 1:
                 raise AttributeError(
                     "batch_jacobian takes one source, a tensor or variable, "
@@ -462,7 +460,7 @@ def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
     return number
 
 
-def _tensor_or_variable(value: Any) -> Any:
+def as_source(value: Any) -> Any:
     """``value`` if it is a tensor or a variable, the variable of an object that acts as one, else None."""
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
@@ -509,8 +507,13 @@ def _source(value: Any) -> Any:
         raise TypeError(
             "`sources` must be tensors or variables, or a nest of them; None was among them."
         )
-    source = _tensor_or_variable(_flat_values(value))
+    source = as_source(_flat_values(value))
     if source is None:
+        if hasattr(type(value), "_nest_components") and not hasattr(type(value), "map_values"):
+            raise ValueError(
+                f"Type {type(value).__name__} is not supported as a gradient source: "
+                "ask for the gradients by the tensors in it."
+            )
         if hasattr(type(value), "map_values"):
             raise ValueError(
                 f"A {type(value).__name__} is not supported as a source: "
@@ -534,7 +537,7 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
         )
     leaves = []
     for value in _tensors_of(target):
-        leaf = _tensor_or_variable(value)
+        leaf = as_source(value)
         if leaf is None:
             raise _no_tensor(value)(
                 "`target` must be a tensor or variable, or a nest of them, "
@@ -584,7 +587,7 @@ def _seed(gradient: Any, target: EagerTensor) -> Any:
 
 
 def _single_target(target: Any) -> list[EagerTensor]:
-    if _tensor_or_variable(target) is None:
+    if as_source(target) is None:
         raise AttributeError(
             f"a Jacobian is taken of one numeric tensor, not of a {type(target).__name__}; "
             "take those of several one by one."

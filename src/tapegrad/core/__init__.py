@@ -13,19 +13,24 @@ from tapegrad.core.dispatch import (
     register_gradient,
     registry,
 )
+from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
 from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    apart,
     forget_other_threads,
     hold_effects,
     no_recording,
     observers,
+    one_op,
+    refuse_recording,
     static_value,
     tell,
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.operators import fill_above
+from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -54,9 +59,12 @@ __all__ = [
     "ASKS",
     "REQUIRED",
     "Above",
+    "Accumulator",
     "Batch",
     "Batched",
     "EagerTensor",
+    "Follower",
+    "Following",
     "Kind",
     "NeedsItems",
     "NeedsValues",
@@ -71,6 +79,7 @@ __all__ = [
     "VariableWatcher",
     "above",
     "alias",
+    "apart",
     "cached_numbers",
     "compute_gradient",
     "convert",
@@ -80,18 +89,23 @@ __all__ = [
     "hold_effects",
     "in_batch",
     "is_recording",
+    "linear_groups",
     "load_ops",
     "no_recording",
     "observers",
+    "one_op",
     "open_trace",
+    "pointwise",
     "read_only_view",
     "record",
     "recording",
+    "refuse_recording",
     "register_gradient",
     "register_kind",
     "registry",
     "set_home",
     "set_loader",
     "static_value",
+    "tangents_of",
     "tell",
 ]

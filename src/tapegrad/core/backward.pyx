@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
 from tapegrad.core.halves cimport is_half, round_to
-from tapegrad.core.observers cimport current_state
+from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
@@ -21,6 +21,7 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.programs cimport Program
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
@@ -155,9 +156,7 @@ cdef list ids_of(Tape tape, object source):
         return [(<EagerTensor>source).id]
     if source is None:
         raise TypeError("a source of a gradient is a tensor or a variable, not None")
-    variable = source
-    if variable.owner is not None:
-        variable = variable.owner
+    variable = (<VariableBase?>source).holder()
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)
@@ -172,6 +171,10 @@ def compute_gradient(
     stands for ones. With ``release`` the tape lets go of each record once the walk has passed it, and the tape
     is spent from then on, even if a rule raises.
     """
+    return walk(tape, targets, sources, seeds, release)
+
+
+cdef list walk(Tape tape, list targets, list sources, list seeds, bint release):
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
     cdef EagerTensor target
@@ -184,7 +187,10 @@ def compute_gradient(
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
+    cdef ThreadState state = current_state()
 
+    if state.recorder is not None:
+        state.recorder.hear_tape(tape.born, False)
     check_tensors(targets)
     if len(seeds) != len(targets):
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
@@ -331,10 +337,17 @@ cdef tuple fill_in(Record record, list dys):
 cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     """The gradient summed over the axes along which an input of ``shape`` was broadcast."""
     cdef object summed
-    if not current_state().active and isinstance(gradient.array, cnp.ndarray):
+    cdef ThreadState state = current_state()
+    cdef EagerTensor result
+    if state.walks_plainly and isinstance(gradient.array, cnp.ndarray):
         summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
         if summed is not None:
-            return gradient if summed is gradient.array else wrap(summed)
+            if summed is gradient.array:
+                return gradient
+            result = wrap(summed)
+            if state.recorder is not None:
+                state.recorder.hear_sum(gradient, shape, result)
+            return result
     return above().sum_to_shape(gradient, shape)
 
 
@@ -373,6 +386,7 @@ cdef int differentiate(
     cdef int i, place, last
     cdef bint conjugate = False
     cdef object result, needs = None
+    cdef ThreadState state = current_state()
     if not isinstance(record.plan, Plan):
         result = record.plan(*([dy] if dys is None else dys))
         return deliver_all(record, record.op, result, marked, gradients)
@@ -417,10 +431,12 @@ cdef int differentiate(
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
-        if call.fast is not None and not current_state().active:
+        if call.fast is not None and state.walks_plainly:
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and not current_state().active:
+        elif call.programs is not None and state.walks_plainly:
             result = run_program(call, arguments, NULL)
+        if result is not None and state.recorder is not None:
+            state.recorder.hear_rule(call, arguments, call.count, result)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:
@@ -481,7 +497,8 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
     cdef PyObject** saved = &(<PyTupleObject*>record.saved).ob_item[0]
     cdef Call call
     cdef int i, n, place, last = -1
-    cdef bint recorded = current_state().active
+    cdef ThreadState state = current_state()
+    cdef bint plainly = state.walks_plainly
     cdef object result, add = (<Op>record.op).add_part
     for n in range(plan.calls_count):
         if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
@@ -494,15 +511,18 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             place = call.places[i]
             arguments[i] = dy if place == DY else saved[place]
         result = None
-        if call.fast is not None and not recorded:
+        if call.fast is not None and plainly:
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and not recorded:
-            result = run_program(call, arguments, dy if n == last else NULL)
-        elif (add is not None and not recorded
+        elif call.programs is not None and plainly:
+            # A recorder still wants the gradient that arrived, which may be a constant.
+            result = run_program(call, arguments, dy if n == last and not recorders else NULL)
+        elif (add is not None and not state.active
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        elif recorders and state.recorder is not None:
+            state.recorder.hear_rule(call, arguments, call.count, result)
         if type(result) is EagerTensor and record.shapes is None:
             gradients.add(record.ids[call.input], result)
         else:
@@ -524,7 +544,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
-    program = call.programs.find(arrays, call.count)
+    program = find_unheard(call, arrays) if recorders else call.programs.find(arrays, call.count)
     if program is None:
         return None
     if program.passes >= 0:
@@ -534,6 +554,18 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     except ValueError:
         # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
         return None
+
+
+cdef Program find_unheard(Call call, PyObject** arrays):
+    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
+    cdef ThreadState state = current_state()
+    if state.recorder is None:
+        return call.programs.find(arrays, call.count)
+    state.recorder.hear_hiding(1)
+    try:
+        return call.programs.find(arrays, call.count)
+    finally:
+        state.recorder.hear_hiding(-1)
 
 
 cdef object run_fast_form(Call call, PyObject** arguments):
@@ -553,7 +585,7 @@ cdef object run_fast_form(Call call, PyObject** arguments):
                 if call.no_halves:
                     return None
                 half = (<object>arrays[i]).dtype
-                wide.append((<object>arrays[i]).astype(np.float32))
+                wide.append(widened(<cnp.ndarray>arrays[i]))
                 arrays[i] = <PyObject*>wide[len(wide) - 1]
         elif call.places[i] == DY:
             dys = arrays_of(value)

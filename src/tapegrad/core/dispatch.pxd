@@ -7,7 +7,7 @@ from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.lanes cimport Lane
-from tapegrad.engines.numpy.loops cimport Loops
+from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
 
 ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, PyObject* keywords)
@@ -73,6 +73,9 @@ cdef class Op:
     cdef readonly object accumulate     # the dtype to which dispatch widens halves for the kernel; None if the kernel takes halves
     cdef set rounded                    # the results that are rounded back, where `accumulate` names them
     cdef readonly bint pointwise        # the kernel is made of elementwise functions
+    cdef readonly bint elementwise      # each element of the result depends on the elements at its place alone
+    cdef readonly tuple linear          # groups of inputs, as numbers: in those of a group together the op is linear
+    cdef readonly bint multilinear      # it is so in each tensor of the list by itself, not in all together
     cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
     cdef Lane lane                      # a compiled way for the common cases; None where the op has none
     cdef tuple parameters               # inputs, attributes, "name"
@@ -83,6 +86,7 @@ cdef class Op:
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several
     cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's
+    cdef bint takes_bfloat16            # whether T may be bfloat16, whose number is not NumPy's own
     cdef Loops loops                    # the inner loops of an elementwise op; None before its first call
     cdef bint loops_found
     cdef readonly dict rules            # input index -> (rule, asks); -1 for a joint rule
@@ -97,7 +101,10 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_arrays(Op op, list arrays, tuple attributes)
+cdef list run_op(Op op, list tensors, tuple attributes)
+cdef Loop* find_loop(Op op, object array) noexcept
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

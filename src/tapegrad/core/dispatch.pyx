@@ -28,6 +28,7 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
 from tapegrad.core.upward cimport above, traces
+from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
@@ -103,7 +104,8 @@ cdef class Op:
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
-                  Lane lane=None, str effect=None, accumulate=None):
+                  Lane lane=None, str effect=None, accumulate=None, bint elementwise=False,
+                  tuple linear=(), bint multilinear=False):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -117,6 +119,9 @@ cdef class Op:
         self.kernel = kernel
         self.ufunc_name = ufunc_name
         self.pointwise = pointwise
+        self.elementwise = elementwise
+        self.linear = linear
+        self.multilinear = multilinear
         self.lane = lane
         self.effect = effect
         self.accumulate = accumulate
@@ -151,6 +156,7 @@ cdef class Op:
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
+        self.takes_bfloat16 = types is None or dtypes.bfloat16 in types
 
     def __dealloc__(self):
         for i in range(8):
@@ -313,7 +319,11 @@ cdef class Op:
                 call.fast = self.fast_forms.get(i)
                 call.accumulates = self.accumulate is not None
                 call.no_halves = self.rounded is not None
-                if call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
+                form = getattr(call.fast, "func", None)
+                if hasattr(form, "pointwise"):
+                    call.programs = form_programs(form)
+                    call.fast = None
+                elif call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
                     call.programs = rule_programs(rule)
                 plan.calls.append(call)
             plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules
@@ -351,6 +361,10 @@ cdef int check_rule(Op op, int input, tuple asks) except -1:
 
 cdef Programs rule_programs(rule):
     return Programs(lambda types: above().trace_rule(rule, types))
+
+
+cdef Programs form_programs(form):
+    return Programs(lambda types: above().trace_kernel(form, types))
 
 
 cdef int plan_place(Plan plan, int kind, int index) except -9:
@@ -446,7 +460,16 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     for i in range(inputs):
         if bound[i] == NULL:
             raise TypeError(f"{op.__name__}() is missing the argument {op.inputs[i]!r}.")
-    attributes = bind_attributes(op, &bound[inputs])
+    try:
+        attributes = bind_attributes(op, &bound[inputs])
+    except (TypeError, ValueError):
+        # A composite may also come as an attribute, such as the shape of a ragged tensor.
+        if op.composites:
+            form = composite_form(op, [<object>bound[i] for i in range(inputs, inputs + len(op.attributes))
+                                       if bound[i] != NULL])
+            if form is not None:
+                return form(op, *[<object>bound[i] for i in range(inputs + len(op.attributes)) if bound[i] != NULL])
+        raise
     tensors = plain_tensors(op, bound)
     if tensors is None:
         if op.composites:
@@ -466,7 +489,7 @@ cdef object composite_form(Op op, list inputs):
     for value in inputs:
         if type(value) in op.composites:
             return op.composites[type(value)]
-    if op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
+    if inputs and op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
         for value in inputs[len(inputs) - 1]:
             if type(value) in op.composites:
                 return op.composites[type(value)]
@@ -527,6 +550,19 @@ cdef int name_op(Op op, object error) except -1:
     """Add the name of the op to the message of ``error``, unless the message names one, or users know of no such op."""
     if "[Op:" not in error.message and not op.type.startswith("_"):
         error.message = f"{error.message} [Op:{op.type}]"
+    return 0
+
+
+cdef int failed(Op op, list tensors, object error) except -1:
+    """Note that the op failed on this thread, and raise a better error than ``error`` if there is one."""
+    note_failure()
+    above().explain(op, tensors, error)
+    return 0
+
+
+cdef int note_failure() except -1:
+    cdef ThreadState state = current_state()
+    state.failures += 1
     return 0
 
 
@@ -619,7 +655,7 @@ cdef object run_unary_op(Op op, object x):
     try:
         out = wrap(run_unary(loop, <cnp.ndarray>tensor.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [tensor], error)
+        failed(op, [tensor], error)
         raise
     state = current_state()
     if state.active:
@@ -665,7 +701,7 @@ cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second):
     try:
         out = wrap(run_binary(loop, <cnp.ndarray>first.array, <cnp.ndarray>second.array))
     except (ValueError, MemoryError) as error:
-        above().explain(op, [first, second], error)
+        failed(op, [first, second], error)
         raise
     state = current_state()
     if state.active:
@@ -684,12 +720,16 @@ cdef inline Loop* find_binary_loop(Op op, EagerTensor first, EagerTensor second)
     return find_loop(op, first.array)
 
 
-cdef inline Loop* find_loop(Op op, object array) noexcept:
+cdef Loop* find_loop(Op op, object array) noexcept:
     """NumPy's inner loop for the op on ``array``; NULL where the op has to go the general way."""
     cdef int number
     if not isinstance(array, cnp.ndarray):
         return NULL
     number = cnp.PyArray_TYPE(<cnp.ndarray>array)
+    if number >= 24 and op.takes_bfloat16:
+        if not op.loops_found:
+            find_loops(op)
+        return op.loops.find_half(<cnp.ndarray>array) if op.loops is not None else NULL
     if number >= 24 or not op.builtin_types[number]:
         return NULL
     if not op.loops_found:
@@ -727,7 +767,7 @@ cdef object run_lane(Op op, list tensors, list given, tuple attributes):
     try:
         return op.lane.function(arrays, <int>count, attributes)
     except (ValueError, MemoryError) as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
 
 
@@ -765,6 +805,8 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
+            if op.outputs is not None:
+                return wrap_results(op, tensors, results, attributes)
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)
             return outputs[0]
@@ -785,12 +827,36 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
     except NeedsItems:
         raise
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, tensors, error)
+        failed(op, tensors, error)
         raise
     return wrap_results(op, tensors, results, attributes)
+
+
+cdef list run_op(Op op, list tensors, tuple attributes):
+    """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
+    cdef list outputs
+    cdef object results = None, half
+    if op.lane is not None:
+        results = run_lane(op, tensors, tensors, attributes)
+        if results is not None:
+            outputs = [wrap(results)]
+            finish(op, tensors, outputs, attributes)
+            return outputs
+    half = half_among(tensors) if op.accumulate is not None else None
+    if half is not None:
+        results = run_widened(op, tensors, attributes, half)
+    else:
+        results = run_kernel(op, tensors, tensors, attributes)
+    if op.outputs is None and not op.list_output:
+        outputs = [wrap_result(results)]
+    else:
+        outputs = [wrap_result(result) for result in results]
+    finish(op, tensors, outputs, attributes)
+    return outputs
 
 
 cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
@@ -812,7 +878,7 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
     cdef EagerTensor tensor
     cdef list wide = [
-        wrap(tensor.array.astype(np.float32)) if is_half(tensor.array) else tensor for tensor in tensors]
+        wrap(widened(<cnp.ndarray>tensor.array)) if is_half(tensor.array) else tensor for tensor in tensors]
     cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)
@@ -852,10 +918,11 @@ cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
                     op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
                     <PyObject*>op.attributes if op.attributes else NULL)
     except errors.OpError as error:
+        note_failure()
         name_op(op, error)
         raise
     except Exception as error:
-        above().explain(op, given, error)
+        failed(op, given, error)
         raise
     finally:
         reset_errors(token)

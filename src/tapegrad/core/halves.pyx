@@ -6,6 +6,7 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.engines.numpy.conversions cimport rounded
 
 cnp.import_array()
 
@@ -43,6 +44,8 @@ cdef object half_among(list tensors):
 
 cdef object round_to(object half, object result):
     """``result`` in ``half``, if float32 is what it came out as: indices and booleans stay."""
-    if isinstance(result, (np.ndarray, np.generic)) and result.dtype.num == cnp.NPY_FLOAT:
+    if isinstance(result, cnp.ndarray) and cnp.PyArray_TYPE(<cnp.ndarray>result) == cnp.NPY_FLOAT:
+        return rounded(<cnp.ndarray>result, half)
+    if isinstance(result, np.generic) and result.dtype.num == cnp.NPY_FLOAT:
         return result.astype(half)
     return result

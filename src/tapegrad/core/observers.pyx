@@ -102,6 +102,8 @@ cdef class Observer:
         if self.state is not None:
             raise RuntimeError("the observer was started before, and not stopped since")
         self.listen()
+        if self.records:
+            count_recorders(1)
         self.state = state
         state.observers = [*state.observers, self]
         state.refresh()
@@ -111,6 +113,8 @@ cdef class Observer:
         cdef ThreadState state = self.state
         if state is None:
             return
+        if self.records:
+            count_recorders(-1)
         self.state = None
         # A new list, because a loop may be going over the old one: finalizers stop observers at any moment.
         if len(state.observers) == 1 and state.observers[0] is self:
@@ -146,6 +150,10 @@ cdef class Observer:
             self.busy = False
         return 0
 
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1:
+        return 0
+
     cdef int hear_value(self, EagerTensor tensor, str how) except -1:
         if self.busy:
             return 0
@@ -165,6 +173,30 @@ cdef class Observer:
             self.variable_read(variable, snapshot)
         finally:
             self.busy = False
+        return 0
+
+    cdef int hear_rule(self, object call, PyObject** arguments, int count, object result) except -1:
+        return 0
+
+    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
+        return 0
+
+    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
+        return 0
+
+    cdef int hear_tape(self, int64_t born, bint recorded) except -1:
+        return 0
+
+    cdef int hear_new_variable(self) except -1:
+        return 0
+
+    cdef int hear_refusal(self, str text) except -1:
+        return 0
+
+    cdef int hear_hiding(self, int change) except -1:
+        return 0
+
+    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         return 0
 
 
@@ -195,32 +227,61 @@ cdef class VariableWatcher(Observer):
 cdef class ThreadState:
     def __cinit__(self):
         self.observers = []
+        self.walks_plainly = True
 
     cdef void refresh(self) noexcept:
         """Set the flags anew, after a change of the observers or of `paused`."""
         cdef Observer observer
         cdef bint active = False, checked = False, observed = False, values = False
+        cdef bint followed = False, looked_at = False
+        self.recorder = None
         for observer in self.observers:
             if observer.pauses:
                 if self.paused:
                     continue
             else:
                 checked = checked or observer.hears_calls
+            if observer.records:
+                self.recorder = observer
+            else:
+                looked_at = looked_at or observer.hears_calls
             active = active or observer.hears_calls
+            followed = followed or observer.follows
             observed = observed or observer.hears_variables
             values = values or observer.hears_values
         self.active = active
         self.checked = checked
         self.observed = observed or checked
         self.values = values
+        self.followed = followed
+        self.walks_plainly = not looked_at
 
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
-        """Tell every observer but the tapes."""
+        """Tell every observer but the tapes and the accumulators."""
         cdef Observer observer
         for observer in self.observers:
             if observer.hears_calls and not observer.pauses and observer.state is self:
                 observer.hear_call(op, inputs, count, outputs, results, attributes)
+        return 0
+
+    cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
+                            int results, tuple attributes) except -1:
+        """Have the accumulators compute tangents for the results of a call, which the tapes have recorded.
+
+        The outermost accumulator is the first, because it has to know a tangent for the results when the inner
+        ones use these in their work.
+        """
+        cdef Observer observer
+        cdef int i
+        for i in range(count):
+            if (<EagerTensor>inputs[i]).followed:
+                break
+        else:
+            return 0
+        for observer in self.observers:
+            if observer.follows and observer.state is self:
+                observer.follow(op, backward, inputs, count, outputs, results, attributes)
         return 0
 
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1:
@@ -267,6 +328,14 @@ def observers():
 
 if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
     raise MemoryError("tapegrad keeps data for each thread, and the system has no key left for it")
+
+recorders = 0                    # declared in the .pxd
+
+
+cdef void count_recorders(int change) noexcept:
+    global recorders
+    recorders += change
+
 
 cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
 
@@ -324,6 +393,47 @@ cdef class no_recording:
         cdef ThreadState state = current_state()
         state.paused -= 1
         state.refresh()
+
+
+@cython.final
+cdef class apart:
+    """``with apart():`` the observers of this thread learn nothing of what happens inside; new ones do."""
+
+    cdef list observers
+    cdef int paused
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        self.observers, self.paused = state.observers, state.paused
+        state.observers, state.paused = [], 0
+        state.refresh()
+
+    def __exit__(self, *error):
+        cdef ThreadState state = current_state()
+        state.observers, state.paused = self.observers, self.paused
+        state.refresh()
+
+
+cdef class one_op:
+    """``with one_op():`` what happens inside is not recorded: an op that is told of afterwards stands for it."""
+
+    cdef Observer recorder
+
+    def __enter__(self):
+        self.recorder = current_state().recorder
+        if self.recorder is not None:
+            self.recorder.hear_hiding(1)
+
+    def __exit__(self, *error):
+        if self.recorder is not None:
+            self.recorder.hear_hiding(-1)
+
+
+def refuse_recording(str text not None):
+    """What happens now is done by no op, so a recorded function could not do it again. ``text`` says what it is."""
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_refusal(text)
 
 
 def static_value(Tensor tensor not None, str how not None):

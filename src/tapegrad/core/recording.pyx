@@ -15,16 +15,7 @@ cnp.import_array()
 
 cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                      tuple attributes) except -1:
-    """Tell the observers of a call.
-
-    One record goes to every tape that watches an input through which gradients flow.
-    """
-    cdef uint64_t watched = 0, here
-    cdef int i, logical, last = len(op.inputs) - 1
-    cdef Tape tape, only = None
-    cdef Record record
-    cdef list watching = None
-    cdef bint flows = False
+    """Tell the observers of a call: the tapes record it, and then the accumulators compute tangents."""
     if state.checked:
         # Observers are told before the tapes record: a call that an observer refuses is not recorded.
         state.tell_call(op, inputs, count, outputs, results, attributes)
@@ -32,6 +23,21 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         return 0
     if op.declared_none:
         return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
+    record_on_tapes(op, state, inputs, count, outputs, results, attributes)
+    if state.followed:
+        state.tell_followers(op, None, inputs, count, outputs, results, attributes)
+    return 0
+
+
+cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
+                         tuple attributes) except -1:
+    """One record goes to every tape that watches an input through which gradients flow."""
+    cdef uint64_t watched = 0, here
+    cdef int i, last = len(op.inputs) - 1
+    cdef Tape tape, only = None
+    cdef Record record
+    cdef list watching = None
+    cdef bint flows = False
     for observer in state.observers:
         if type(observer) is not Tape:
             continue
@@ -54,10 +60,35 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
     if not flows:
         return 0
-    record = Record.__new__(Record)
+    record = new_record(op, watched, inputs, count, outputs, results, attributes)
+    if watching is None:
+        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
+        only.append(record)
+    else:
+        for tape in watching:
+            tape.append(record)
+    return 0
+
+
+cdef Record make_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes):
+    return new_record(op, watched, inputs, count, outputs, results, attributes)
+
+
+cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+    return saved_values(op, plan, inputs, count, outputs, results, attributes)
+
+
+# Both are inline: recording is the hot path, and the functions above, for other modules, are not.
+
+cdef inline Record new_record(Op op, uint64_t watched, PyObject** inputs, int count, PyObject** outputs, int results,
+                              tuple attributes):
+    """The record of a call in which the inputs with a bit set in ``watched`` are watched."""
+    cdef Record record = Record.__new__(Record)
+    cdef int i
     record.op = op
     record.plan = op.plan(watched)
-    record.saved = save(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
+    record.saved = saved_values(op, <Plan>record.plan, inputs, count, outputs, results, attributes)
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
     if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
@@ -70,16 +101,11 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
         record.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(results):
         record.ids[count + i] = (<EagerTensor>outputs[i]).id
-    if watching is None:
-        # Not `state.observers[0]`: another thread, or a finalizer, may have stopped tapes since the loop above.
-        only.append(record)
-    else:
-        for tape in watching:
-            tape.append(record)
-    return 0
+    return record
 
 
-cdef tuple save(Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
+cdef inline tuple saved_values(
+        Op op, Plan plan, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes):
     cdef tuple saved = PyTuple_New(plan.count)
     cdef object value
     cdef int i, j, kind, index, last = len(op.inputs) - 1

@@ -52,6 +52,15 @@ def add_rules(
     return joint[0] if joint else made
 
 
+def pointwise(form: Callable[..., Any]) -> Callable[..., Any]:
+    """``form``, a fast form of elementwise functions of its arguments, marked to run as a program.
+
+    A program passes over memory once, and threads share it.
+    """
+    form.__dict__["pointwise"] = True
+    return form
+
+
 def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
     """``form`` with ``xp`` bound, so that it takes the same arguments as ``rule``."""
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None

@@ -39,12 +39,17 @@ cdef class Tape(Observer):
 
     cdef list records           # None where a record has been let go
     cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
+    cdef int64_t born           # no tensor that was there before has an id above this
     cdef readonly bint watches_variables
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
     cdef readonly bint spent    # a walk has begun to let go of the records
 
     cdef int append(self, Record record) except -1
+    cdef int tell_recorder(self) except -1
 
+cdef int64_t SOURCE             # the index, in `Tape.producers`, of a tensor that is watched
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward)
 cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1
 cdef int watch_outputs(
     ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1

@@ -51,4 +51,5 @@ def record(
     inputs: list[EagerTensor],
     outputs: list[EagerTensor],
     backward: Callable[..., Sequence[Any]],
+    plain: list[EagerTensor] | None = None,
 ) -> None: ...

@@ -10,9 +10,13 @@ from math import prod
 
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, shape_tuple, wrap, zeros_info
+from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
 
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
 cnp.import_array()
 
 cdef int64_t SOURCE = -1
@@ -106,6 +110,7 @@ cdef class Tape(Observer):
     """The list of records behind a GradientTape."""
 
     def __cinit__(self, bint watches_variables=True):
+        self.born = next_id()
         self.watches_variables = watches_variables
         self.records = []
         self.producers = IdTable()
@@ -113,13 +118,23 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
+        self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
 
+    cdef int tell_recorder(self) except -1:
+        """Tell the one that records on this thread, if there is one, that this tape is used."""
+        cdef ThreadState state = current_state()
+        if state.recorder is not None:
+            state.recorder.hear_tape(self.born, False)
+        return 0
+
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
+        variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
+        self.tell_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
@@ -290,10 +305,11 @@ cdef class recording:
 
 
 def is_recording():
-    """Whether a tape of this thread records what happens now."""
+    """Whether a tape of this thread records what happens now, or an accumulator follows it."""
     cdef ThreadState state = current_state()
+    cdef Observer observer
     for observer in state.observers:
-        if type(observer) is Tape:
+        if observer.pauses:
             return state.paused == 0
     return False
 
@@ -331,9 +347,20 @@ cdef int note_lifted(Record record, object op, list inputs, list outputs) except
     return 0
 
 
+cdef EagerTensor alias_of(EagerTensor tensor):
+    cdef EagerTensor new = wrap(tensor.array)
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_alias(tensor, new)
+    return new
+
+
+tensor_module.alias = alias_of
+
+
 def alias(EagerTensor tensor not None):
     """The array of ``tensor`` under a new identity, which no tape knows."""
-    return wrap(tensor.array)
+    return alias_of(tensor)
 
 
 cdef int check_tensors(list values) except -1:
@@ -345,22 +372,25 @@ cdef int check_tensors(list values) except -1:
     return 0
 
 
-def record(str type_name not None, list inputs not None, list outputs not None, backward):
-    """Put one record on every tape that watches one of ``inputs``.
+def record(str type_name not None, list inputs not None, list outputs not None, backward, list plain=None):
+    """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
-    gradient flows through) and returns one, or None, for each input.
+    gradient flows through) and returns one, or None, for each input. ``plain`` holds the outputs as ops gave
+    them, before they got an identity of their own: where ``backward`` cannot be transposed, because it is not
+    linear or not made of ops, the outputs have the tangents of these.
     """
     cdef ThreadState state = current_state()
     cdef Record new
     cdef Tape tape
     cdef EagerTensor tensor
-    cdef int i, n = len(inputs)
     cdef list watching = []
     check_tensors(inputs)
     check_tensors(outputs)
     if not state.active or state.paused:
         return
+    if state.recorder is not None:
+        state.recorder.hear_tape(0, True)
     for observer in state.observers:
         if type(observer) is not Tape:
             continue
@@ -369,9 +399,19 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
             if tape.producers.has(tensor.id) and is_trainable(tensor.array):
                 watching.append(tape)
                 break
-    if not watching:
-        return
-    new = Record.__new__(Record)
+    if watching:
+        new = custom_record(type_name, inputs, outputs, backward)
+        for tape in watching:
+            tape.append(new)
+    if state.followed:
+        state.tell_followers(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
+                             (<PyListObject*>outputs).ob_item, len(outputs), () if plain is None else tuple(plain))
+
+
+cdef Record custom_record(str type_name, list inputs, list outputs, backward):
+    cdef Record new = Record.__new__(Record)
+    cdef EagerTensor tensor
+    cdef int i, n = len(inputs)
     new.op = type_name
     new.plan = backward
     if len(outputs) != 1:
@@ -383,5 +423,4 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
         new.ids[n + i] = (<EagerTensor>outputs[i]).id
     note_lifted(new, type_name, [(<EagerTensor>tensor).array for tensor in inputs],
                 [(<EagerTensor>tensor).array for tensor in outputs])
-    for tape in watching:
-        tape.append(new)
+    return new

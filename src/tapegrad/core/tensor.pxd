@@ -20,6 +20,7 @@ cdef class Tensor(Operand):
     cdef int64_t id             # tapes know the tensor by this number; no other tensor ever has it
     cdef object shape_object    # its TensorShape, once somebody asked for it
     cdef dict extra             # attributes that users have set
+    cdef bint followed          # a forward accumulator has, or had, a tangent for the id
 
 cdef class EagerTensor(Tensor):
     """The type of every tensor; `Tensor` is its public base, for ``isinstance``."""
@@ -28,14 +29,19 @@ ctypedef object (*UnaryOperator)(int slot, object x)
 ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
 ctypedef object (*ValueReader)(EagerTensor tensor, str how)
+ctypedef int (*TangentDropper)(int64_t tensor) except -1
+ctypedef EagerTensor (*Renamer)(EagerTensor tensor)
 
 # The modules that import this one set these, so that this one need not import them.
 cdef UnaryOperator unary_operator
 cdef BinaryOperator binary_operator
 cdef Reader read_operand
 cdef ValueReader read_values
+cdef TangentDropper drop_tangents    # every accumulator lets go of its tangent for a tensor that is gone
+cdef Renamer alias
 
 cdef int64_t next_id() noexcept
+cdef int renew(EagerTensor tensor) except -1
 cdef EagerTensor wrap(object array)
 cdef object dtype_of(object array)
 cdef tuple shape_tuple(object array)

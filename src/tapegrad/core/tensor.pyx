@@ -175,6 +175,15 @@ cdef EagerTensor wrap(object array):
     return tensor
 
 
+cdef int renew(EagerTensor tensor) except -1:
+    """Give ``tensor`` a new identity, because its array has new values."""
+    if tensor.followed:
+        drop_tangents(tensor.id)
+        tensor.followed = False
+    tensor.id = next_id()
+    return 0
+
+
 @cython.c_api_binop_methods(True)
 cdef class Operand:
     """What tensors and variables share: the operators, each of which calls the op in its slot."""
@@ -283,7 +292,21 @@ cdef class Tensor(Operand):
     True
     """
 
+    # Libraries read this list, and forward each of these methods to a tensor that they hold. Those of Python 2
+    # are among them.
+    OVERLOADABLE_OPERATORS = frozenset(
+        "__abs__ __add__ __and__ __div__ __eq__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ "
+        "__lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pow__ __radd__ __rand__ __rdiv__ "
+        "__rfloordiv__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ "
+        "__sub__ __truediv__ __xor__".split()
+    )
+    __div__ = Operand.__truediv__
+    __rdiv__ = Operand.__rtruediv__
+    __nonzero__ = Operand.__bool__
+
     def __dealloc__(self):
+        if self.followed:
+            drop_tangents(self.id)
         recycle(<PyObject*>self.array)
 
     def __init__(self, *args, **kwargs):
@@ -368,7 +391,7 @@ cdef class Tensor(Operand):
 
     def cpu(self):
         """The tensor, which is on the CPU already."""
-        return wrap(self.array)
+        return alias(self) if type(self) is EagerTensor else wrap(self.array)
 
     def gpu(self, gpu_index=0):
         raise RuntimeError(f"GPU:{gpu_index} unknown device: tensors live on CPU:0.")
@@ -412,7 +435,7 @@ cdef class Tensor(Operand):
         return self
 
     def __deepcopy__(self, memo):
-        return wrap(self.array)
+        return alias(self) if type(self) is EagerTensor else wrap(self.array)
 
     def __reduce__(self):
         return (above().unpickle, above().pickle(values_of(self, "pickle")))

@@ -15,13 +15,14 @@ cdef class Above:
     # Programs
     cdef public object trace_kernel, trace_rule
     # What the walk back over a tape calls
-    cdef public object sum_to_shape, add, conj, ones, zeros, aggregate, densify, op_view
+    cdef public object sum_to_shape, broadcast_to, add, conj, ones, zeros, aggregate, densify, op_view
     # What batched arrays ask for
     cdef public object sum_items, note_loop
     # Ops that the modules between the core and the ops call
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables
     cdef public object load_ops
+    cdef public object random_snapshot, random_restore
     # Tensors without values: see `tapegrad.symbolic`
     cdef public object lift, resolve
 

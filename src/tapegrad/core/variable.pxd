@@ -20,6 +20,9 @@ cdef class VariableBase(Operand):
     cdef bint is_shared(self) except -1
     cdef bint keeps_value(self) except -1
     cdef int hold(self, object array) except -1
+    cdef object chosen(self)
+    cdef VariableBase holder(self)
     cdef EagerTensor read(self)
+    cdef EagerTensor read_chosen(self)
     cdef int note_reading(self, ThreadState state) except -1
     cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1

@@ -15,7 +15,7 @@ from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.kinds import NotVectorized
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
-from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, next_id, wrap
+from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -63,12 +63,29 @@ cdef class VariableBase(Operand):
     def _unique_id(self):
         return self.unique_id if self.owner is None else self.owner.unique_id
 
+    cdef object chosen(self):
+        """What a variable without a value of its own reads: another variable, or a tensor; None if it has none.
+
+        Such a variable has a method `_chosen`, which says so at every reading.
+        """
+        choose = getattr(self, "_chosen", None)
+        return None if choose is None else choose()
+
+    cdef VariableBase holder(self):
+        """The variable that has the value: this one, the one it stands for, or the one it chooses now."""
+        cdef VariableBase holder = self if self.owner is None else self.owner
+        if holder.snapshot is None:
+            chosen = holder.chosen()
+            if isinstance(chosen, VariableBase):
+                return chosen
+        return holder
+
     @property
     def _value(self):
         """The snapshot. Reading it here tells no tape."""
-        cdef VariableBase owner = self if self.owner is None else self.owner
-        owner.wait()
-        return owner.snapshot
+        cdef VariableBase holder = self.holder()
+        holder.wait()
+        return holder.chosen() if holder.snapshot is None else holder.snapshot
 
     cdef int wait(self) except -1:
         """Wait until no other thread is writing into the array. An interrupt ends the wait."""
@@ -113,13 +130,19 @@ cdef class VariableBase(Operand):
             return self.owner.read()
         self.wait()
         if self.snapshot is None:
-            refuse_to_read()
+            return self.read_chosen()
         state = current_state()
         if state.observed:
             self.note_reading(state)
             if state.checked:
                 self.tell(state, "read", [], [self.snapshot])
         return self.snapshot
+
+    cdef EagerTensor read_chosen(self):
+        chosen = self.chosen()
+        if chosen is None:
+            refuse_to_read()
+        return (<VariableBase>chosen).read() if isinstance(chosen, VariableBase) else chosen
 
     cdef int note_reading(self, ThreadState state) except -1:
         """Tell the observers of this thread that the snapshot is read."""
@@ -135,26 +158,39 @@ cdef class VariableBase(Operand):
 
     def _read_anew(self, backward):
         """The value as a new tensor, which later assignments do not change. ``backward`` is the reading's rule."""
-        cdef VariableBase owner = self if self.owner is None else self.owner
+        cdef VariableBase owner = self.holder()
         cdef ThreadState state = current_state()
         cdef EagerTensor tensor
         owner.wait()
         if owner.snapshot is None:
-            refuse_to_read()
+            return owner.read_chosen()
         tensor = wrap(owner.snapshot.array)
         if state.observed:
             owner.note_reading(state)
+            if state.recorder is not None:
+                state.recorder.hear_reading(owner, tensor, backward)
             record("ReadVariableOp", [owner.snapshot], [tensor], backward)
             if state.checked:
                 owner.tell(state, "read", [], [tensor])
         return tensor
 
     def _as(self, type):
-        """The variable under another name: an instance of ``type`` that reads the variable's value."""
+        """The variable under another name: an instance of ``type`` that reads the variable's value.
+
+        Observers are told that the variable is read. That is so in TensorFlow, where an assignment returns it.
+        """
         cdef VariableBase other = type.__new__(type)
-        other.owner = self if self.owner is None else self.owner
+        cdef ThreadState state = current_state()
+        other.owner = self.holder()
         other.trainable = False
+        if state.observed and other.owner.snapshot is not None:
+            other.owner.note_reading(state)
         return other
+
+    @property
+    def _holder(self):
+        """The variable that has the value: this one, the one it stands for, or the one it chooses now."""
+        return self.holder()
 
     @property
     def _owner(self):
@@ -183,6 +219,8 @@ cdef class VariableBase(Operand):
         self.wait()
         if self.keeps_value():
             return 0
+        if self.snapshot is None and current_state().recorder is not None:
+            current_state().recorder.hear_new_variable()
         self.snapshot = wrap(as_numpy(array))
         return 0
 
@@ -215,7 +253,7 @@ cdef class VariableBase(Operand):
                 self.snapshot = wrap(np.array(held))
                 held = None
             else:
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
             return function(self.snapshot.array)
         finally:
             self.end_writing(before)
@@ -243,7 +281,7 @@ cdef class VariableBase(Operand):
         if loop != NULL and isinstance(value, cnp.ndarray):
             # The loop keeps the GIL, so no other thread can read the value before the loop is done.
             if run_in_place(loop, <cnp.ndarray>self.snapshot.array, <cnp.ndarray>value):
-                self.snapshot.id = next_id()
+                renew(self.snapshot)
                 return
         self._write(lambda array: add_with_numpy(loops.ufunc, array, value))
 

@@ -478,12 +478,10 @@ def rows_of_batch(element: Any) -> Iterator[Any]:
         return iter(leaves.rows_of(element))
     flat = structure.flatten(element)
     sizes = []
-    for leaf in flat:
-        shape = None if leaf is None else leaf.shape
-        if shape is not None and shape.rank == 0:
+    for shape in [shape for leaf in flat for shape in leaves.shapes_in(leaf)]:
+        if shape.rank == 0:
             refuse("Input element must have a non-scalar value in each component.")
-        if shape is not None:
-            sizes.append(shape[0])
+        sizes.append(shape[0])
     for index, size in enumerate(sizes[1:], 1):
         if size != sizes[0]:
             refuse(

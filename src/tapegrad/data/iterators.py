@@ -42,6 +42,7 @@ class Run:
         self.options = options
         self.by_index = by_index
         self.is_trial = is_trial
+        core.refuse_recording("a pass over a data set")
         self._streams: dict[Any, Streams] = {}
 
     def streams_of(self, function: Any) -> Streams:
@@ -192,11 +193,16 @@ class OwnedIterator(IteratorBase):
         return self
 
     def __next__(self) -> Any:
+        core.refuse_recording("the next element of a data set")
         # What a data set computes is nothing to differentiate, and no tape knows what comes out of it.
         with self._lock, core.no_recording():
             element = next(self._elements)
             self._read += 1
             return structure.map_leaves(unknown_to_tapes, element)
+
+    def next(self) -> Any:
+        """The next element, as Python's `next` gives it."""
+        return self.__next__()
 
     def get_next(self) -> Any:
         """The next element.

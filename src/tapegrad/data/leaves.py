@@ -13,6 +13,7 @@ from tapegrad.core import EagerTensor, Tensor
 from tapegrad.data import structure
 from tapegrad.data.structure import Leaf, NoneTensorSpec
 from tapegrad.errors import refuse
+from tapegrad.framework.nest import flatten
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.shape.array import stack, unstack
@@ -80,6 +81,10 @@ def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
     own = structure.spec_of_leaf(first)
     if is_ragged(own):
         return stack_ragged(values, own)
+    if hasattr(own.value_type, "__batch_encoder__"):
+        from tapegrad.extension.batching import stack_values
+
+        return stack_values(values, own)
     raise TypeError(f"A batch cannot hold values of {own!r}.")
 
 
@@ -143,7 +148,26 @@ def rows_of(value: Leaf) -> Iterable[Leaf]:
         return sparse_rows(value)
     if is_ragged(structure.spec_of_leaf(value)):
         return map(value.__getitem__, range(value.shape[0]))
+    if hasattr(type(value), "__batch_encoder__"):
+        from tapegrad.extension.batching import unstack_value
+
+        return unstack_value(value)
     raise TypeError(f"{value!r} has no rows.")
+
+
+def shapes_in(value: Leaf) -> list[TensorShape]:
+    """The shapes of a leaf, whose first axis counts rows: of an extension type, those of its tensors.
+
+    Raises:
+        TypeError: The leaf is of a type that has no rows.
+    """
+    if value is None:
+        return []
+    if hasattr(type(value), "shape") or not hasattr(type(value), "_nest_components"):
+        return [value.shape]
+    if not hasattr(type(value), "__batch_encoder__"):
+        raise TypeError(f"{value!r} has no rows.")
+    return [part.shape for part in flatten(value, expand_composites=True)]
 
 
 def sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:

@@ -114,7 +114,7 @@ class OptionalSpec(TypeSpec):
         """The spec of this optional."""
         return OptionalSpec(value.element_spec)
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

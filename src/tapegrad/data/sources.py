@@ -49,12 +49,12 @@ class TensorSliceDataset(DatasetSource):
             raise ValueError("Invalid `element`. `element` should not be empty.")
         specs = structure.map_leaves(structure.spec_of_leaf, self._tensors)
         for leaf in flat:
-            if leaf is not None and leaf.shape.rank == 0:
+            if getattr(leaf, "shape", TensorShape(None)).rank == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1: "
                     "from_tensor_slices() cannot slice a scalar."
                 )
-        shapes = [leaf.shape for leaf in flat if leaf is not None]
+        shapes = [shape for leaf in flat for shape in leaves.shapes_in(leaf)]
         sizes = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in sizes[1:]:
             if size != sizes[0]:

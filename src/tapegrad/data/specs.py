@@ -45,7 +45,7 @@ class DatasetSpec(TypeSpec):
         """The spec of this data set."""
         return DatasetSpec(value.element_spec)
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec, self._dataset_shape)
 
     def _batch(self, size: int | None) -> DatasetSpec:
@@ -64,7 +64,7 @@ class DatasetSpec(TypeSpec):
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatasetSpec) and self._parts() == other._parts()
+        return isinstance(other, DatasetSpec) and self._serialize() == other._serialize()
 
     def __hash__(self) -> int:
         return hash(DatasetSpec)
@@ -73,7 +73,7 @@ class DatasetSpec(TypeSpec):
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DatasetSpec, self._parts()
+        return DatasetSpec, self._serialize()
 
 
 class IteratorSpec(TypeSpec):
@@ -101,7 +101,7 @@ class IteratorSpec(TypeSpec):
         """The spec of this iterator."""
         return IteratorSpec(value.element_spec)
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

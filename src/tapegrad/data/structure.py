@@ -172,7 +172,7 @@ class NoneTensorSpec(TypeSpec):
         """The class of None."""
         return type(None)
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return ()
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
@@ -208,6 +208,6 @@ def compatible(spec: Any, other: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return all(
-        mine.is_compatible_with(theirs)
+        theirs is None if mine is None else mine.is_compatible_with(theirs)
         for mine, theirs in zip(flatten(spec), flatten(other), strict=True)
     )

@@ -78,7 +78,7 @@ class PhysicalDevice(NamedTuple):
 
 
 class LogicalDevice(NamedTuple):
-    """What ops are placed on: here, the whole of the one physical device."""
+    """What ops are placed on: the CPU, or one of the devices into which a program has divided it."""
 
     name: str
     device_type: str
@@ -93,7 +93,6 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 
 _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
-_LOGICAL_CPU = LogicalDevice("/device:CPU:0", "CPU")
 
 
 class _Settings:
@@ -127,7 +126,10 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     >>> tf.config.list_logical_devices()
     [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
     """
-    return [_LOGICAL_CPU] if device_type in (None, "CPU") else []
+    if device_type not in (None, "CPU"):
+        return []
+    count = len(_settings.logical_devices or [None])
+    return [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(count)]
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -173,20 +175,29 @@ def get_logical_device_configuration(
 def set_logical_device_configuration(
     device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
 ) -> None:
-    """Accepted for one logical device; tapegrad does not divide the CPU into several.
+    """Divide the CPU into several logical devices, for replicas of `tf.distribute.MirroredStrategy`.
+
+    >>> (cpu,) = tf.config.list_physical_devices("CPU")
+    >>> tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    >>> [device.name for device in tf.config.list_logical_devices()]
+    ['/device:CPU:0', '/device:CPU:1']
+    >>> tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()])
+
+    Differs from TensorFlow: this works at any time, not only before the first op. All logical devices share
+    the processor and its memory, and every tensor says that it is on the first one.
 
     Raises:
-      ValueError: ``device`` does not exist.
-      NotImplementedError: ``logical_devices`` holds more than one configuration.
+      ValueError: ``device`` does not exist, or a configuration has a ``memory_limit``.
     """
     _check_device(device)
-    if len(logical_devices) > 1:
-        raise NotImplementedError(
-            f"{len(logical_devices)} logical devices were asked for on {device.name}: "
-            "tapegrad has one, and does not imitate several. "
-            "A loop over the parts of the work does the same."
-        )
+    if any(one.memory_limit is not None for one in logical_devices):
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported.")
     _settings.logical_devices = list(logical_devices)
+
+
+def forget_logical_devices() -> None:
+    """Make the CPU one logical device again."""
+    _settings.logical_devices = None
 
 
 def get_soft_device_placement() -> bool:
@@ -269,6 +280,18 @@ class device:
 _KNOWN_TYPES = ("CPU", "GPU", "TPU")
 
 
+def full_name(name: Any) -> str:
+    """The full name of the device called ``name``.
+
+    Raises:
+      ValueError: It cannot be read as the name of a device.
+      InvalidArgumentError: Ops may not be placed there.
+    """
+    _check_name(name)
+    parts = _parse(name)
+    return f"{CPU_NAME.partition('/device:')[0]}/device:{parts.get('type', 'CPU')}:{parts.get('index', '0')}"
+
+
 def _check_name(name: Any) -> None:
     """Raise unless ops may be placed on ``name``."""
     if not isinstance(name, str):
@@ -285,7 +308,8 @@ def _check_name(name: Any) -> None:
     kind, index = parts.get("type", "CPU"), parts.get("index", "0")
     if index != "*" and int(index) < 0:
         refuse(f"The device {name!r} has the negative index {index}.")
-    if not _settings.soft_placement and (kind != "CPU" or index not in ("0", "*")):
+    exists = kind == "CPU" and (index == "*" or int(index) < len(list_logical_devices()))
+    if not _settings.soft_placement and not exists:
         refuse(
             f"The device {name!r} does not exist; there is only {CPU_NAME}. "
             "With tf.config.set_soft_device_placement(True) it would be used instead."

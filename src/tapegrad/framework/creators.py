@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.core import hide
+from tapegrad.framework.inherited import inherited
 
 PUBLIC = {". compat.v1": "variable_creator_scope"}
 
@@ -18,7 +19,7 @@ class _Scopes(threading.local):
     creators: tuple[Creator, ...] = ()
 
 
-_scopes = _Scopes()
+_scopes = inherited(_Scopes())
 
 
 @contextmanager

@@ -205,10 +205,10 @@ class IndexedSlicesSpec(TypeSpec):
         return (
             self._shape.is_compatible_with(spec._shape)
             and self._indices_shape.is_compatible_with(spec._indices_shape)
-            and self._parts()[1:4] == spec._parts()[1:4]
+            and self._serialize()[1:4] == spec._serialize()[1:4]
         )
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return (
             self._shape,
             self._dtype,
@@ -218,13 +218,13 @@ class IndexedSlicesSpec(TypeSpec):
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, IndexedSlicesSpec) and self._parts() == other._parts()
+        return isinstance(other, IndexedSlicesSpec) and self._serialize() == other._serialize()
 
     def __hash__(self) -> int:
-        return hash(self._parts()[1:4])
+        return hash(self._serialize()[1:4])
 
     def __repr__(self) -> str:
-        return f"IndexedSlicesSpec({', '.join(repr(part) for part in self._parts())})"
+        return f"IndexedSlicesSpec({', '.join(repr(part) for part in self._serialize())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (IndexedSlicesSpec, self._parts())
+        return (IndexedSlicesSpec, self._serialize())

@@ -36,7 +36,6 @@ FAMILIES = [
         "compat.v1.nn.*rnn* nn.RNNCell*",
         "use tf.keras.layers.RNN (pip install tapegrad[keras]), a Python loop, or tf.scan",
     ),
-    ("autodiff.ForwardAccumulator", "forward mode is not here yet: a tape within a tape gives J v"),
     (
         "data.experimental.service data.experimental.service.* data.experimental.distributed_save",
         "there is no data service: each program makes its own data sets",
@@ -103,11 +102,6 @@ FAMILIES = [
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (
-        "experimental.*ExtensionType* experimental.extension_type experimental.extension_type.* "
-        "experimental.*dispatch_for*",
-        "write a Python class of your own, and functions of it",
-    ),
-    (
         "experimental.numpy.*",
         "use NumPy, or the ops of tf, which the tape follows",
     ),
@@ -122,10 +116,6 @@ FAMILIES = [
         "there are no dumps; tf.debugging.enable_check_numerics is here",
     ),
     ("dtypes.experimental dtypes.experimental.*", "use tf.experimental, which has the same names"),
-    (
-        "linalg.LinearOperator*",
-        "linear operators are not here yet: use matrices, and the functions of tf.linalg",
-    ),
     (
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
@@ -254,7 +244,6 @@ ATTRIBUTES = {
     },
     "Tensor": {
         "is_packed": "belongs to tensors over several devices, and there is one",
-        "OVERLOADABLE_OPERATORS": "is not here: the operators are those of Python's data model",
     },
     "Variable": {
         "SaveSliceInfo": "belongs to variables in parts, which are not here",

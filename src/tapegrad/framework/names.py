@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from tapegrad import core
+from tapegrad.framework.inherited import inherited
 
 __all__ = [
     "control_dependencies",
@@ -34,7 +35,7 @@ class _Scope(threading.local):
     finds_out = False  # whether a `tf.function` that runs is watched for a call of `tf.gradients`
 
 
-_scope = _Scope()
+_scope = inherited(_Scope())
 
 
 def current_scope() -> str:

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tapegrad.core import refuse_recording
+
 PUBLIC = {
     "random": "set_seed",
 }
@@ -132,6 +134,7 @@ def set_seed(seed: Any) -> None:
     >>> bool(tf.reduce_all(tf.random.uniform([3]) == first))
     True
     """
+    refuse_recording("tf.random.set_seed")
     if seed is not None and not isinstance(seed, (int, float, str, bytes)):
         seed = int(seed)
     _state.drawn.clear()
@@ -284,6 +287,7 @@ def restore(saved: Saved) -> None:
 @contextmanager
 def replaying(saved: Saved) -> Iterator[None]:
     """Within the block, repeat the draws that came after ``saved``. Afterwards the state is as before."""
+    refuse_recording("random numbers that are drawn a second time")
     now = snapshot()
     restore(saved)
     try:

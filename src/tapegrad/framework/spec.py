@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tapegrad import dtypes
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
@@ -23,37 +25,70 @@ PUBLIC = {
     "placeholder_value to_tensors",
 )
 class TypeSpec:
-    """The base of all descriptions of values that may come, `TensorSpec` first among them."""
+    """The base of all descriptions of values that may come, `TensorSpec` first among them.
+
+    A library describes its own composites by a subclass. The subclass says what makes it again
+    (`_serialize`) and what its values consist of (`_component_specs`, `_to_components`,
+    `_from_components`). `tf.nest` takes the values apart by that, and comparisons of specs follow.
+    """
 
     __slots__ = ()
 
-    def _parts(self) -> tuple[Any, ...]:
+    @property
+    def value_type(self) -> Any:
+        """The class of the values described."""
+        raise NotImplementedError(f"{type(self).__name__} does not say its value_type")
+
+    def _serialize(self) -> tuple[Any, ...]:
         """The arguments that make this spec again: shapes, which may be partly unknown, and others."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define _serialize()")
+
+    @classmethod
+    def _deserialize(cls, serialization: Any) -> Any:
+        """The spec that `_serialize` gave the arguments of."""
+        return cls(*serialization)
+
+    @property
+    def _component_specs(self) -> Any:
+        """The nest of specs of what `_to_components` gives."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _component_specs")
+
+    def _to_components(self, value: Any) -> Any:
+        """The nest of tensors and composites that ``value`` consists of."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _to_components()")
+
+    def _from_components(self, components: Any) -> Any:
+        """The value that consists of ``components``."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _from_components()")
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the value, or some value of the given spec, could be what this spec describes."""
+        spec = spec_or_value
+        if not isinstance(spec, TypeSpec):
+            try:
+                spec = type_spec_from_value(spec_or_value)
+            except TypeError:
+                return False
+        return type(spec) is type(self) and _agree(
+            self._serialize(), spec._serialize(), "is_compatible_with"
+        )
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether everything this spec describes is also described by ``other``."""
-        return type(other) is type(self) and all(
-            mine.is_subtype_of(theirs) if isinstance(mine, TensorShape) else mine == theirs
-            for mine, theirs in zip(self._parts(), other._parts(), strict=True)
+        return type(other) is type(self) and _agree(
+            self._serialize(), other._serialize(), "is_subtype_of"
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """The narrowest spec covering this one and the others; None if more than shapes differs."""
-        parts = self._parts()
+        parts = self._serialize()
         for other in others:
             if type(other) is not type(self):
                 return None
-            both = list(zip(parts, other._parts(), strict=True))
-            if any(not isinstance(mine, TensorShape) and mine != theirs for mine, theirs in both):
+            parts = _covering(parts, other._serialize())
+            if parts is None:
                 return None
-            parts = tuple(
-                mine.most_specific_compatible_shape(theirs)
-                if isinstance(mine, TensorShape)
-                else mine
-                for mine, theirs in both
-            )
-        return type(self)(*parts)
+        return self._deserialize(parts)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
         """The narrowest spec covering this one and ``other``; ValueError if there is none."""
@@ -63,6 +98,93 @@ class TypeSpec:
                 f"No spec covers both {self} and {other}: their kinds, dtypes and names must agree"
             )
         return covering
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _agree(self._serialize(), other._serialize(), "__eq__")
+
+    def __hash__(self) -> int:
+        return hash((type(self), _hashable(self._serialize())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._deserialize, (self._serialize(),)
+
+
+def _agree(first: Any, second: Any, question: str) -> bool:
+    """Whether shapes and specs in two serializations answer ``question`` with yes; the rest is equal."""
+    if isinstance(first, (TensorShape, TypeSpec)):
+        return bool(getattr(first, question)(second)) if type(first) is type(second) else False
+    if type(first) is not type(second):
+        return bool(first == second)
+    if isinstance(first, (list, tuple)):
+        return len(first) == len(second) and all(
+            _agree(*pair, question) for pair in zip(first, second, strict=True)
+        )
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(
+            _agree(value, second[key], question) for key, value in first.items()
+        )
+    if isinstance(first, np.ndarray):
+        return np.array_equal(first, second)
+    return bool(first == second)
+
+
+def _covering(first: Any, second: Any) -> Any:
+    """The serialization that covers both, or None if more than shapes differs."""
+    if type(first) is type(second):
+        if isinstance(first, TensorShape):
+            return first.most_specific_compatible_shape(second)
+        if isinstance(first, TypeSpec):
+            return first.most_specific_common_supertype([second])
+        if isinstance(first, (list, tuple)) and len(first) == len(second):
+            parts = [_cover_part(*pair) for pair in zip(first, second, strict=True)]
+            if any(part is _DIFFERENT for part in parts):
+                return None
+            return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
+        if isinstance(first, dict) and first.keys() == second.keys():
+            values = {key: _cover_part(value, second[key]) for key, value in first.items()}
+            return None if any(part is _DIFFERENT for part in values.values()) else values
+    return None
+
+
+# Says that two parts differ. None may be a part itself.
+_DIFFERENT = object()
+
+
+def _cover_part(first: Any, second: Any) -> Any:
+    if _agree(first, second, "__eq__"):
+        return first
+    covering = _covering(first, second)
+    return _DIFFERENT if covering is None else covering
+
+
+def _hashable(part: Any) -> Any:
+    """``part`` with tuples in place of lists, dicts and arrays."""
+    if isinstance(part, dict):
+        return tuple(sorted((str(key), _hashable(value)) for key, value in part.items()))
+    if isinstance(part, (list, tuple)):
+        return tuple(_hashable(each) for each in part)
+    if isinstance(part, np.ndarray):
+        return part.tobytes()
+    if isinstance(part, TensorShape):
+        return part.rank
+    return part
+
+
+class BatchableTypeSpec(TypeSpec):
+    """A spec of values of which several can be batched: a base class for those of other libraries."""
+
+    __slots__ = ()
+
+    def _batch(self, batch_size: Any) -> Any:
+        """The spec of a batch of ``batch_size`` values of this spec."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _batch()")
+
+    def _unbatch(self) -> Any:
+        """The spec of the values in a batch that this spec describes."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _unbatch()")
 
 
 class TensorSpec(TypeSpec):
@@ -110,6 +232,19 @@ class TensorSpec(TypeSpec):
 
         tensor_type: type = Tensor
         return tensor_type
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._shape, self._dtype, self._name)
+
+    @property
+    def _component_specs(self) -> TensorSpec:
+        return self
+
+    def _to_components(self, value: Any) -> Any:
+        return value
+
+    def _from_components(self, components: Any) -> Any:
+        return components
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:

@@ -33,9 +33,7 @@ NUMPY_NAMES = frozenset(
     "std var prod any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
 )
 # Names that TensorFlow's tensors have. `tapegrad.framework.missing` says why they are missing here.
-OTHER_NAMES = frozenset(
-    {"OVERLOADABLE_OPERATORS", "graph", "is_packed", "name", "op", "value_index"}
-)
+OTHER_NAMES = frozenset({"graph", "is_packed", "name", "op", "value_index"})
 EXPLAINED = NUMPY_NAMES | OTHER_NAMES
 
 

@@ -128,8 +128,8 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         if cls is Variable:
             made = ResourceVariable
             strategy = None if _strategy_of_variables is None else _strategy_of_variables()
-            if strategy is not None and strategy.variable_class is not None:
-                made = strategy.variable_class
+            if strategy is not None:
+                made = strategy._class_of_variable(args, kwargs) or made
         variable: Any = VariableBase.__new__(made)
         return variable  # type: ignore[no-any-return]
 

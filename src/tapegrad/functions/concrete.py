@@ -107,6 +107,12 @@ class ConcreteFunction(CallableBase):
         self._outputs: Any = None
         self._trace()
 
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Add nothing: no graph calls functions by name."""
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Add nothing: no graph calls functions by name."""
+
     def _trace(self) -> None:
         graph, watcher = self.graph, Variables()
         with graph.as_default():

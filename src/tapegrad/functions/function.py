@@ -10,20 +10,26 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from types import MethodType
-from typing import Any, Concatenate, Generic, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 
 import numpy as np
 
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.errors import refuse
 from tapegrad.framework import config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
+from tapegrad.framework.wrapped import SignatureOfWrapped
+from tapegrad.functions import recordings
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
+
+if TYPE_CHECKING:
+    from tapegrad.functions.explanations import Explanation
 
 PUBLIC = {
     ". compat.v1": "function",
@@ -85,16 +91,20 @@ def function(
 
     Write ``@tf.function``, or with keywords ``@tf.function(jit_compile=True)``.
 
-    Differs from TensorFlow: there is no graph. The Python code runs at every call. So its side effects
-    happen at every call, the function can print values, and ``if`` and ``while`` on tensors are Python's own.
-    The arguments for tracing and compiling are accepted and change nothing.
+    The first call runs the Python code and records what it does. Later calls replay that, without Python.
+    Where Python decides by a value, as ``if`` and ``while`` do, the recording has a guard: a call that finds
+    another value runs the Python code once more, and records that branch too. Side effects of Python happen
+    once for each recording. `Function.explain` says what was recorded, or why the function stays Python.
+
+    Differs from TensorFlow: there is no graph. ``if`` and ``while`` on tensors are Python's own, and the
+    function can print values. What cannot be recorded runs as Python, with the same answers.
 
     Args:
       func: The function. Without it, a decorator is returned.
       input_signature: A list or tuple with a `TensorSpec`, or a nest of them, for each argument. What a
         caller passes is converted to it, or refused.
       autograph: Accepted, as are those that follow.
-      jit_compile: Accepted.
+      jit_compile: If True, a function that cannot be recorded is an error, which says why.
       reduce_retracing: Accepted.
       experimental_implements: Accepted.
       experimental_autograph_options: Accepted.
@@ -107,8 +117,8 @@ def function(
       TypeError: ``func`` cannot be called, or ``input_signature`` does not suit its arguments.
     """
     if func is None:
-        return functools.partial(Function, input_signature=input_signature)
-    return Function(func, input_signature=input_signature)
+        return functools.partial(Function, input_signature=input_signature, jit_compile=jit_compile)
+    return Function(func, input_signature=input_signature, jit_compile=jit_compile)
 
 
 @lacks(
@@ -118,8 +128,13 @@ def function(
 class Function(GenericFunction, Generic[Parameters, Result]):
     """What `tf.function` returns."""
 
+    __signature__ = SignatureOfWrapped()
+
     def __init__(
-        self, python_function: Callable[Parameters, Result], input_signature: Any = None
+        self,
+        python_function: Callable[Parameters, Result],
+        input_signature: Any = None,
+        jit_compile: bool | None = None,
     ) -> None:
         if not callable(python_function):
             raise TypeError(
@@ -128,6 +143,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
+        self._recordings = recordings.Cache()
+        self._must_replay = bool(jit_compile)
+        self._cannot_replay: str | None = None
         # Whether it calls tf.gradients; None before the first call.
         self._calls_gradients: bool | None = None
         self._input_signature = input_signature
@@ -154,23 +172,70 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         try:
             if config.functions_run_eagerly():
                 return self._python_function(*args, **kwargs)
-            # Arrays become tensors, even if the function's annotations say something else.
             if self._signature is not None:
                 args, kwargs = self._signature.bind(args, kwargs)
-            else:
-                args = tuple([_take(value) for value in args])  # type: ignore[assignment]
-                if kwargs:
-                    kwargs = _take_each(kwargs)  # type: ignore[assignment]
-            if self._calls_gradients is False:
-                result = self._python_function(*args, **kwargs)
-            else:
-                result = self._with_gradients(self._python_function, args, kwargs)
-            if type(result) in _AS_THEY_ARE:
-                return result
-            return nest.map_structure(self._give, result)  # type: ignore[no-any-return]
+            result = self._recordings.find(args, kwargs)
+            if result is recordings.MISS:
+                result = self._record(args, kwargs)
+            return result  # type: ignore[no-any-return]
         except Exception as error:
             hide(error)
             raise
+
+    def _record(self, args: Any, kwargs: Any) -> Any:
+        """What the Python function gives. If possible, what it does is recorded."""
+        if self._signature is None:
+            # Arrays become tensors, even if the function's annotations say something else.
+            args = tuple([_take(value) for value in args])
+            if kwargs:
+                kwargs = _take_each(kwargs)
+        begun = self._recordings.begin(args, kwargs, recordings.rename)
+        if self._cannot_replay is not None:
+            refuse(self._cannot_replay)
+        if begun is None:
+            return self._run(self._python_function, args, kwargs)
+        recorder, args, kwargs, token = begun
+        with recorder:
+            result = self._run(self._python_function, args, kwargs)
+        results, build = recordings.results_of(result)
+        if results is None:
+            self._recordings.end(recorder, token, None, build, recordings.label(args, kwargs))
+            self._keep_promise(token)
+            return result
+        template = recordings.template_of(results, build, recorder)
+        self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
+        self._keep_promise(token)
+        return recordings.given_back(result, results, build, recorder, token)
+
+    def _keep_promise(self, token: Any) -> None:
+        """Raise InvalidArgumentError for ``jit_compile=True`` if the call was not recorded."""
+        reason = self._recordings.reason_for(token) if self._must_replay else None
+        if reason is not None:
+            from tapegrad.functions.explanations import place_of
+
+            text, where = reason
+            where = place_of(where)
+            self._cannot_replay = (
+                f"{self.name}() has jit_compile=True and cannot be recorded: {text}{where}"
+            )
+            refuse(self._cannot_replay)
+
+    def explain(self) -> Explanation:
+        """What was recorded for each signature, or why the function runs as Python at every call.
+
+        >>> @tf.function
+        ... def clipped(x):
+        ...     return x if x > 0 else 0.0 * x
+        >>> y = [clipped(tf.constant(number)) for number in (1.0, 2.0, -3.0, 4.0)]
+        >>> print(clipped.explain())                                        # doctest: +ELLIPSIS
+        clipped()
+          for (float32[])
+            recorded: 3 steps, of which 3 run; replayed 2 times
+        ...
+        """
+        from tapegrad.functions.explanations import Explanation
+
+        return Explanation(self.name, self._recordings)
 
     def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
         """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
@@ -193,6 +258,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     core.open_trace(-1)
             values.put_back()
             random_state.restore(state)
+            for observer in core.observers():
+                if isinstance(observer, recordings.Recorder):
+                    observer.reset()
         with _FunctionTape(persistent=True) as tape:
             for leaf in nest.flatten([args, kwargs], expand_composites=True):
                 if isinstance(leaf, Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
@@ -202,11 +270,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``python_function``, this one or one bound to an instance, gives."""
-        if self._calls_gradients is not False:
-            return nest.map_structure(
-                self._give, self._with_gradients(python_function, args, kwargs)
-            )
-        return nest.map_structure(self._give, python_function(*args, **kwargs))
+        if self._calls_gradients is False:
+            result = python_function(*args, **kwargs)
+        else:
+            result = self._with_gradients(python_function, args, kwargs)
+        return result if type(result) in _AS_THEY_ARE else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
@@ -328,7 +396,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             named = getattr(named, part, None)
         if named is self:
             return name
-        return Function, (self._python_function, self._input_signature)
+        return Function, (self._python_function, self._input_signature, self._must_replay)
 
     def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self
@@ -472,7 +540,9 @@ class _Signature:
                 f"a {type(input_signature).__name__} came."
             )
         for spec in nest.flatten(input_signature):
-            if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
+            if not isinstance(spec, TypeSpec) and not (
+                hasattr(spec, "shape") and hasattr(spec, "dtype")
+            ):
                 raise TypeError(
                     "input_signature must hold TensorSpecs, alone or in nests; "
                     f"it holds {spec!r}, a {type(spec).__name__}."
@@ -544,7 +614,7 @@ class _Signature:
     def cover(self, name: str, value: Any, spec: Any) -> Any:
         """``spec``, if it covers the canonical argument ``value``."""
         for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
-            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)  # type: ignore[attr-defined]
+            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)
             if not covered and own is not wanted:
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "

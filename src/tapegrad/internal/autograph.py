@@ -11,6 +11,7 @@ from tapegrad.framework.types import Parameters, Result
 PUBLIC = {
     "autograph": "set_verbosity to_code to_graph trace",
     "autograph.experimental": "do_not_convert Feature set_loop_options",
+    "__internal__.autograph": "control_status_ctx tf_convert",
 }
 
 
@@ -80,3 +81,46 @@ def to_code(
         "tf.autograph.to_code() shows the code of converted functions, and here none is converted: "
         "inspect.getsource() of Python's inspect module shows the function's own code."
     )
+
+
+class Status(enum.Enum):
+    """Whether functions are converted."""
+
+    UNSPECIFIED = 0
+    ENABLED = 1
+    DISABLED = 2
+
+
+class ControlStatusCtx:
+    """Says whether functions are converted: nobody has specified it, because none is."""
+
+    status = Status.UNSPECIFIED
+    options = None
+
+    def __enter__(self) -> ControlStatusCtx:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing was changed."""
+
+    def __repr__(self) -> str:
+        return f"ControlStatusCtx[status={self.status}, options={self.options}]"
+
+
+def control_status_ctx() -> ControlStatusCtx:
+    """Whether functions are converted.
+
+    >>> tf.__internal__.autograph.control_status_ctx().status.name
+    'UNSPECIFIED'
+    """
+    return ControlStatusCtx()
+
+
+def tf_convert(
+    f: Callable[Parameters, Result],
+    ctx: Any,
+    convert_by_default: bool = True,
+    user_requested: bool = False,
+) -> Callable[Parameters, Result]:
+    """``f`` itself: no function is converted."""
+    return f

@@ -27,6 +27,14 @@ class CompositeTensor(metaclass=ABCMeta):
     def _type_spec(self) -> Any:
         """The spec of the value."""
 
+    # `nest` takes composites of other libraries apart by their specs. Ours have methods of their own.
+
+    def _nest_components(self) -> list[Any]:
+        return [self._type_spec._to_components(self)]
+
+    def _nest_rebuild(self, components: list[Any]) -> Any:
+        return self._type_spec._from_components(components[0])
+
     @classmethod
     def __subclasshook__(cls, other: type) -> Any:
         if cls is CompositeTensor and any(

@@ -164,13 +164,15 @@ def is_advanced(part: Any) -> bool:
     if isinstance(part, (Tensor, VariableBase, np.ndarray)):
         tensor = asarray(part)
         return bool(tensor.ndim or tensor.dtype.is_bool)
-    return isinstance(part, list)
+    return isinstance(part, (list, tuple))
 
 
 def plain_index(part: Any) -> Any:
     """An index that NumPy takes."""
     if isinstance(part, (Tensor, VariableBase)):
         return static_value(tf.convert_to_tensor(part), "integers")
+    if isinstance(part, tuple):
+        return list(part)  # inside an index, a tuple is a list of places or a mask
     if isinstance(part, slice):
         return slice(*(plain_index(end) for end in (part.start, part.stop, part.step)))
     return part

@@ -264,6 +264,16 @@ def static_int(value: Any) -> int:
     return int(array.reshape(-1)[0])
 
 
+def are_ints(value: Any) -> bool:
+    """Whether ``value`` is a list or tuple of Python's ints of at most 64 bits, and no more."""
+    if type(value) is not list and type(value) is not tuple:
+        return False
+    for item in value:
+        if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
+            return False
+    return True
+
+
 def static_ints(value: Any) -> tuple[int, ...]:
     """A tuple of integers: from a vector, or from one number, which makes a tuple of one.
 

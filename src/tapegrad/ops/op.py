@@ -58,6 +58,8 @@ def op(
     lane: Lane | None = None,
     effect: str | None = None,
     accumulate: Accumulate = None,
+    linear: str | tuple[str, ...] = (),
+    elementwise: bool = False,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
@@ -82,6 +84,13 @@ def op(
             core then widens them before the kernel, and rounds back once each result that comes out as
             float32. A dict names those results that are rounded, where others are float32 in their own right:
             ``{"y": "float32"}``. None for a kernel that takes halves as they are.
+        linear: the inputs in which the op is linear while the others stay as they are: ``"x"``;
+            ``("a", "b")`` for an op that is linear in each of two inputs, as a product is; ``"x y"`` for
+            one that is linear in two inputs together, as a sum is. The name of a list of tensors stands for
+            all of them together, and with a star before it, ``"*inputs"``, for each of them by itself.
+            Linear means over the real numbers: `tf.math.conj` is.
+        elementwise: whether each element of the result depends on those elements of the inputs alone that
+            are at its place, as in the ops that `elementwise` makes.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -110,10 +119,27 @@ def op(
             lane=lane,
             effect=effect,
             accumulate=accumulate,
+            linear=linear_groups(type, linear, inputs),
+            multilinear=isinstance(linear, str) and linear.startswith("*"),
+            elementwise=elementwise,
         )
         return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
 
     return make
+
+
+def linear_groups(
+    type: str, linear: str | tuple[str, ...], inputs: tuple[str, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """The groups of inputs, as numbers, in each of which an op is linear."""
+    groups = [
+        group.removeprefix("*").split()
+        for group in ((linear,) if isinstance(linear, str) else linear)
+    ]
+    unknown = {name for group in groups for name in group} - set(inputs)
+    if unknown:
+        raise TypeError(f"{type}: linear= names {sorted(unknown)}; the inputs are {inputs}")
+    return tuple(tuple(inputs.index(name) for name in group) for group in groups)
 
 
 def nothing() -> None:
@@ -131,6 +157,7 @@ def elementwise(
     holomorphic: bool = True,
     doc: str | None = None,
     accumulate: Accumulate = None,
+    linear: str | tuple[str, ...] = (),
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -139,8 +166,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate: as in `op`. A ufunc always accumulates in float32 where it has
-            no loop for halves.
+        dtypes, raw, holomorphic, accumulate, linear: as in `op`. A ufunc always accumulates in float32
+            where it has no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
@@ -164,6 +191,8 @@ def elementwise(
         own_types=own_types(dtypes, names),
         pointwise=function is not None,
         accumulate=accumulate if ufunc_name is None else "float32",
+        linear=linear_groups(type, linear, names),
+        elementwise=True,
     )
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 

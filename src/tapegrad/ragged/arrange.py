@@ -389,17 +389,24 @@ def rewrapped(indices: RaggedTensor, values: Any) -> Any:
 
 def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """`tf.gather` along an axis inside the batch: each row along the axis is asked for the same indices."""
-    if batch or isinstance(indices, RaggedTensor):
+    if batch:
         refuse(
-            "tf.gather() of ragged tensors along an inner axis takes a tensor of indices and no "
-            "batch_dims: gather with batch_dims=axis.",
+            "tf.gather() of ragged tensors along an inner axis takes no batch_dims: "
+            "gather with batch_dims=axis.",
             error=UnimplementedError,
         )
-    if not isinstance(params, RaggedTensor):
+    if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
         return gather(params, indices, axis=axis)
     if axis > 1:
+        params = as_ragged(params)
         return tensor_of(gather_inside(params.values, indices, axis - 1, 0), params._row_partition)
-    rows, shape = nrows_of(params), indices._shape_tuple()
+    rows = nrows_of(params)
+    if isinstance(indices, RaggedTensor):
+        count = nrows_of(indices)
+        copies = gather_rows(indices, constant(np.tile(np.arange(count), rows), dtypes.int64))
+        partition = uniform_rows(count, rows, copies._row_partition.dtype)
+        return gather_in_batch(params, tensor_of(copies, made(partition.row_splits())), 1)
+    shape = indices._shape_tuple()
     repeated = reshape(indices, (1, *shape)) + constant(
         np.zeros((rows,) + (1,) * len(shape)), indices.dtype
     )

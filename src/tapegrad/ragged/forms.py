@@ -10,7 +10,7 @@ from typing import Any
 
 import tapegrad
 from tapegrad.framework.composites import Form, add_form
-from tapegrad.ragged import arrange, inquire, mapping, reduce, shapes, strings
+from tapegrad.ragged import arrange, inquire, mapping, products, reduce, shapes, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.ragged.spec import RaggedTensorSpec
@@ -77,7 +77,7 @@ FORMS: dict[str, Form] = {
     "stack": arrange.stack_form,
     "tile": arrange.tile,
     "dynamic_partition": inquire.dynamic_partition,
-    "linalg.matmul": inquire.matmul,
+    "linalg.matmul": products.matmul,
     "math.bincount": inquire.bincount,
     "nn.embedding_lookup": inquire.embedding_lookup,
     "one_hot": inquire.one_hot,
@@ -105,6 +105,7 @@ def add_all() -> None:
     add_form(find("map_fn"), RaggedTensorSpec, mapping.map_fn)
     for name in ("fill", "ones", "zeros"):
         add_form(find(name), shapes.DynamicRaggedShape, shapes.filled)
+    add_form(find("reshape"), shapes.DynamicRaggedShape, shapes.reshaped_to)
 
 
 add_all()

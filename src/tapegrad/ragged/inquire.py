@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, convert, static_value
-from tapegrad.errors import UnimplementedError, refuse
+from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import where as where_tensor
-from tapegrad.ops.indexing.gather import gather_nd
 from tapegrad.ops.indexing.masks import boolean_mask
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
@@ -163,45 +162,3 @@ def sparse_bincount(
     """A form of `tf.sparse.bincount`."""
     ours = to_sparse(weights) if isinstance(weights, RaggedTensor) else weights
     return function(to_sparse(values), ours, axis, minlength, maxlength, binary_output)
-
-
-def matmul(function: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-    """A form of `tf.matmul`: products of the matrices in two batches, whose rows may be ragged."""
-    first = a if isinstance(a, RaggedTensor) else convert(a)
-    second = b if isinstance(b, RaggedTensor) else convert(b)
-    if rank_of(first) != rank_of(second):
-        raise ValueError("`a` and `b` must have the same rank.")
-    if rank_of(first) < 3:
-        raise ValueError(
-            "`a` and `b` must have rank 3 or more if one is ragged: batches of matrices."
-        )
-    for each in (first, second):
-        inner = (
-            []
-            if not isinstance(each, RaggedTensor)
-            else each.nested_row_lengths()[rank_of(each) - 2 :]
-        )
-        if any(len(set(static_value(lengths, "sizes").tolist())) > 1 for lengths in inner):
-            refuse("The matrices in `a` and `b` may not be ragged in their innermost dimension.")
-    dense = [
-        each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (first, second)
-    ]
-    product = function(*dense, *args, **kwargs)
-    rows = first if isinstance(first, RaggedTensor) and not transposes(args, kwargs) else None
-    if rows is None:
-        refuse(
-            "tf.matmul() takes a ragged `a` that is not transposed: use to_tensor() on the operands.",
-            error=UnimplementedError,
-        )
-    places = stack(places_of_values(rows)[: rank_of(first) - 1], axis=1)
-    if rows.ragged_rank == rank_of(first) - 2:
-        return rebuilt(gather_nd(product, places), rows._nested_row_partitions)
-    refuse(
-        "tf.matmul() takes ragged tensors with ragged_rank = rank - 2.", error=UnimplementedError
-    )
-
-
-def transposes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the arguments of a matmul ask to transpose ``a``."""
-    named = any(kwargs.get(each) for each in ("transpose_a", "adjoint_a"))
-    return named or bool(args[:1] and args[0])

@@ -211,4 +211,12 @@ def filled(function: Any, shape: DynamicRaggedShape, *args: Any, **kwargs: Any) 
 
 def reshaped(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
     """A form of `tf.reshape`: the innermost values in another shape."""
+    if isinstance(shape, DynamicRaggedShape):
+        return reshaped_to(function, tensor, shape)
     return function(tensor.flat_values, shape)
+
+
+def reshaped_to(function: Any, tensor: Any, shape: DynamicRaggedShape) -> Any:
+    """A form of `tf.reshape`: the innermost values, in rows of a ragged shape."""
+    values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
+    return rebuilt(function(values, shape._inner), shape.row_partitions)

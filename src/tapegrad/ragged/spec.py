@@ -136,18 +136,18 @@ class RaggedTensorSpec(TypeSpec):
             self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype
         )
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
         return parts if self._flat_values_spec is None else (*parts, self._flat_values_spec)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RaggedTensorSpec) and self._parts() == other._parts()
+        return isinstance(other, RaggedTensorSpec) and self._serialize() == other._serialize()
 
     def __hash__(self) -> int:
-        return hash(self._parts()[1:4])
+        return hash(self._serialize()[1:4])
 
     def __repr__(self) -> str:
-        return f"RaggedTensorSpec({', '.join(repr(part) for part in self._parts())})"
+        return f"RaggedTensorSpec({', '.join(repr(part) for part in self._serialize())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (RaggedTensorSpec, self._parts())
+        return (RaggedTensorSpec, self._serialize())

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import NoReturn
+
+from tapegrad.framework.config import forget_logical_devices
 
 
 class Context:
@@ -24,6 +27,11 @@ def context() -> Context:
     return _CONTEXT
 
 
+def _reset_context() -> None:
+    """Make the CPU one logical device again. Tests of libraries call this to divide it anew."""
+    forget_logical_devices()
+
+
 def async_wait() -> None:
     """Wait until all ops have run: they have, because an op runs when it is called."""
 
@@ -34,6 +42,25 @@ def eager_mode() -> Iterator[None]:
     yield
 
 
+def disable_op_determinism() -> None:
+    """Change nothing: the same inputs go on giving the same bits."""
+
+
 def is_op_determinism_enabled() -> bool:
     """Whether the same inputs give the same bits: they always do."""
     return True
+
+
+def get_device_name() -> str:
+    """The device that a program chose for its ops: none, as there is one."""
+    return ""
+
+
+def get_config() -> NoReturn:
+    """Raises: the settings of sessions are not here."""
+    raise NotImplementedError("There are no sessions here, and so no settings of them.")
+
+
+def no_devices() -> list[bytes]:
+    """The devices that plug-ins add: there are none."""
+    return []

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
 
+PUBLIC = {"__internal__.tracking": "wrap=wrap_or_unwrap"}
+
 
 class NoDependency:
     """Holds ``value``, for which no wrapper is to be made."""

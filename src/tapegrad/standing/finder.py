@@ -17,7 +17,7 @@ from tapegrad.standing import homes
 from tapegrad.standing.internals import PACKAGES, Internals, absence
 
 # Packages of TensorFlow that are not public.
-INSIDE = ("compiler", "core", "python", "tsl")
+INSIDE = ("compiler", "core", "dtensor", "python", "tools", "tsl")
 
 
 class Existing(Loader):

@@ -29,7 +29,7 @@ HOMES = {
         "Variable": "ops.variables",
     },
     "ops.sparse.sparse_tensor": {"SparseTensor": "framework.sparse_tensor"},
-    "strategies.values": {"DistributedDataset": "distribute.input_lib"},
+    "strategies.datasets": {"DistributedDataset": "distribute.input_lib"},
     "ragged.ragged_tensor": {"RaggedTensor": "ops.ragged.ragged_tensor"},
 }
 

@@ -40,14 +40,42 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.client.device_lib": {"tapegrad.standing.tools": "list_local_devices"},
     "python.data.experimental.ops.distribute": {"tapegrad.standing.batches": "compute_batch_size"},
     "python.data.ops.iterator_ops": {"tapegrad.data.iterators": "OwnedIterator"},
-    "python.distribute.input_lib": {"tapegrad.strategies.values": "DistributedDataset"},
-    "python.eager.context": {
-        "tapegrad.standing.context": "async_wait context eager_mode",
+    "python.data.ops.from_generator_op": {
+        "tapegrad.data.sources": "_GeneratorDataset=GeneratorDataset"
     },
-    "python.framework.config": {"tapegrad.standing.context": "is_op_determinism_enabled"},
+    "python.data.ops.from_sparse_tensor_slices_op": {
+        "tapegrad.data.legacy": "_SparseTensorSliceDataset=SparseTensorSliceDataset"
+    },
+    "python.data.ops.from_tensor_slices_op": {
+        "tapegrad.data.sources": "_TensorSliceDataset=TensorSliceDataset"
+    },
+    "python.data.ops.from_tensors_op": {"tapegrad.data.sources": "_TensorDataset=TensorDataset"},
+    "python.data.ops.range_op": {"tapegrad.data.sources": "_RangeDataset=RangeDataset"},
+    "python.data.util.structure": {
+        "data.experimental": "type_spec_from_value=get_structure",
+        "tapegrad.data.structure": "NoneTensorSpec",
+    },
+    "python.distribute.input_lib": {"tapegrad.strategies.datasets": "DistributedDataset"},
+    "python.eager.context": {
+        "tapegrad.standing.context": (
+            "_reset_context async_wait context eager_mode get_config get_device_name"
+        ),
+    },
+    "python.framework.config": {
+        "tapegrad.standing.context": "disable_op_determinism is_op_determinism_enabled"
+    },
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
+        "tapegrad.standing.tools": "convert_to_tensor_or_composite",
         "tapegrad.core": "EagerTensor",
+    },
+    "python.framework.test_util": {
+        "test": "TensorFlowTestCase=TestCase",
+        "tapegrad.standing.tools": (
+            "run_all_in_graph_and_eager_modes=unchanged run_all_in_native_and_block_format=unchanged "
+            "disable_cudnn_autotune=unchanged InstallStackTraceHandler=no_handler "
+            "run_in_graph_and_eager_modes run_v2_only is_xla_enabled"
+        ),
     },
     "python.framework.tensor_shape": {"tapegrad.standing.tools": "as_shape unknown_shape"},
     "python.framework.tensor_spec": {
@@ -55,7 +83,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.framework.spec": "DenseSpec=TensorSpec",
     },
     "python.framework.tensor_util": {"tapegrad.standing.tools": "constant_value_as_shape"},
-    "python.framework.type_spec": {"tapegrad.standing.tools": "BatchableTypeSpec"},
+    "python.framework.type_spec": {"tapegrad.framework.spec": "BatchableTypeSpec"},
     "python.framework.type_spec_registry": {
         "tapegrad.standing.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
     },
@@ -68,6 +96,19 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "compat.v1.io": "tf_record_iterator TFRecordCompressionType",
         "io": "TFRecordOptions TFRecordWriter",
     },
+    "python.ops.control_flow_ops": {
+        "tapegrad.standing.tools": "get_enclosing_xla_context",
+    },
+    "python.ops.init_ops": {"compat.v1.initializers": "Identity=identity"},
+    "python.ops.linalg.linear_operator": {
+        "tapegrad.linear_operators.spec": "make_composite_tensor"
+    },
+    "python.ops.linalg.linear_operator_addition": {
+        "tapegrad.linear_operators.algebra": "add_operators"
+    },
+    "python.saved_model.model_utils.mode_keys": {
+        "tapegrad.standing.tools": "EstimatorModeKeys KerasModeKeys"
+    },
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": {
         "tapegrad.standing.sparse_csr": (
             "csr_sparse_matrix_to_sparse_tensor sparse_matrix_sparse_mat_mul "
@@ -75,7 +116,11 @@ OURS: Mapping[str, Mapping[str, str]] = {
         )
     },
     "python.ops.parallel_for.control_flow_ops": {"tapegrad.standing.tools": "for_loop pfor"},
-    "python.ops.resource_variable_ops": {"tapegrad.framework.variable": "ResourceVariable"},
+    "python.ops.random_ops": {"tapegrad.standing.tools": "parameterized_truncated_normal"},
+    "python.ops.resource_variable_ops": {
+        "tapegrad.framework.variable": "BaseResourceVariable=ResourceVariable ResourceVariable",
+        "tapegrad.standing.specs": "VariableSpec",
+    },
     "python.trackable.data_structures": {
         "tapegrad.standing.data_structures": "ListWrapper NoDependency _DictWrapper wrap_or_unwrap",
         "tapegrad.standing.tools": "sticky_attribute_assignment",
@@ -103,9 +148,27 @@ OURS: Mapping[str, Mapping[str, str]] = {
             "ObjectIdentityWeakSet Reference WeakReference"
         )
     },
+    "python.util.dispatch": {
+        "tapegrad.internal.fallbacks": "dispatch_for_types DISPATCH_ATTR=_DISPATCHERS"
+    },
+    "python.pywrap_tfe": {
+        "tapegrad.standing.context": "TF_ListPluggablePhysicalDevices=no_devices"
+    },
+    "python.tf2": {"__internal__.tf2": "enabled"},
+    "tools.docs.doc_controls": {
+        "tapegrad.standing.tools": (
+            "decorate_all_class_attributes do_not_doc_inheritable=unchanged "
+            "do_not_doc_in_subclasses=unchanged do_not_generate_docs=unchanged "
+            "doc_in_current_and_subclasses=unchanged doc_private=unchanged "
+            "for_subclass_implementers=unchanged inheritable_header=documented "
+            "set_deprecated=unchanged"
+        )
+    },
     "python.util.tf_contextlib": {"python.contextlib": "contextmanager"},
     "python.util.tf_export": {
-        "tapegrad.standing.tools": "get_canonical_name_for_symbol keras_export=tf_export tf_export"
+        "tapegrad.standing.tools": (
+            "get_canonical_name_for_symbol get_symbol_from_name keras_export=tf_export tf_export"
+        )
     },
     "python.util.tf_inspect": {
         "python.inspect": (
@@ -139,6 +202,17 @@ MODULE = ("tapegrad.", "python.")
 
 # Modules that libraries import, and that have none of their names here.
 EMPTY = {
+    "core.framework.attr_value_pb2",
+    "core.protobuf.cluster_pb2",
+    "core.protobuf.config_pb2",
+    "dtensor.python.api",
+    "python.distribute.distribute_utils",
+    "python.distribute.input_ops",
+    "python.ops.gen_resource_variable_ops",
+    "python.ops.ragged.ragged_map_ops",
+    "python.ops.ragged.ragged_util",
+    "python.trackable.resource",
+} | {
     f"python.autograph.{name}"
     for name in (
         "converters.break_statements converters.continue_statements converters.return_statements "

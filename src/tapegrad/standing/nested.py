@@ -19,6 +19,13 @@ from tapegrad.framework.nest import (
     rebuilt,
 )
 
+PUBLIC = {
+    "__internal__.nest": (
+        "flatten_up_to get_traverse_shallow_structure is_attrs is_mapping list_to_tuple "
+        "map_structure_up_to sequence_like yield_flat_paths"
+    ),
+}
+
 Path = tuple[Any, ...]
 
 

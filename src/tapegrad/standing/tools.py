@@ -6,15 +6,19 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from tapegrad.dtypes import float32
 from tapegrad.framework.nest import map_structure
+from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable import Variable
+from tapegrad.internal.composite import CompositeTensor
 from tapegrad.lazy import TABLES
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import constant, convert_to_tensor
 from tapegrad.ops.shape.shapes import get_static_value
 from tapegrad.standing.data_structures import wrap_or_unwrap
+
+PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}
 
 T = TypeVar("T")
 
@@ -85,10 +89,6 @@ def for_loop(
     return pfor(loop_fn, iters)
 
 
-class BatchableTypeSpec(TypeSpec):
-    """A spec of values of which several can be batched: a base class for those of other libraries."""
-
-
 class DeviceAttributes(NamedTuple):
     """What is known of a device."""
 
@@ -119,11 +119,113 @@ def get_canonical_name_for_symbol(
     return max(names, key=lambda name: (name.count("."), name), default=None)
 
 
-def tf_export(*args: str, **kwargs: Any) -> Callable[[T], T]:
+def get_symbol_from_name(name: str) -> Any:
+    """What ``name``, such as ``"tensorflow.math.add"`` or ``"math.add"``, names; None if it is nothing."""
+    found: Any = sys.modules["tapegrad"]
+    for part in name.removeprefix("tensorflow.").split("."):
+        found = getattr(found, part, None)
+        if found is None:
+            return None
+    return found
+
+
+def get_enclosing_xla_context() -> None:
+    """The context in which XLA compiles: there is none."""
+
+
+class KerasModeKeys:
+    """Names of what a model of Keras can be saved for."""
+
+    TRAIN = "train"
+    TEST = "test"
+    PREDICT = "predict"
+
+
+class EstimatorModeKeys:
+    """Names of what an estimator can be saved for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    PREDICT = "infer"
+
+
+class tf_export:
     """A decorator that leaves what it decorates as it is: no name is added to tf."""
-    return lambda symbol: symbol
+
+    def __init__(self, *args: str, **kwargs: Any) -> None:
+        """Take the names and forget them."""
+
+    def __call__(self, symbol: T) -> T:
+        return symbol
+
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Export nothing."""
 
 
 def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
     """``value``, as an attribute of ``trackable`` holds it."""
     return wrap_or_unwrap(value)
+
+
+def run_in_graph_and_eager_modes(func: Any = None, **settings: Any) -> Any:
+    """A decorator of tests: they run once, as everything runs when it is called."""
+    return unchanged if func is None else func
+
+
+def run_v2_only(func: Any = None, reason: str | None = None) -> Any:
+    """A decorator of tests for TensorFlow 2: they run."""
+    return unchanged if func is None else func
+
+
+def no_handler() -> None:
+    """Install no handler of stack traces: `faulthandler` of Python has one."""
+
+
+def is_xla_enabled() -> bool:
+    """Whether XLA compiles programs: it does not."""
+    return False
+
+
+def unchanged(symbol: T) -> T:
+    """A decorator of functions for pages of documentation: none are written here."""
+    return symbol
+
+
+def documented(text: str) -> Callable[[T], T]:
+    """A decorator that gives a class a header for its page."""
+    return unchanged
+
+
+def decorate_all_class_attributes(decorator: Callable[[Any], Any], cls: type, skip: Any) -> None:
+    """Let ``decorator`` mark the attributes of a class, but for those in ``skip``."""
+
+
+def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """``value`` as a tensor; a composite stays as it is."""
+    return value if isinstance(value, CompositeTensor) else convert_to_tensor(value, dtype)
+
+
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws from normal distributions, cut off below and above."""
+    from tapegrad.ops.raw import raw_ops
+
+    first, second = get_seed(seed)
+    dtype = float32 if dtype is None else dtype
+    return raw_ops.ParameterizedTruncatedNormal(
+        shape=shape,
+        means=convert_to_tensor(means, dtype),
+        stdevs=convert_to_tensor(stddevs, dtype),
+        minvals=convert_to_tensor(minvals, dtype),
+        maxvals=convert_to_tensor(maxvals, dtype),
+        seed=first or 0,
+        seed2=second or 0,
+    )

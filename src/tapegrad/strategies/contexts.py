@@ -21,13 +21,19 @@ PUBLIC = {
 
 
 class Frame:
-    """A strategy, and one of its replicas, or None for code that belongs to all replicas at once."""
+    """A strategy, and one of its replicas, or None for code that belongs to all replicas at once.
 
-    __slots__ = ("replica", "strategy")
+    ``copy`` is the number of the copy of its variables that such code reads and writes; None for all copies.
+    """
 
-    def __init__(self, strategy: Strategy, replica: ReplicaContext | None) -> None:
+    __slots__ = ("copy", "replica", "strategy")
+
+    def __init__(
+        self, strategy: Strategy, replica: ReplicaContext | None, copy: int | None = None
+    ) -> None:
         self.strategy = strategy
         self.replica = replica
+        self.copy = copy
 
     def __enter__(self) -> Strategy:
         frames().append(self)
@@ -124,13 +130,19 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
 
 
 def strategy_supports_no_merge_call() -> bool:
-    """True: a replica updates its variables itself, and need not wait for the others."""
-    return True
+    """Whether a replica updates its variables itself, and need not wait for the others.
+
+    It need not where there is one replica.
+    """
+    return not current().strategy.extended._use_merge_call()
 
 
 def maybe_merge_call(fn: Any, strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
-    """``fn(strategy, *args, **kwargs)``, as the replica that calls it."""
-    return fn(strategy, *args, **kwargs)
+    """``fn(strategy, *args, **kwargs)``, called by each replica if that will do, else by `merge_call`."""
+    replica = current().replica
+    if replica is None or strategy_supports_no_merge_call():
+        return fn(strategy, *args, **kwargs)
+    return replica.merge_call(fn, args=args, kwargs=kwargs)
 
 
 def _strategy_of_variables() -> Strategy | None:

@@ -1,4 +1,4 @@
-"""The strategies of one process: one device, which has all variables and computes everything."""
+"""The strategies of one process. Only `MirroredStrategy` may have several replicas."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad.framework import config
 from tapegrad.framework.variable import ResourceVariable
+from tapegrad.strategies.mirrored import SeveralReplicas
 from tapegrad.strategies.reductions import CrossDeviceOps
 from tapegrad.strategies.strategy import Strategy, StrategyExtended
 from tapegrad.strategies.values import Mirrored, PerReplica, ValueContext
@@ -18,24 +19,36 @@ PUBLIC = {
 
 
 def check_devices(strategy: str, devices: Any) -> None:
-    """Raise unless ``devices`` names the CPU, once.
+    """Raise unless ``devices`` names one device.
 
     Raises:
         ValueError: a name was not understood, or the list is empty.
         NotImplementedError: there are several devices.
     """
-    names = [devices] if isinstance(devices, str) else list(devices)
-    if not names:
-        raise ValueError(f"{strategy} needs at least one device; an empty list came.")
-    for name in names:
-        with config.device(name):
-            pass
+    names = device_names(strategy, devices)
     if len(names) > 1:
         raise NotImplementedError(
-            f"{strategy} was given {len(names)} devices, {names}: tapegrad computes on one, the CPU, "
-            "and does not imitate several. Leave the devices out, or give one: the strategy then has "
-            "one replica, which takes the whole batch."
+            f"{strategy} was given {len(names)} devices, {list(names)}: it has one replica, on one device. "
+            "tf.distribute.MirroredStrategy has one for each device."
         )
+
+
+def device_names(strategy: str, devices: Any) -> tuple[str, ...]:
+    """The full names of the devices.
+
+    Raises:
+        ValueError: a name was not understood, a device comes twice, or there is none.
+    """
+    given = [devices] if isinstance(devices, str) else list(devices)
+    if not given:
+        raise ValueError(f"{strategy} needs at least one device; an empty list came.")
+    names = tuple([config.full_name(name) for name in given])
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"{strategy}: no duplicates are allowed in `devices`; {given} came. "
+            "tf.config.set_logical_device_configuration() divides the CPU into several devices."
+        )
+    return names
 
 
 class MirroredVariable(ResourceVariable, Mirrored):
@@ -63,28 +76,45 @@ class OneDeviceStrategy(Strategy):
 
 
 class MirroredStrategy(Strategy):
-    """One replica for each device of this machine: here one, on the CPU.
+    """One replica for each device of this machine, with a copy of every variable for each.
 
-    >>> strategy = tf.distribute.MirroredStrategy()
-    >>> strategy.num_replicas_in_sync
-    1
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    >>> def step(x):
+    ...     return tf.distribute.get_replica_context().all_reduce("sum", x + 1.0)
+    >>> strategy.run(step, args=(tf.constant(1.0),))
+    PerReplica:{
+      0: <tf.Tensor: shape=(), dtype=float32, numpy=4.0>,
+      1: <tf.Tensor: shape=(), dtype=float32, numpy=4.0>
+    }
 
-    Differs from TensorFlow: there is no more than one device.
+    Differs from TensorFlow: all devices are this processor and its memory, and a tensor says that it is on
+    the first of them. So several replicas are for trying out programs that will have several devices
+    elsewhere: they compute one after the other what one replica computes at once.
 
     Args:
-        devices: the devices; the CPU if left out.
+        devices: names of devices; if left out, those that `tf.config.set_logical_device_configuration` made
+            of the CPU.
         cross_device_ops: how to reduce. It has no effect.
     """
 
-    variable_class = MirroredVariable
-
     def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
-        check_devices("MirroredStrategy", ["/cpu:0"] if devices is None else devices)
-        super().__init__(MirroredExtended(self))
+        if devices is None:
+            devices = [one.name for one in config.list_logical_devices("CPU")]
+        names = device_names("MirroredStrategy", devices)
+        if len(names) == 1:
+            super().__init__(MirroredExtended(self))
+            return
+        super().__init__(SeveralReplicas(self, names))
+
+    def _class_of_variable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> type | None:
+        if not isinstance(self._extended, SeveralReplicas):
+            return MirroredVariable
+        synchronization = args[9] if len(args) > 9 else kwargs.get("synchronization")
+        return self._extended._class_of_variable(synchronization)
 
 
 class MirroredExtended(StrategyExtended):
-    """The part of `MirroredStrategy` that is for authors of libraries."""
+    """The part of `MirroredStrategy` with one replica that is for authors of libraries."""
 
     def _distribute_value(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return PerReplica((super()._distribute_value(value_fn),))

@@ -16,14 +16,15 @@ from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies.contexts import Frame, current
+from tapegrad.strategies.datasets import DistributedDataset
 from tapegrad.strategies.reductions import ReduceOp, reduce_op_of
 from tapegrad.strategies.values import (
-    DistributedDataset,
     DistributedValues,
     InputContext,
     InputOptions,
     RunOptions,
     ValueContext,
+    select,
 )
 
 PUBLIC = {"distribute": "ReplicaContext Strategy StrategyExtended"}
@@ -135,11 +136,12 @@ class Strategy:
     np.float32(3.0)
     """
 
-    # The class of the variables that are made in the scope; None for ordinary ones.
-    variable_class: type | None = None
-
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
+
+    def _class_of_variable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> type | None:
+        """The class of a variable that is made in the scope of these arguments; None for an ordinary one."""
+        return None
 
     @property
     def extended(self) -> StrategyExtended:
@@ -196,28 +198,13 @@ class Strategy:
         """
         self._check_cross_replica()
         reduce_op = reduce_op_of(reduce_op, "Strategy.reduce()")
-        value = self._extended._of_one_replica(value)
-        return nest.map_structure(lambda part: self._reduce_one(reduce_op, part, axis), value)
-
-    def _reduce_one(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
-        extended = self._extended
-        if axis is None:
-            return (
-                value
-                if extended._num_replicas_in_sync == 1
-                else extended._all_reduce(reduce_op, value)
-            )
-        value = convert_to_tensor(value)
-        total = extended._all_reduce(ReduceOp.SUM, reduce_sum(value, axis=axis))
-        if reduce_op is ReduceOp.SUM:
-            return total
-        count = reduce_sum(ones_like(value), axis=axis)
-        return truediv(total, extended._all_reduce(ReduceOp.SUM, count))
+        reduce = self._extended._reduce
+        return nest.map_structure(lambda part: reduce(reduce_op, part, axis), value)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The tensors in the nest ``value``, each joined along ``axis`` with those of the other replicas."""
         self._check_cross_replica()
-        return gathered(self, self._extended._of_one_replica(value), axis, "gather")
+        return self._extended._gather(value, axis)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """What each replica on this machine returned, as a tuple."""
@@ -229,7 +216,7 @@ class Strategy:
 
     def group(self, value: Any, name: str | None = None) -> Any:
         """The one value of ``value``: everything has run when it returns."""
-        return self._extended._of_one_replica(value)
+        return self._extended._group(value)
 
     def experimental_distribute_dataset(
         self, dataset: Any, options: InputOptions | None = None
@@ -242,7 +229,7 @@ class Strategy:
     ) -> Any:
         """The data set that ``dataset_fn`` makes for this process; it divides batches itself."""
         context = self._extended._input_context()
-        return self._extended._take_dataset(dataset_fn(context))
+        return self._extended._take_dataset(dataset_fn(context), divided=False)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
@@ -310,20 +297,37 @@ class StrategyExtended:
             self._num_replicas_in_sync, self._replica_id, self._num_replicas_in_sync
         )
 
-    def _take_dataset(self, dataset: Any) -> Any:
-        return DistributedDataset(dataset, self._container_strategy)
+    def _reduce(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
+        """One value, reduced over all replicas, and before that along ``axis``."""
+        value = select(0, value)
+        if axis is None:
+            return value if self._num_replicas_in_sync == 1 else self._all_reduce(reduce_op, value)
+        value = convert_to_tensor(value)
+        total = self._all_reduce(ReduceOp.SUM, reduce_sum(value, axis=axis))
+        if reduce_op is ReduceOp.SUM:
+            return total
+        count = reduce_sum(ones_like(value), axis=axis)
+        return truediv(total, self._all_reduce(ReduceOp.SUM, count))
+
+    def _gather(self, value: Any, axis: Any) -> Any:
+        """The nest ``value``, joined along ``axis`` over all replicas."""
+        return gathered(self._container_strategy, select(0, value), axis, "gather")
+
+    def _group(self, value: Any) -> Any:
+        return select(0, value)
+
+    def _use_merge_call(self) -> bool:
+        """Whether a replica waits for the others to update a variable."""
+        return False
+
+    def _take_dataset(self, dataset: Any, divided: bool = True) -> Any:
+        return DistributedDataset(dataset, self._container_strategy, divided)
 
     def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         return self._take_dataset(dataset)
 
     def _distribute_value(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return value_fn(ValueContext(self._replica_id, self._num_replicas_in_sync))
-
-    def _of_one_replica(self, value: Any) -> Any:
-        """The nest ``value``, with the value of the one replica here for each `DistributedValues`."""
-        return nest.map_structure(
-            lambda part: part.values[0] if isinstance(part, DistributedValues) else part, value
-        )
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
         return value.values if isinstance(value, DistributedValues) else (value,)
@@ -335,7 +339,7 @@ class StrategyExtended:
         self, fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """``fn(*args, **kwargs)`` in every replica on this machine."""
-        args, kwargs = self._of_one_replica(tuple(args)), self._of_one_replica(dict(kwargs or {}))
+        args, kwargs = select(0, tuple(args)), select(0, dict(kwargs or {}))
         with Frame(self._container_strategy, self._replica_context()):
             return fn(*args, **kwargs)
 
@@ -353,13 +357,13 @@ class StrategyExtended:
             What ``fn`` returned; in a tuple if ``group`` is false.
         """
         with Frame(self._container_strategy, None):
-            result = fn(var, *self._of_one_replica(tuple(args)), **(kwargs or {}))
+            result = fn(var, *select(0, tuple(args)), **(kwargs or {}))
         return result if group else self._local_results(result)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """One value, reduced over all replicas, for the devices of ``destinations``."""
         reduce_op = reduce_op_of(reduce_op, "reduce_to()")
-        return self._all_reduce(reduce_op, self._of_one_replica(value))
+        return self._all_reduce(reduce_op, select(0, value))
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
@@ -432,7 +436,7 @@ class DefaultStrategy(Strategy):
 class DefaultExtended(StrategyExtended):
     """The part of the default strategy that is for authors of libraries."""
 
-    def _take_dataset(self, dataset: Any) -> Any:
+    def _take_dataset(self, dataset: Any, divided: bool = True) -> Any:
         return dataset
 
     def variable_created_in_scope(self, v: Any) -> bool:

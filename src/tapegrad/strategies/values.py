@@ -1,16 +1,17 @@
-"""What strategies take and give: values per replica, data sets, and options."""
+"""What strategies take and give: values per replica, and options."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from tapegrad.core import VariableBase
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TypeSpec, type_spec_from_value
 
 PUBLIC = {
-    "distribute": (
-        "DistributedDataset DistributedIterator DistributedValues InputContext InputOptions "
-        "InputReplicationMode RunOptions"
-    ),
+    "distribute": ("DistributedValues InputContext InputOptions InputReplicationMode RunOptions"),
     "distribute.experimental": "ValueContext",
     "types.experimental.distributed": "Mirrored PerReplica",
 }
@@ -30,76 +31,122 @@ class DistributedValues:
         return self._values
 
     def __repr__(self) -> str:
-        lines = [f"  {number}: {value!r}" for number, value in enumerate(self._values)]
+        return self._shown(repr)
+
+    def __str__(self) -> str:
+        return self._shown(str)
+
+    def _shown(self, show: Callable[[Any], str]) -> str:
+        lines = [f"  {number}: {show(value)}" for number, value in enumerate(self._values)]
         return f"{type(self).__name__}:{{\n" + ",\n".join(lines) + "\n}"
 
 
 class PerReplica(DistributedValues):
     """Values that differ from replica to replica."""
 
+    def _nest_components(self) -> list[Any]:
+        return list(self._values)
+
+    def _nest_rebuild(self, components: Sequence[Any]) -> PerReplica:
+        return PerReplica(tuple(components))
+
+    @property
+    def _type_spec(self) -> PerReplicaSpec:
+        return PerReplicaSpec(*[type_spec_from_value(value) for value in self._values])
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> NoReturn:
+        raise ValueError(
+            "It looks like you are using a PerReplica object while not inside a replica context, which is "
+            "not supported. Try running your op or function inside a replica context by using "
+            "`strategy.run`, or take its `values`."
+        )
+
+
+class PerReplicaSpec(TypeSpec):
+    """The specs of the values in a `PerReplica`."""
+
+    __slots__ = ("_value_specs",)
+
+    def __init__(self, *value_specs: Any) -> None:
+        self._value_specs = tuple(value_specs)
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values described."""
+        return PerReplica
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self._value_specs
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this spec describes the value, or every one of the given spec."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return (
+            isinstance(spec, PerReplicaSpec)
+            and len(spec._value_specs) == len(self._value_specs)
+            and all(map(_fits, self._value_specs, spec._value_specs))
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PerReplicaSpec) and self._value_specs == other._value_specs
+
+    def __hash__(self) -> int:
+        return hash(self._value_specs)
+
+    def __repr__(self) -> str:
+        return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
+
+
+def _fits(spec: Any, other: Any) -> bool:
+    return bool(spec.is_compatible_with(other))
+
 
 class Mirrored(DistributedValues):
     """Values that are the same in every replica."""
 
 
-class DistributedDataset:
-    """A data set of which each replica takes its part."""
+def regroup(
+    values: Sequence[Any], kind: type[DistributedValues] = PerReplica, always: bool = False
+) -> Any:
+    """One nest of what the replicas gave: where they gave different objects, these in a ``kind``.
 
-    def __init__(self, dataset: Any, strategy: Any) -> None:
-        self._element_spec = dataset.element_spec
-        self._dataset = dataset
-        self._strategy = strategy
-
-    def __iter__(self) -> DistributedIterator:
-        return DistributedIterator(iter(self._dataset), self._strategy)
-
-    @property
-    def element_spec(self) -> Any:
-        """What is known of each element."""
-        return self._element_spec
-
-    @property
-    def cardinality(self) -> int:
-        """The number of elements, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`."""
-        return int(self._dataset.cardinality())
-
-    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """The last state that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
-        state = initial_state
-        for element in self:
-            state = reduce_func(state, element)
-        return state
+    Args:
+        values: what each replica gave.
+        kind: what to make of them.
+        always: whether to make it of equal objects too.
+    """
+    first = values[0]
+    for other in values[1:]:
+        nest.assert_same_structure(first, other)
+    leaves = zip(*[nest.flatten(value) for value in values], strict=True)
+    return nest.pack_sequence_as(
+        first, [kind(parts) if always else _as_one(parts, kind) for parts in leaves]
+    )
 
 
-class DistributedIterator:
-    """An iterator over a `DistributedDataset`."""
+def _as_one(parts: tuple[Any, ...], kind: type[DistributedValues]) -> Any:
+    if all(part is parts[0] for part in parts):
+        return parts[0]
+    wholes = [getattr(part, "_distributed_container", lambda: None)() for part in parts]
+    if wholes[0] is not None and all(whole is wholes[0] for whole in wholes):
+        return wholes[0]
+    if isinstance(parts[0], str) and len(set(parts)) == 1:
+        return parts[0]
+    return kind(parts)
 
-    def __init__(self, iterator: Any, strategy: Any) -> None:
-        self._iterator = iterator
-        self._strategy = strategy
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
+def select(number: int, value: Any) -> Any:
+    """The nest ``value``, with the part of one replica wherever it differs from replica to replica.
 
-    def __next__(self) -> Any:
-        return next(self._iterator)
+    Variables stay: a replica that reads one reads its own copy.
+    """
 
-    def get_next(self) -> Any:
-        """The next element.
+    def part_of(part: Any) -> Any:
+        if isinstance(part, DistributedValues) and not isinstance(part, VariableBase):
+            return part.values[number]
+        return part
 
-        Raises:
-            OutOfRangeError: there is none.
-        """
-        return self._iterator.get_next()
-
-    def get_next_as_optional(self) -> Any:
-        """The next element as a `tf.experimental.Optional`, which is empty at the end."""
-        return self._iterator.get_next_as_optional()
-
-    @property
-    def element_spec(self) -> Any:
-        """What is known of each element."""
-        return self._iterator.element_spec
+    return nest.map_structure(part_of, value)
 
 
 class InputContext:

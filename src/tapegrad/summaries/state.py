@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, static_value
+from tapegrad.core import Operand, Tensor, refuse_recording, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.inherited import inherited
 from tapegrad.framework.names import get_current_name_scope, name_scope
 from tapegrad.io.wire import tagged
 from tapegrad.summaries.messages import Summary, tensor_message
@@ -35,7 +36,7 @@ class _State(threading.local):
     recording: Any = True
 
 
-state = _State()
+state = inherited(_State())
 
 
 def get_step() -> Any:
@@ -130,6 +131,7 @@ def write(
     Raises:
         ValueError: there is a writer, and no step.
     """
+    refuse_recording("tf.summary")
     writer = state.writer
     if writer is None:
         return convert_to_tensor(False)
@@ -163,6 +165,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
         ValueError: there is a writer, and no step.
         InvalidArgumentError: ``tensor`` is no string.
     """
+    refuse_recording("tf.summary")
     writer = state.writer
     if writer is None:
         return convert_to_tensor(False)

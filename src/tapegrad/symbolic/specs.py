@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad.framework.spec import TensorSpec, type_spec_from_value
+from tapegrad.data.structure import NoneTensorSpec
+from tapegrad.framework.nest import map_structure
+from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
 from tapegrad.symbolic.tensors import SymbolicTensor
@@ -47,7 +49,19 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
         return unknown_sparse(trace, spec.shape, spec.dtype)
     if hasattr(spec, "ragged_rank"):
         return unknown_ragged(trace, spec)
+    if isinstance(spec, TypeSpec) and not isinstance(spec, NoneTensorSpec):
+        return unknown_composite(trace, spec)
     return spec
+
+
+def unknown_composite(trace: Trace, spec: Any) -> Any:
+    """A composite of another library, or of a program, made of tensors without values."""
+    try:
+        specs = spec._component_specs
+    except NotImplementedError:
+        return spec
+    components = map_structure(lambda part: argument(trace, part), specs)
+    return spec._from_components(components)
 
 
 def unknown_ragged(trace: Trace, spec: Any) -> Any:

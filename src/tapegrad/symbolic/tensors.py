@@ -35,6 +35,10 @@ class NeedsArray(NeedsValues, NotImplementedError):
     """NumPy asked a tensor without values for them."""
 
 
+class NeedsSizes(NeedsValues, ValueError):
+    """A function failed on dummies, among which are whole numbers that it may take for sizes."""
+
+
 class NeedsMethod(NeedsValues, AttributeError):
     """A program asked a tensor without values for a method that gives them."""
 

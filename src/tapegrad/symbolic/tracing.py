@@ -14,7 +14,13 @@ from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
-from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, Operation, SymbolicTensor
+from tapegrad.symbolic.tensors import (
+    NeedsNumber,
+    NeedsSizes,
+    NeedsValues,
+    Operation,
+    SymbolicTensor,
+)
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.
@@ -162,7 +168,11 @@ class Trace:
                 raise TypeError(error.message) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
             known = ", ".join(sorted(_shapes((args, kwargs))))
-            raise ValueError(
+            sizes = any(
+                unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
+                for unknown in call.unknowns
+            )
+            raise (NeedsSizes if sizes else ValueError)(
                 f"{error.message} (What is unknown in the shapes {known} was taken to be 1 and other sizes.)"
             ) from error
         raise error

@@ -10,7 +10,8 @@ from tapegrad.framework.logging import get_logger
 
 PUBLIC = {
     "compat.v1.logging": (
-        "DEBUG ERROR FATAL INFO WARN debug error fatal flush get_verbosity info log log_every_n "
+        "DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_verbosity "
+        "info log log_every_n "
         "log_first_n log_if set_verbosity vlog warn warning"
     ),
 }
@@ -94,6 +95,11 @@ def get_verbosity() -> int:
 def set_verbosity(v: int | str) -> None:
     """Show messages of level ``v`` and above."""
     get_logger().setLevel(v)
+
+
+def TaskLevelStatusMessage(msg: str) -> None:
+    """Log ``msg`` at the level ERROR, as the status of the whole task."""
+    error(msg)
 
 
 def flush() -> None:

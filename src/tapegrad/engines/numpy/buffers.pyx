@@ -419,9 +419,10 @@ def statistics():
     return {"in_use": in_use, "idle": idle, "peak": peak, "most": most}
 
 
-def reset_most():
+def reset_most(size_t least=0):
+    """Count the most bytes on loan from now on; it was at least ``least``."""
     global most
-    most = in_use
+    most = max(in_use, least)
 
 
 def release_idle():

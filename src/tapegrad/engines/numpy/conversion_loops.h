@@ -41,6 +41,25 @@ CONVERSION(i32_b, npy_int32, npy_uint8, x != 0)
 CONVERSION(i64_b, npy_int64, npy_uint8, x != 0)
 CONVERSION(u8_b, npy_uint8, npy_uint8, x != 0)
 
+/* bfloat16 in both directions, bits as bits: to the nearest, ties to even, and NaN stays NaN. */
+TARGET static void AT_LEVEL(convert, f_bf)(char *restrict target, const char *restrict source, npy_intp n)
+{
+    npy_uint32 *out = (npy_uint32 *)target;
+    const npy_uint16 *in = (const npy_uint16 *)source;
+    for (npy_intp i = 0; i < n; i++)
+        out[i] = (npy_uint32)in[i] << 16;
+}
+TARGET static void AT_LEVEL(convert, bf_f)(char *restrict target, const char *restrict source, npy_intp n)
+{
+    npy_uint16 *out = (npy_uint16 *)target;
+    const npy_uint32 *in = (const npy_uint32 *)source;
+    for (npy_intp i = 0; i < n; i++) {
+        npy_uint32 bits = in[i], rounded = (bits + 0x7FFFu + (bits >> 16 & 1)) >> 16;
+        npy_uint32 nan = (bits >> 16 & 0x8000u) | 0x7FC0u;
+        out[i] = (npy_uint16)((bits & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
+    }
+}
+
 /* By the operand's type and the result's: float, double, int32, int64, uint8, bool. */
 #define ENTRY(NAME) AT_LEVEL(convert, NAME)
 static const tapegrad_conversion AT_LEVEL(tapegrad_conversions, table)[TAPEGRAD_TYPES][TAPEGRAD_TYPES] = {

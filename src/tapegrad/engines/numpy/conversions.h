@@ -28,6 +28,19 @@ static inline tapegrad_conversion tapegrad_conversion_at(int level, int from, in
     return tables[level][from][to];
 }
 
+/* bfloat16 is the upper half of a float32. */
+static inline tapegrad_conversion tapegrad_widening_at(int level)
+{
+    static const tapegrad_conversion functions[] = TAPEGRAD_AT_LEVELS(convert, f_bf);
+    return functions[level];
+}
+
+static inline tapegrad_conversion tapegrad_rounding_at(int level)
+{
+    static const tapegrad_conversion functions[] = TAPEGRAD_AT_LEVELS(convert, bf_f);
+    return functions[level];
+}
+
 typedef struct {
     char *target;
     const char *source;

@@ -9,3 +9,7 @@ cdef Conversion from_bool(int size) noexcept nogil
 # where `one_x` or `one_y` says so.
 cdef void select(char* target, const char* condition, const char* x, bint one_x, const char* y, bint one_y,
                  cnp.npy_intp n, cnp.npy_intp item) noexcept nogil
+
+# float16 or bfloat16 in float32, and float32 rounded to `half`, one of those two dtypes.
+cdef object widened(cnp.ndarray array)
+cdef object rounded(cnp.ndarray array, object half)

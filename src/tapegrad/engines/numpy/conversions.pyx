@@ -7,6 +7,8 @@ cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.string cimport memset
 
+import numpy as np
+
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, is_plain, same_kind
 from tapegrad.engines.numpy.lanes cimport Lane, lane
@@ -14,6 +16,9 @@ from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    int NPY_USERDEF
 
 cdef extern from "conversions.h" nogil:
     ctypedef struct Convert "tapegrad_convert":
@@ -34,6 +39,8 @@ cdef extern from "conversions.h" nogil:
     void run_convert "tapegrad_run_convert" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     void run_select "tapegrad_run_select" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     Conversion conversion_at "tapegrad_conversion_at" (int level, int from_, int to) noexcept
+    Conversion widening_at "tapegrad_widening_at" (int level) noexcept
+    Conversion rounding_at "tapegrad_rounding_at" (int level) noexcept
     enum:
         FLOAT "TAPEGRAD_FLOAT"
         DOUBLE "TAPEGRAD_DOUBLE"
@@ -72,16 +79,43 @@ cdef bint lies_plainly(cnp.ndarray array) noexcept:
 
 
 cdef object run_cast(PyObject** arrays, int count, tuple attributes):
-    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], out
-    cdef cnp.dtype descr
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef int source = cnp.PyArray_TYPE(array), target = attributes[0].type_num
-    cdef Convert convert
-    if not (0 <= source < BUILTIN_TYPES and 0 <= target < BUILTIN_TYPES and lies_plainly(array)):
+    if not lies_plainly(array):
+        return None
+    if target == cnp.NPY_FLOAT and is_bfloat16(array):
+        return widened(array)
+    if source == cnp.NPY_FLOAT and attributes[0].name == "bfloat16":
+        return rounded(array, attributes[0].numpy_dtype)
+    if not (0 <= source < BUILTIN_TYPES and 0 <= target < BUILTIN_TYPES):
         return None
     if places[source] < 0 or places[target] < 0 or places[source] == places[target]:
         return None
-    convert.function = conversion_at(level, places[source], places[target])
-    descr = cnp.PyArray_DescrFromType(target)
+    return converted(
+        array, cnp.PyArray_DescrFromType(target), conversion_at(level, places[source], places[target]))
+
+
+cdef bint is_bfloat16(cnp.ndarray array) noexcept:
+    """Of the types that ml_dtypes registers with NumPy, bfloat16 alone has two bytes."""
+    return cnp.PyArray_TYPE(array) >= NPY_USERDEF and cnp.PyArray_ITEMSIZE(array) == 2
+
+
+cdef object widened(cnp.ndarray array):
+    if not is_bfloat16(array) or not lies_plainly(array):
+        return (<object>array).astype(np.float32)
+    return converted(array, cnp.PyArray_DescrFromType(cnp.NPY_FLOAT), widening_at(level))
+
+
+cdef object rounded(cnp.ndarray array, object half):
+    if half.num < NPY_USERDEF or not lies_plainly(array):
+        return (<object>array).astype(half)
+    return converted(array, half, rounding_at(level))
+
+
+cdef object converted(cnp.ndarray array, cnp.dtype descr, Conversion function):
+    cdef cnp.ndarray out
+    cdef Convert convert
+    convert.function = function
     out = new_array(<PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array))
     convert.target = cnp.PyArray_BYTES(out)
     convert.source = cnp.PyArray_BYTES(array)

@@ -33,11 +33,17 @@ typedef struct {
 } tapegrad_known_power;
 
 typedef struct {
-    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt;
-    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan;
+    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
+    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
+        leaky_relu, maximum, minimum, fmod;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;
+
+/* Of floats alone. */
+typedef struct {
+    tapegrad_unary lgamma, digamma, trigamma;
+} tapegrad_gammas;
 
 /* The data of a loop of powers; `loop` is NumPy's, for all exponents that are not among the known powers. */
 typedef struct {
@@ -45,6 +51,13 @@ typedef struct {
     void *data;
     const tapegrad_functions *functions;
 } tapegrad_power;
+
+/* The data of a loop of larger or smaller numbers; `loop` is NumPy's, for two arrays. */
+typedef struct {
+    void (*loop)(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
+    void *data;
+    const tapegrad_binary *beside_number;
+} tapegrad_choice;
 
 /* --- What NumPy calls ----------------------------------------------------------------------------------- */
 
@@ -126,6 +139,16 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
             tapegrad_scatter_##T(result, out, steps[2], count);                                             \
         }                                                                                                   \
     }                                                                                                       \
+    /* NumPy has no vectors for an array beside one number. */                                          \
+    static void tapegrad_choice_##T(char **args, npy_intp const *dimensions, npy_intp const *steps,         \
+                                    void *data)                                                             \
+    {                                                                                                       \
+        const tapegrad_choice *choice = data;                                                               \
+        if ((steps[1] == 0) != (steps[0] == 0) && steps[2] != 0)                                            \
+            tapegrad_binary_##T(args, dimensions, steps, (void *)choice->beside_number);                    \
+        else                                                                                                \
+            choice->loop(args, dimensions, steps, choice->data);                                            \
+    }                                                                                                       \
     /* Powers by NumPy's loop, through buffers, for two reasons. NumPy takes several times as long for one      \
        exponent as for an array of it. Where a result overwrites an argument, some versions of NumPy give       \
        other last bits. */                                                                                  \
@@ -194,6 +217,15 @@ BLOCKWISE(double)
 #include "each_level.h"
 
 TAPEGRAD_VERSIONS(tapegrad_functions)
+
+#define KERNELS "gamma_functions.h"
+#include "each_level.h"
+
+static inline const tapegrad_gammas *tapegrad_gammas_at(int level)
+{
+    static const tapegrad_gammas *const versions[] = TAPEGRAD_AT_LEVELS(&tapegrad_gammas, float);
+    return versions[level];
+}
 
 /* --- Complex numbers and integers ------------------------------------------------------------------------ */
 

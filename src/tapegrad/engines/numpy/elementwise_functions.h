@@ -109,6 +109,36 @@ ERFC(double, __builtin_fabs, 27.3)
 #undef PRODUCT_REST
 #undef SQUARE_REST
 
+/* The slopes of x * sigmoid(x), and of x times the normal distribution at x. */
+#define ACTIVATIONS(T, FABS, COPYSIGN)                                                                    \
+    SMALL(silu_slope, T)(T x)                                                                             \
+    {                                                                                                     \
+        T share = AT_LEVEL(sigmoid, T)(x);                                                                \
+        return share + x * (share * (1 - share));                                                         \
+    }                                                                                                     \
+    SMALL(gelu_slope, T)(T x)                                                                             \
+    {                                                                                                     \
+        T share = AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440) * (T)0.5;                             \
+        return share + x * (AT_LEVEL(exponential_below_zero, T)(x * x * -(T)0.5) * (T)0.39894228040143267794); \
+    }                                                                                                     \
+    SMALL(softsign, T)(T x)                                                                               \
+    {                                                                                                     \
+        T size = FABS(x), quotient = x / (1 + size);                                                      \
+        return size == (T)INFINITY ? COPYSIGN((T)1, x) : quotient;                                        \
+    }                                                                                                     \
+    SMALL(larger, T)(T x, T y)                                                                            \
+    {                                                                                                     \
+        T larger = x >= y ? x : y;                                                                        \
+        return x != x ? x : larger;                                                                       \
+    }                                                                                                     \
+    SMALL(smaller, T)(T x, T y)                                                                           \
+    {                                                                                                     \
+        T smaller = x <= y ? x : y;                                                                       \
+        return x != x ? x : smaller;                                                                      \
+    }
+ACTIVATIONS(float, __builtin_fabsf, __builtin_copysignf)
+ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
+
 /* --- The loops ------------------------------------------------------------------------------------------ */
 
 #define UNARY_LOOP(NAME, T, EXPRESSION)                                                                   \
@@ -159,6 +189,16 @@ ERFC(double, __builtin_fabs, 27.3)
     UNARY_LOOP(reciprocal, T, 1 / x)                                                                      \
     UNARY_LOOP(root, T, x == -(T)INFINITY ? (T)INFINITY : SQRT(x + 0))                                    \
     UNARY_LOOP(reciprocal_root, T, x == -(T)INFINITY ? 0 : (T)(1 / sqrt((double)x + 0)))                  \
+    UNARY_LOOP(silu, T, x * AT_LEVEL(sigmoid, T)(x))                                                      \
+    UNARY_LOOP(gelu, T, x * (T)0.5 * AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440))                   \
+    UNARY_LOOP(softsign, T, AT_LEVEL(softsign, T)(x))                                                     \
+    UNARY_LOOP(sign, T, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)                                          \
+    BINARY_LOOPS(silu_grad, T, y * AT_LEVEL(silu_slope, T)(x))                                            \
+    BINARY_LOOPS(gelu_grad, T, y * AT_LEVEL(gelu_slope, T)(x))                                            \
+    BINARY_LOOPS(leaky_relu, T, x > 0 ? x : x * y)                                                        \
+    /* NaN wins from either side, as in NumPy. */                                                         \
+    BINARY_LOOPS(maximum, T, AT_LEVEL(larger, T)(x, y))                                                   \
+    BINARY_LOOPS(minimum, T, AT_LEVEL(smaller, T)(x, y))                                                  \
     BINARY_LOOPS(relu_grad, T, y > 0 ? x : 0)                                                             \
     BINARY_LOOPS(tanh_grad, T, y * (1 - x * x))                                                           \
     BINARY_LOOPS(sigmoid_grad, T, y * x * (1 - x))                                                        \
@@ -171,11 +211,53 @@ LOOPS(double, sqrt)
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
+/* The rest of a division, with the sign of x. Where the quotient has at most 29 bits, its product with y is exact in
+   double precision. A quotient that was rounded up to a whole number leaves a rest of the other sign. */
+SMALL(rest, float)(float x, float y)
+{
+    double size = __builtin_fabs((double)x), by = __builtin_fabs((double)y);
+    double rest = size - __builtin_trunc(size / by) * by;
+    rest = rest < 0 ? rest + by : rest;
+    rest = by == (double)INFINITY && size < (double)INFINITY ? size : rest;
+    return __builtin_copysignf((float)rest, x);
+}
+
+#define REST_LOOP(NAME, X, Y)                                                                             \
+    TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
+    {                                                                                                     \
+        const float *first = from, *second = other;                                                       \
+        float *out = to, first_number = *first, second_number = *second;                                  \
+        (void)first_number, (void)second_number;                                                          \
+        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
+            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
+            int far = 0;                                                                                  \
+            for (npy_intp i = begin; i < end; i++) {                                                      \
+                float x = X, y = Y;                                                                       \
+                far |= __builtin_fabsf(x) >= 536870912.0f * __builtin_fabsf(y) && y != 0;                 \
+            }                                                                                             \
+            if (far) {                                                                                    \
+                for (npy_intp i = begin; i < end; i++)                                                    \
+                    out[i] = fmodf(X, Y);                                                                 \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                out[i] = AT_LEVEL(rest, float)(X, Y);                                                     \
+        }                                                                                                 \
+    }
+REST_LOOP(rest_each, first[i], second[i])
+REST_LOOP(rest_one_x, first_number, second[i])
+REST_LOOP(rest_one_y, first[i], second_number)
+
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
     .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T),                 \
     .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
+    .silu = ENTRY(silu, T), .gelu = ENTRY(gelu, T), .softsign = ENTRY(softsign, T),                       \
+    .sign = ENTRY(sign, T), .reciprocal = ENTRY(reciprocal, T),                                           \
+    .silu_grad = ENTRIES(silu_grad, T), .gelu_grad = ENTRIES(gelu_grad, T),                               \
+    .leaky_relu = ENTRIES(leaky_relu, T), .maximum = ENTRIES(maximum, T), .minimum = ENTRIES(minimum, T), \
     .relu_grad = ENTRIES(relu_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
     .sigmoid_grad = ENTRIES(sigmoid_grad, T), .xdivy = ENTRIES(xdivy, T),                                 \
     .multiply_no_nan = ENTRIES(multiply_no_nan, T), .divide_no_nan = ENTRIES(divide_no_nan, T)
@@ -184,7 +266,7 @@ UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float),
+    TABLE(float), .fmod = ENTRIES(rest, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
@@ -193,7 +275,9 @@ static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
 #undef SMALL
 #undef FALLING
 #undef ERFC
+#undef ACTIVATIONS
 #undef UNARY_LOOP
+#undef REST_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef LOOPS

@@ -14,6 +14,17 @@ sigmoid_grad: np.ufunc
 xdivy: np.ufunc
 multiply_no_nan: np.ufunc
 divide_no_nan: np.ufunc
+silu: np.ufunc
+gelu: np.ufunc
+softsign: np.ufunc
+silu_grad: np.ufunc
+gelu_grad: np.ufunc
+leaky_relu: np.ufunc
+lgamma_of_floats: np.ufunc
+digamma_of_floats: np.ufunc
+trigamma_of_floats: np.ufunc
 power: np.ufunc
+
+replacements: dict[np.ufunc, np.ufunc]
 
 def functions(level: int) -> dict[str, np.ufunc]: ...

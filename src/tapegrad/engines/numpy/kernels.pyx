@@ -5,6 +5,7 @@
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Malloc
+from libc.string cimport memset
 
 import numpy as np
 
@@ -34,8 +35,19 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, erf, erfc, rsqrt
-        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan
+        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
+        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
+        Binary leaky_relu, maximum, minimum, fmod
+
+    ctypedef struct Gammas "tapegrad_gammas":
+        Unary lgamma, digamma, trigamma
+
+    const Gammas* gammas_at "tapegrad_gammas_at" (int level)
+
+    ctypedef struct Choice "tapegrad_choice":
+        LoopFunction loop
+        void* data
+        const Binary* beside_number
 
     ctypedef struct Power "tapegrad_power":
         LoopFunction loop
@@ -48,6 +60,7 @@ cdef extern from "elementwise.h":
     LoopFunction unary_float "tapegrad_unary_float", unary_double "tapegrad_unary_double"
     LoopFunction binary_float "tapegrad_binary_float", binary_double "tapegrad_binary_double"
     LoopFunction power_float "tapegrad_power_float", power_double "tapegrad_power_double"
+    LoopFunction choice_float "tapegrad_choice_float", choice_double "tapegrad_choice_double"
 
     # Loops that need no data.
     LoopFunction relu_int8, relu_int16, relu_int32, relu_int64
@@ -67,18 +80,22 @@ cdef int[10] REAL = [
     cnp.NPY_UINT8, cnp.NPY_UINT16, cnp.NPY_UINT32, cnp.NPY_UINT64]
 
 
+cdef list names = []            # of ufuncs, which NumPy does not copy
+
+
 cdef void* room(size_t size) except NULL:
     """Memory that is never freed: NumPy keeps pointers to the tables of a ufunc."""
     cdef void* memory = PyMem_Malloc(size)
     if memory == NULL:
         raise MemoryError()
+    memset(memory, 0, size)
     return memory
 
 
 cdef object ufunc(
         int nin, const char* name, const char* doc, int* types, int count, LoopFunction* loops,
         const void* single, const void* double_):
-    """A ufunc with ``count`` loops; those of float and double come first and get ``single`` and ``double_`` as data."""
+    """A ufunc with ``count`` loops; those of float and double come first, with ``single`` and ``double_`` as their data."""
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* all_types = <char*>room(count * (nin + 1))
@@ -89,33 +106,80 @@ cdef object ufunc(
         for j in range(nin + 1):
             all_types[i * (nin + 1) + j] = types[i]
     data[0] = <void*>single
-    data[1] = <void*>double_
+    if double_ != NULL:
+        data[1] = <void*>double_
     return PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
 
 
-cdef object power_ufunc(const Functions* single, const Functions* double_):
-    """NumPy's `power` with all its loops; ours call those of float and double."""
-    cdef PyUFuncObject* numpy_power = <PyUFuncObject*>np.power
-    cdef int i, count = numpy_power.ntypes
+cdef object replaced(
+        object numpys, const char* doc, LoopFunction single, void* single_data, LoopFunction double_, void* double_data):
+    """NumPy's ufunc of two operands with all its loops but those of float and double, which are given.
+
+    ``single_data`` and ``double_data`` begin with the loop of NumPy's that they stand in for, and with its data.
+    """
+    cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
+    cdef int i, count = raw.ntypes
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* types = <char*>room(count * 3)
-    cdef Power* power
+    cdef Choice* own
+    name = numpys.__name__.encode()
+    names.append(name)
     for i in range(count * 3):
-        types[i] = numpy_power.types[i]
+        types[i] = raw.types[i]
     for i in range(count):
-        functions[i] = numpy_power.functions[i]
-        data[i] = numpy_power.data[i] if numpy_power.data != NULL else NULL
+        functions[i] = raw.functions[i]
+        data[i] = raw.data[i] if raw.data != NULL else NULL
         if types[3 * i] == types[3 * i + 1] and types[3 * i] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
-            power = <Power*>room(sizeof(Power))
-            power.loop = functions[i]
-            power.data = data[i]
-            power.functions = single if types[3 * i] == cnp.NPY_FLOAT else double_
-            functions[i] = power_float if types[3 * i] == cnp.NPY_FLOAT else power_double
-            data[i] = power
-    return PyUFunc_FromFuncAndData(
-        functions, data, types, count, 2, 1, PyUFunc_None, "power",
-        "x ** y; as np.power, but fast for one floating-point exponent.", 0)
+            own = <Choice*>(single_data if types[3 * i] == cnp.NPY_FLOAT else double_data)
+            if own.loop != NULL:
+                continue        # NumPy has two loops for some types, and uses the first
+            own.loop = functions[i]
+            own.data = data[i]
+            functions[i] = single if types[3 * i] == cnp.NPY_FLOAT else double_
+            data[i] = own
+    return PyUFunc_FromFuncAndData(functions, data, types, count, 2, 1, PyUFunc_None, name, doc, 0)
+
+
+cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, const void* single_data,
+                           LoopFunction double_, const void* double_data):
+    """NumPy's ufunc with all its loops, but ours for float, and for double unless ``double_`` is NULL."""
+    cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
+    cdef int i, j, count = raw.ntypes, nin = numpys.nin
+    cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
+    cdef void** data = <void**>room(count * sizeof(void*))
+    cdef char* types = <char*>room(count * (nin + 1))
+    name = numpys.__name__.encode()
+    names.append(name)
+    for i in range(count * (nin + 1)):
+        types[i] = raw.types[i]
+    for i in range(count):
+        functions[i] = raw.functions[i]
+        data[i] = raw.data[i] if raw.data != NULL else NULL
+        if types[i * (nin + 1)] == cnp.NPY_FLOAT:
+            functions[i] = single
+            data[i] = <void*>single_data
+        elif types[i * (nin + 1)] == cnp.NPY_DOUBLE and double_ != NULL:
+            functions[i] = double_
+            data[i] = <void*>double_data
+    return PyUFunc_FromFuncAndData(functions, data, types, count, nin, 1, PyUFunc_None, name, doc, 0)
+
+
+cdef object power_ufunc(const Functions* f, const Functions* d):
+    cdef Power* single = <Power*>room(sizeof(Power))
+    cdef Power* double_ = <Power*>room(sizeof(Power))
+    single.functions = f
+    double_.functions = d
+    return replaced(np.power, "x ** y; as np.power, but fast for one floating-point exponent.",
+                    power_float, single, power_double, double_)
+
+
+cdef object choice_ufunc(object numpys, const char* doc, const Binary* f, const Binary* d):
+    cdef Choice* single = <Choice*>room(sizeof(Choice))
+    cdef Choice* double_ = <Choice*>room(sizeof(Choice))
+    single.beside_number = f
+    double_.beside_number = d
+    return replaced(numpys, doc, choice_float, single, choice_double, double_)
 
 
 def functions(int level):
@@ -123,10 +187,12 @@ def functions(int level):
     cdef int best = levels()[1]
     cdef const Functions* f
     cdef const Functions* d
+    cdef const Gammas* g
     if not 0 <= level <= best:
         raise ValueError(f"this processor has the levels 0 to {best}, not {level}")
     f = functions_at(False, level)
     d = functions_at(True, level)
+    g = gammas_at(level)
     return {
         "sigmoid": ufunc(
             1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
@@ -169,8 +235,44 @@ def functions(int level):
             2, "divide_no_nan", "x / y, and 0 where y is 0.", FLOATING, 4,
             [binary_float, binary_double, divide_no_nan_complex_float, divide_no_nan_complex_double],
             &f.divide_no_nan, &d.divide_no_nan),
+        "silu": ufunc(
+            1, "silu", "x * sigmoid(x).", FLOATING, 2, [unary_float, unary_double], &f.silu, &d.silu),
+        "gelu": ufunc(
+            1, "gelu", "x times the normal distribution at x.", FLOATING, 2,
+            [unary_float, unary_double], &f.gelu, &d.gelu),
+        "softsign": ufunc(
+            1, "softsign", "x / (1 + abs(x)).", FLOATING, 2, [unary_float, unary_double], &f.softsign, &d.softsign),
+        "silu_grad": ufunc(
+            2, "silu_grad", "y times the slope of silu at x.", FLOATING, 2,
+            [binary_float, binary_double], &f.silu_grad, &d.silu_grad),
+        "gelu_grad": ufunc(
+            2, "gelu_grad", "y times the slope of gelu at x.", FLOATING, 2,
+            [binary_float, binary_double], &f.gelu_grad, &d.gelu_grad),
+        "leaky_relu": ufunc(
+            2, "leaky_relu", "x where it is above 0, else x * y.", FLOATING, 2,
+            [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu),
+        "maximum": choice_ufunc(
+            np.maximum, "As np.maximum, but fast for an array and one number.", &f.maximum, &d.maximum),
+        "minimum": choice_ufunc(
+            np.minimum, "As np.minimum, but fast for an array and one number.", &f.minimum, &d.minimum),
+        "sign": with_our_loops(
+            np.sign, "As np.sign, with vectors.", unary_float, &f.sign, unary_double, &d.sign),
+        "reciprocal": with_our_loops(
+            np.reciprocal, "As np.reciprocal, with vectors.",
+            unary_float, &f.reciprocal, unary_double, &d.reciprocal),
+        "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
+        "lgamma_of_floats": ufunc(
+            1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
+        "digamma_of_floats": ufunc(
+            1, "digamma_of_floats", "The derivative of lgamma.", FLOATING, 1, [unary_float], &g.digamma, NULL),
+        "trigamma_of_floats": ufunc(
+            1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
         "power": power_ufunc(f, d),
     }
 
 
-globals().update(functions(levels()[1]))
+chosen = functions(levels()[1])
+# Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
+replacements = {function: chosen.pop(function.__name__)
+                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod)}
+globals().update(chosen)

@@ -70,13 +70,23 @@ cdef object run_reshape(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_intp size = 1
-    cdef int i, ndim = read_shape(attributes[0], dims)
+    cdef int i, ndim, open_axis = -1
+    shape = attributes[0]
+    if type(shape) is tuple and -1 in <tuple>shape:
+        if (<tuple>shape).count(-1) > 1:
+            return None
+        open_axis = <int>(<tuple>shape).index(-1)
+        shape = (<tuple>shape)[:open_axis] + (1,) + (<tuple>shape)[open_axis + 1:]
+    ndim = read_shape(shape, dims)
     if ndim < 0 or not cnp.PyArray_IS_C_CONTIGUOUS(array):
         return None
     for i in range(ndim):
         if dims[i] != 0 and size > cnp.PyArray_SIZE(array) // dims[i]:
             return None
         size *= dims[i]
+    if open_axis >= 0 and size > 0:
+        dims[open_axis] = cnp.PyArray_SIZE(array) // size
+        size *= dims[open_axis]
     if size != cnp.PyArray_SIZE(array) or size == 0:
         return None
     return view(array, cnp.PyArray_BYTES(array), ndim, dims, NULL, False)

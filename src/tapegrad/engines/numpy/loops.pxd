@@ -24,8 +24,13 @@ cdef class Loops:
     cdef readonly object ufunc
     cdef readonly int nin
     cdef Loop table[BUILTIN_TYPES]
+    cdef Loop half              # through float32, for bfloat16; no function before the first call
+    cdef void* through          # the data of that loop
+    cdef object half_descr
 
     cdef Loop* find(self, int type_num) noexcept
+    # The loop for an array of bfloat16, whose type number is not NumPy's own.
+    cdef Loop* find_half(self, cnp.ndarray array) noexcept
 
 cdef object run_unary(Loop* loop, cnp.ndarray x)
 cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y)

@@ -6,13 +6,17 @@ that broadcast, whose axes are merged as far as the strides allow.
 """
 
 cimport numpy as cnp
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport copied
+from tapegrad.engines.numpy.conversions cimport Conversion
+from tapegrad.engines.numpy.copies cimport copied, descr_of
+from tapegrad.engines.numpy.kernels import replacements
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -27,11 +31,25 @@ cdef extern from "numpy/ufuncobject.h":
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
 
+cdef extern from "through_floats.h":
+    ctypedef struct Through "tapegrad_through":
+        LoopFunction loop
+        void* data
+        int operands
+        int rounds
+        Conversion widen, round
+    void through_floats "tapegrad_through_floats" (
+        char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
+    Conversion widening_at "tapegrad_widening_at" (int level) noexcept
+    Conversion rounding_at "tapegrad_rounding_at" (int level) noexcept
+
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
 
 cdef enum:
     MAX_DIMENSIONS = 64
+    SHORT = 512                 # elements of a row for which a call takes long
+    ROOM = 16_384               # bytes of short rows that are repeated
 
 cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
                   np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
@@ -39,15 +57,17 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
 cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
-                      "rsqrt"}
+                      "rsqrt", "softsign", "leaky_relu"}
 
 
 cdef class Loops:
     def __cinit__(self, ufunc):
-        cdef PyUFuncObject* raw = <PyUFuncObject*>ufunc
+        cdef PyUFuncObject* raw
         cdef int i, j, first
         cdef bint uniform
         self.ufunc = ufunc
+        own = replacements.get(ufunc, ufunc)    # `replacements` keeps ours alive
+        raw = <PyUFuncObject*>own
         self.nin = raw.nin
         memset(self.table, 0, sizeof(self.table))
         if raw.nout != 1 or raw.nin > 2 or ufunc.signature is not None:
@@ -70,10 +90,39 @@ cdef class Loops:
                     self.table[first].grain = (
                         CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
 
+    def __dealloc__(self):
+        PyMem_Free(self.through)
+
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
             return &self.table[type_num]
         return NULL
+
+    cdef Loop* find_half(self, cnp.ndarray array) noexcept:
+        cdef Loop* single = self.find(cnp.NPY_FLOAT)
+        cdef Through* through
+        if self.half.function != NULL:
+            return &self.half
+        if (single == NULL or cnp.PyArray_ITEMSIZE(array) != 2
+                or single.out_type != cnp.NPY_FLOAT and single.out_type != cnp.NPY_BOOL):
+            return NULL
+        through = <Through*>PyMem_Malloc(sizeof(Through))
+        if through == NULL:
+            return NULL
+        through.loop = single.function
+        through.data = single.data
+        through.operands = self.nin
+        through.rounds = single.out_type == cnp.NPY_FLOAT
+        through.widen = widening_at(level)
+        through.round = rounding_at(level)
+        self.half = single[0]
+        self.half.data = self.through = through
+        if through.rounds:
+            self.half_descr = <object>descr_of(array)
+            self.half.out_descr = descr_of(array)
+            self.half.out_type = cnp.PyArray_TYPE(array)
+        self.half.function = through_floats
+        return &self.half
 
 
 cdef inline int check_loop() except -1:
@@ -190,6 +239,39 @@ cdef struct Rows:
     int outer                                   # axes before it
     cnp.npy_intp dims[MAX_DIMENSIONS]
     cnp.npy_intp strides[3][MAX_DIMENSIONS]
+
+
+cdef int run_repeated(Rows* rows, int short, cnp.npy_intp count) except -1:
+    """Short rows that all meet the same short row, as a bias: that one is repeated, so that rows become long."""
+    cdef char room[16384]       # ROOM
+    cdef char* args[3]
+    cdef Rows longer
+    cdef cnp.npy_intp size = rows.length * rows.steps[short], copies = min(ROOM // size, count), i, rest
+    cdef int k
+    for i in range(copies):
+        memcpy(room + i * size, rows.args[short], size)
+    longer.loop = rows.loop
+    longer.outer = 1
+    longer.length = copies * rows.length
+    longer.dims[0] = count // copies
+    for k in range(3):
+        longer.args[k] = rows.args[k]
+        longer.steps[k] = rows.steps[k]
+        longer.strides[k][0] = longer.length * rows.steps[k]
+    longer.args[short] = room
+    longer.strides[short][0] = 0
+    if rows.loop.grain == 0 or count * rows.length < rows.loop.grain:
+        run_rows(&longer, 0, longer.dims[0])
+    else:
+        with nogil:
+            parallel(run_rows, &longer, longer.dims[0], (rows.loop.grain + longer.length - 1) // longer.length)
+    rest = (count - longer.dims[0] * copies) * rows.length
+    if rest > 0:
+        for k in range(3):
+            args[k] = rows.args[k] + longer.dims[0] * longer.length * rows.steps[k]
+        args[short] = room
+        rows.loop.function(args, &rest, rows.steps, rows.loop.data)
+    return 0
 
 
 cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -322,6 +404,14 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
     if rows.outer == 0:
         call(loop, rows.args, rows.length, rows.steps)
         return out
+    if operands == 3 and rows.outer == 1 and rows.length < SHORT:
+        for k in range(2):
+            if (strides[k][0] == 0 and rows.steps[k] == cnp.PyArray_ITEMSIZE(x)
+                    and strides[1 - k][0] == rows.length * rows.steps[1 - k] and rows.steps[1 - k] != 0
+                    and rows.steps[k] * rows.length <= ROOM // 2):
+                run_repeated(&rows, k, dims[0])
+                check_loop()
+                return out
     for i in range(rows.outer):
         count *= dims[i]
         rows.dims[i] = dims[i]

@@ -48,3 +48,7 @@ cdef class Programs:
     cdef Program last
 
     cdef Program find(self, PyObject** arrays, int count)
+
+cdef bint is_one_number(cnp.ndarray array) noexcept
+cdef void run_select(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil
+cdef void run_from_bool(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil

@@ -96,10 +96,75 @@ REDUCTION(sum, 0.0, tapegrad_add)
 REDUCTION(maximum, -INFINITY, tapegrad_larger)
 REDUCTION(minimum, INFINITY, tapegrad_smaller)
 
+/* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. */
+#define WIDE_REDUCTION(operation, START, OF, TERM)                                                           \
+    TARGET static double NAME(operation##_contiguous)(const T *x, npy_intp n)                                \
+    {                                                                                                        \
+        double lane[TAPEGRAD_LANES], out = START;                                                            \
+        npy_intp i = 0, j;                                                                                   \
+        if (n > TAPEGRAD_RUN) {                                                                              \
+            npy_intp half = (n / 2 + TAPEGRAD_RUN - 1) / TAPEGRAD_RUN * TAPEGRAD_RUN;                        \
+            double first = NAME(operation##_contiguous)(x, half);                                            \
+            double second = NAME(operation##_contiguous)(x + half, n - half);                                \
+            return COMBINE(OF, double)(first, second);                                                       \
+        }                                                                                                    \
+        if (n >= TAPEGRAD_LANES) {                                                                           \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] = START;                                                                             \
+            for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                             \
+                for (j = 0; j < TAPEGRAD_LANES; j++) {                                                       \
+                    double element = x[i + j];                                                               \
+                    lane[j] = COMBINE(OF, double)(lane[j], TERM);                                            \
+                }                                                                                            \
+            for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)                                 \
+                for (j = 0; j < width; j++)                                                                  \
+                    lane[j] = COMBINE(OF, double)(lane[j], lane[j + width]);                                 \
+            out = lane[0];                                                                                   \
+        }                                                                                                    \
+        for (; i < n; i++) {                                                                                 \
+            double element = x[i];                                                                           \
+            out = COMBINE(OF, double)(out, TERM);                                                            \
+        }                                                                                                    \
+        return out;                                                                                          \
+    }                                                                                                        \
+    TARGET static void NAME(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)        \
+    {                                                                                                        \
+        double found = START;                                                                                \
+        if (stride == (npy_intp)sizeof(T))                                                                   \
+            found = NAME(operation##_contiguous)((const T *)x, n);                                           \
+        else                                                                                                 \
+            for (npy_intp i = 0; i < n; i++) {                                                               \
+                double element = *(const T *)(x + i * stride);                                               \
+                found = COMBINE(OF, double)(found, TERM);                                                    \
+            }                                                                                                \
+        *out = COMBINE(OF, double)(*out, found);                                                             \
+    }                                                                                                        \
+    TARGET static void NAME(operation##_columns)(const char *x, npy_intp rows, npy_intp row_stride,          \
+                                                 npy_intp n, npy_intp stride, double *restrict out)          \
+    {                                                                                                        \
+        for (npy_intp i = 0; i < rows; i++) {                                                                \
+            const char *row = x + i * row_stride;                                                            \
+            if (stride == (npy_intp)sizeof(T))                                                               \
+                for (npy_intp j = 0; j < n; j++) {                                                           \
+                    double element = ((const T *)row)[j];                                                    \
+                    out[j] = COMBINE(OF, double)(out[j], TERM);                                              \
+                }                                                                                            \
+            else                                                                                             \
+                for (npy_intp j = 0; j < n; j++) {                                                           \
+                    double element = *(const T *)(row + j * stride);                                         \
+                    out[j] = COMBINE(OF, double)(out[j], TERM);                                              \
+                }                                                                                            \
+        }                                                                                                    \
+    }
+
+WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element)
+WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element)
+
 #define ENTRY(operation, START) {START, NAME(operation##_run), NAME(operation##_columns)}
 static const tapegrad_reductions NAME(tapegrad_reductions) = {
-    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY)};
+    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0)};
 
 #undef COMBINE
 #undef REDUCTION
+#undef WIDE_REDUCTION
 #undef ENTRY

@@ -20,6 +20,7 @@ enum {
    new element. These are two plain selections, which gcc turns into vectors. */
 #define COMBINATIONS(T)                                                                                      \
     static inline T tapegrad_add_##T(T a, T b) { return a + b; }                                             \
+    static inline T tapegrad_multiply_##T(T a, T b) { return a * b; }                                        \
     static inline T tapegrad_larger_##T(T a, T b)                                                            \
     {                                                                                                        \
         T larger = b > a ? b : a;                                                                            \
@@ -45,6 +46,7 @@ typedef struct {
 
 typedef struct {
     tapegrad_reduction sum, maximum, minimum;
+    tapegrad_reduction product, squares; /* in double precision throughout, where sums begin in that of the elements */
 } tapegrad_reductions;
 
 #define KERNELS_OF_TYPE "reduction_loops.h"

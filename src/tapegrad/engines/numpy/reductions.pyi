@@ -18,4 +18,6 @@ def sum_to_shape(x: Array, shape: tuple[int, ...]) -> Array | None: ...
 sum_lane: Lane
 mean_lane: Lane
 max_lane: Lane
+product_lane: Lane
+norm_lane: Lane
 min_lane: Lane

@@ -8,6 +8,7 @@ into parts at places that depend on the shape alone, so that any number of threa
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.stdint cimport uint64_t
+from libc.math cimport sqrt
 from libc.stdlib cimport free, malloc
 
 import numpy as np
@@ -30,7 +31,7 @@ cdef extern from "reductions.h" nogil:
                         cnp.npy_intp stride, double* out) noexcept nogil
 
     ctypedef struct Kernels "tapegrad_reductions":
-        Reduction sum, maximum, minimum
+        Reduction sum, maximum, minimum, product, squares
 
     const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
@@ -47,7 +48,7 @@ cdef enum:
     GRAIN = 32_768              # elements for which a thread is worth it
 
 cdef enum Operation:
-    SUM, MEAN, MAX, MIN
+    SUM, MEAN, MAX, MIN, PRODUCT, NORM
 
 cdef struct Axes:
     int count
@@ -59,6 +60,7 @@ cdef struct Plan:
     const Reduction* kernel     # of the type reduced
     const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
+    bint root                   # the results are square roots
     bint single                 # results are float, else double
     bint by_rows                # the innermost axis is kept
     char* x
@@ -94,6 +96,8 @@ cdef inline void locate(Axes* axes, cnp.npy_intp index, cnp.npy_intp* offset, cn
 
 
 cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
+    if plan.root:
+        value = sqrt(value)
     if plan.single:
         (<float*>out)[0] = <float>value / <float>plan.divisor if plan.divisor != 0 else <float>value
     else:
@@ -177,6 +181,10 @@ cdef const Reduction* kernel_for(Operation operation, bint is_double) noexcept:
     cdef const Kernels* kernels = kernels_at(is_double, level)
     if operation == MAX:
         return &kernels.maximum
+    if operation == PRODUCT:
+        return &kernels.product
+    if operation == NORM:
+        return &kernels.squares
     return &kernels.minimum if operation == MIN else &kernels.sum
 
 
@@ -223,7 +231,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
 
     plan.single = type_num == cnp.NPY_FLOAT
     plan.kernel = kernel_for(operation, not plan.single)
-    plan.combine = kernel_for(operation, True)
+    plan.combine = kernel_for(SUM if operation == NORM else operation, True)
+    plan.root = operation == NORM
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
     plan.out = cnp.PyArray_BYTES(out)
@@ -420,7 +429,20 @@ cdef object run_min(PyObject** arrays, int count, tuple attributes):
     return along(<object>arrays[0], attributes[0], attributes[1], MIN)
 
 
+cdef object run_product(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], PRODUCT)
+
+
+cdef object run_norm(PyObject** arrays, int count, tuple attributes):
+    """Euclidean norms of float32, whose squares neither overflow nor vanish in double precision."""
+    if cnp.PyArray_TYPE(<cnp.ndarray>arrays[0]) != cnp.NPY_FLOAT:
+        return None
+    return along(<object>arrays[0], attributes[0], attributes[1], NORM)
+
+
 sum_lane: Lane = lane(run_sum)
+product_lane: Lane = lane(run_product)
+norm_lane: Lane = lane(run_norm)
 mean_lane: Lane = lane(run_mean)
 max_lane: Lane = lane(run_max)
 min_lane: Lane = lane(run_min)

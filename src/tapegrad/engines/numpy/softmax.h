@@ -29,6 +29,7 @@ typedef struct {
     void (*log_softmax_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
     void (*cross_entropy)(void *context, ptrdiff_t begin, ptrdiff_t end);
     void (*sparse_cross_entropy)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    void (*logsumexp)(void *context, ptrdiff_t begin, ptrdiff_t end);   /* into `loss` */
 } tapegrad_softmax;
 
 #define KERNELS "exponentials.h"

@@ -4,11 +4,13 @@ Rows lie along the last axis, and threads share them.
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport empty_like
-from tapegrad.engines.numpy.copies cimport plain_of_type
+from tapegrad.engines.numpy.buffers cimport empty_like, new_array
+from tapegrad.engines.numpy.copies cimport descr_of, plain_of_type
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -23,7 +25,7 @@ cdef extern from "softmax.h" nogil:
         void* loss
         void* out
     ctypedef struct Kernels "tapegrad_softmax":
-        Body softmax, log_softmax, softmax_grad, log_softmax_grad, cross_entropy, sparse_cross_entropy
+        Body softmax, log_softmax, softmax_grad, log_softmax_grad, cross_entropy, sparse_cross_entropy, logsumexp
     const Kernels* kernels_at "tapegrad_softmax_at" (bint is_double, int level) noexcept
 
 cdef enum:
@@ -84,6 +86,45 @@ cdef object over_axis(Body body, cnp.ndarray x, object second, int axis):
         work.y = cnp.PyArray_DATA(others)
     out = compute(body, &work, rows, None)
     return out if last else plain_of_type(np.swapaxes(out, axis, -1), type_num)
+
+
+cdef object run_logsumexp(PyObject** arrays, int count, tuple attributes):
+    """log(sum(exp(x))) over the last axis, or over all axes of a contiguous array; None where the kernel does it."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], out
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp rows
+    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), left, i
+    cdef bint keep = attributes[1]
+    cdef Work work
+    cdef Body body
+    axis = attributes[0]
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_SIZE(x) == 0 or ndim == 0
+            or not cnp.PyArray_ISCARRAY_RO(x)):
+        return None
+    if axis is None:
+        left = 0
+        work.n = cnp.PyArray_SIZE(x)
+    elif type(axis) is int and (axis == -1 or axis == ndim - 1):
+        left = ndim - 1
+        work.n = cnp.PyArray_DIMS(x)[ndim - 1]
+    else:
+        return None
+    for i in range(ndim):
+        dims[i] = cnp.PyArray_DIMS(x)[i] if i < left else 1
+    out = new_array(descr_of(x), ndim if keep else left, dims)
+    rows = cnp.PyArray_SIZE(x) // work.n
+    work.x = cnp.PyArray_DATA(x)
+    work.out = work.loss = cnp.PyArray_DATA(out)
+    body = kernels_for(type_num).logsumexp
+    if cnp.PyArray_SIZE(x) < GRAIN:
+        body(&work, 0, rows)
+    else:
+        with nogil:
+            parallel(body, &work, rows, max(<cnp.npy_intp>1, GRAIN // work.n))
+    return out
+
+
+logsumexp_lane: Lane = lane(run_logsumexp)
 
 
 def softmax(cnp.ndarray x not None, int axis):

@@ -133,6 +133,21 @@ TARGET static void NAME(sparse_cross_entropy)(const T *x, npy_intp label, T *los
     out[label] -= 1;
 }
 
+/* The logarithm of the sum of exp(x). An infinite largest element is the result. */
+TARGET static T NAME(logsumexp)(const T *x, npy_intp n)
+{
+    T room[TAPEGRAD_BLOCK], largest = (T)NAME(maximum_contiguous)(x, n);
+    double total = 0;
+    if (largest - largest != 0)
+        return largest;
+    for (npy_intp i = 0; i < n; i += TAPEGRAD_BLOCK) {
+        npy_intp count = n - i < TAPEGRAD_BLOCK ? n - i : TAPEGRAD_BLOCK;
+        NAME(exponentials)(x + i, largest, room, count);
+        total += NAME(sum_contiguous)(room, count);
+    }
+    return (T)(log(total) + (double)largest);
+}
+
 /* `call` for each of the rows `begin` to `end`. */
 #define ROWS(name, call)                                                                                     \
     TARGET static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)                             \
@@ -153,10 +168,11 @@ ROWS(softmax_grad_rows, NAME(softmax_grad)(x, SECOND, out, n))
 ROWS(log_softmax_grad_rows, NAME(log_softmax_grad)(x, SECOND, out, n))
 ROWS(cross_entropy_rows, NAME(cross_entropy)(x, SECOND, LOSS, out, n))
 ROWS(sparse_cross_entropy_rows, NAME(sparse_cross_entropy)(x, work->labels[row], LOSS, out, n))
+ROWS(logsumexp_rows, ((void)out, *LOSS = NAME(logsumexp)(x, n)))
 #undef ROWS
 #undef SECOND
 #undef LOSS
 
 static const tapegrad_softmax NAME(tapegrad_softmax) = {
     NAME(softmax_rows), NAME(log_softmax_rows), NAME(softmax_grad_rows), NAME(log_softmax_grad_rows),
-    NAME(cross_entropy_rows), NAME(sparse_cross_entropy_rows)};
+    NAME(cross_entropy_rows), NAME(sparse_cross_entropy_rows), NAME(logsumexp_rows)};

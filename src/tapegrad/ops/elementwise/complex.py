@@ -23,7 +23,14 @@ PUBLIC = {
 PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex", dtypes=PARTS, broadcasts=True, holomorphic=False)
+@op(
+    "Complex",
+    dtypes=PARTS,
+    broadcasts=True,
+    holomorphic=False,
+    linear="real imag",
+    elementwise=True,
+)
 def complex_op(xp, real, imag, *, Tout=None):
     # Not real + imag * 1j, which is NaN where a part is infinite.
     parts = xp.stack(xp.broadcast_arrays(real, imag), -1)
@@ -61,11 +68,12 @@ widen = elementwise(
     dtypes=PARTS,
     holomorphic=False,
     doc="The same real numbers in a complex dtype.",
+    linear="x",
 )
 widen.gradient(x=lambda dy: real(dy))
 
 
-@op("Real", dtypes=COMPLEX, holomorphic=False)
+@op("Real", dtypes=COMPLEX, holomorphic=False, linear="input", elementwise=True)
 def real_op(xp, input, *, Tout=None):
     return xp.real(input)
 
@@ -74,7 +82,7 @@ real_op.gradient(input=lambda dy: widen(dy))
 real_op.batching(BROADCASTS)
 
 
-@op("Imag", dtypes=COMPLEX, holomorphic=False)
+@op("Imag", dtypes=COMPLEX, holomorphic=False, linear="input", elementwise=True)
 def imag_op(xp, input, *, Tout=None):
     return xp.imag(input)
 
@@ -116,7 +124,13 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 
 conj_op = elementwise(
-    "Conj", "conjugate", name="conj", inputs=("input",), dtypes=COMPLEX, holomorphic=False
+    "Conj",
+    "conjugate",
+    name="conj",
+    inputs=("input",),
+    dtypes=COMPLEX,
+    holomorphic=False,
+    linear="input",
 )
 conj_op.gradient(input=lambda dy: conj_op(dy))
 

@@ -37,12 +37,20 @@ true_places.no_gradient()
     broadcasts=True,
     holomorphic=False,
     lane=conversions.choice,
+    linear="x y",
+    elementwise=True,
 )
 def select(xp, condition, x, y):
     return xp.where(condition, x, y)
 
 
-@op("Select", dtypes={"condition": BOOL}, raw=("condition", "x", "y"), holomorphic=False)
+@op(
+    "Select",
+    dtypes={"condition": BOOL},
+    raw=("condition", "x", "y"),
+    holomorphic=False,
+    linear="x y",
+)
 def select_rows(xp, condition, x, y):
     if x.shape != y.shape or (
         condition.shape != x.shape and condition.shape not in ((), x.shape[:1])

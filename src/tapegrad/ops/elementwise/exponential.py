@@ -80,6 +80,7 @@ sigmoid_grad = elementwise(
     inputs=("y", "grad"),
     dtypes=FLOATING,
     raw=("y", "dy"),
+    linear="grad",
 )
 sigmoid_grad.gradient(
     y=lambda dy, y, grad: dy * grad * (1.0 - (y + y)),
@@ -108,6 +109,7 @@ xlogy = elementwise(
     >>> tf.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()
     array([0., 0.], dtype=float32)
     """,
+    linear="x",
 )
 xlogy.gradient(
     x=lambda dy, x, y: multiply_no_nan(xlogy(one_unless_zero(x), y), dy),
@@ -126,6 +128,7 @@ xlog1py = elementwise(
     >>> tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()
     array([0., 0.], dtype=float32)
     """,
+    linear="x",
 )
 xlog1py.gradient(
     x=lambda dy, x, y: multiply_no_nan(xlog1py(one_unless_zero(x), y), dy),
@@ -141,6 +144,7 @@ xdivy = elementwise(
     >>> tf.math.xdivy([0.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
     """,
+    linear="x",
 )
 xdivy.gradient(
     x=lambda dy, x, y: multiply_no_nan(xdivy(one_unless_zero(x), y), dy),

@@ -59,6 +59,7 @@ zero_safe_divide = elementwise(
     dtypes=FLOATING,
     name="zero_safe_divide",
     doc="""dy / y, and 0 where dy is 0. It is linear in dy at 0, where `xdivy` has the gradient 0.""",
+    linear="x",
 )
 
 zero_safe_divide.gradient(
@@ -81,6 +82,7 @@ keep_where = elementwise(
     dtypes={"T": NUMERIC, "condition": BOOL},
     name="keep_where",
     doc="""x where the condition holds, else 0, even if x is infinite or NaN there.""",
+    linear="x",
 )
 
 keep_where.gradient(x=lambda dy, condition: keep_where(dy, condition))
@@ -114,6 +116,7 @@ add = elementwise(
     >>> tf.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
     """,
+    linear="x y",
 )
 add.gradient(x=lambda dy: dy, y=lambda dy: dy)
 add.keeps_slices = 2
@@ -128,6 +131,7 @@ subtract = elementwise(
     >>> tf.subtract(5.0, [1.0, 2.0]).numpy()
     array([4., 3.], dtype=float32)
     """,
+    linear="x y",
 )
 subtract.gradient(x=lambda dy: dy, y=lambda dy: -dy)
 subtract.keeps_slices = 2
@@ -142,6 +146,7 @@ multiply = elementwise(
     >>> tf.multiply([1.0, 2.0], 3.0).numpy()
     array([3., 6.], dtype=float32)
     """,
+    linear=("x", "y"),
 )
 multiply.gradient(x=lambda dy, y: dy * y, y=lambda dy, x: dy * x)
 
@@ -154,6 +159,7 @@ negative = elementwise(
     >>> tf.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
     """,
+    linear="x",
 )
 negative.gradient(x=lambda dy: -dy)
 negative.keeps_slices = 1
@@ -212,6 +218,7 @@ multiply_no_nan = elementwise(
     >>> tf.math.multiply_no_nan([np.inf, 2.0], [0.0, 3.0]).numpy()
     array([0., 6.], dtype=float32)
     """,
+    linear=("x", "y"),
 )
 multiply_no_nan.gradient(
     x=lambda dy, y: multiply_no_nan(dy, y),
@@ -258,6 +265,7 @@ real_divide = elementwise(
     >>> tf.realdiv([1.0, 2.0], 4.0).numpy()
     array([0.25, 0.5 ], dtype=float32)
     """,
+    linear="x",
 )
 quotient_rules: dict[str, Callable[..., Any]] = {
     "x": lambda dy, y: zero_safe_divide(dy, y),
@@ -347,7 +355,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
         return x / y
 
 
-divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING)
+divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING, linear="x")
 divide_no_nan_op.gradient(
     x=lambda dy, y: divide_no_nan_op(dy, y),
     y=lambda dy, y, out: -(out * divide_no_nan_op(dy, y)),
@@ -487,6 +495,7 @@ reciprocal_grad = elementwise(
     dtypes=FLOATING,
     raw=("y", "dy"),
     name="reciprocal_grad",
+    linear="grad",
 )
 reciprocal_grad_rules: dict[str, Callable[..., Any]] = {
     "y": lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y), grad) * -2.0, conj(dy)),
@@ -566,6 +575,7 @@ sqrt_grad = elementwise(
     dtypes=FLOATING,
     raw=("y", "dy"),
     name="sqrt_grad",
+    linear="grad",
 )
 sqrt_grad.gradient(
     y=lambda dy, y, out: -multiply_no_nan(zero_safe_divide(out, conj(y)), conj(dy)),
@@ -594,6 +604,7 @@ rsqrt_grad = elementwise(
     dtypes=FLOATING,
     raw=("y", "dy"),
     name="rsqrt_grad",
+    linear="grad",
 )
 rsqrt_grad.gradient(
     y=lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y * y), grad) * -1.5, conj(dy)),

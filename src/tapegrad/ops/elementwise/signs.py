@@ -92,7 +92,7 @@ def sign_gradient(dy, x, out):
 sign.gradient(x=sign_gradient)
 
 
-@op("Angle", dtypes=COMPLEX, holomorphic=False)
+@op("Angle", dtypes=COMPLEX, holomorphic=False, elementwise=True)
 def angle_op(xp, input, *, Tout=None):
     return xp.angle(input)
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapegrad.core import Tensor, convert
+import numpy as np
+
+from tapegrad.core import Tensor, convert, pointwise
 from tapegrad.ops.elementwise.exponential import exp, log, xlog1py, xlogy
 from tapegrad.ops.elementwise.logic import logical_not
 from tapegrad.ops.elementwise.math import (
@@ -109,10 +111,26 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 # The gamma function
 
 
+def _lgamma(xp, x):
+    if x.dtype == np.float32:
+        return xp.lgamma_of_floats(x)
+    # Between its poles the function has no limit at -inf. TensorFlow's value there is inf, SciPy's is -inf.
+    return xp.gammaln(xp.where(x == -xp.inf, -x, x))
+
+
+def _digamma(xp, x):
+    return xp.digamma_of_floats(x) if x.dtype == np.float32 else xp.digamma(x)
+
+
+def _digamma_fast(xp, dy, x):
+    if x.dtype != np.float32:
+        return None
+    return xp.multiply_no_nan(xp.trigamma_of_floats(x), dy)
+
+
 lgamma = elementwise(
     "Lgamma",
-    # Between its poles the function has no limit at -inf. TensorFlow's value there is inf, SciPy's is -inf.
-    lambda xp, x: xp.gammaln(xp.where(x == -xp.inf, -x, x)),
+    _lgamma,
     accumulate="float32",
     inputs=("x",),
     dtypes=REAL_FLOATING,
@@ -127,15 +145,21 @@ lgamma.gradient(x=lambda dy, x: multiply_no_nan(digamma(x), dy))
 
 digamma = elementwise(
     "Digamma",
-    "digamma",
+    _digamma,
+    accumulate="float32",
+    inputs=("x",),
     dtypes=REAL_FLOATING,
+    name="digamma",
     doc="""The derivative of `tf.math.lgamma`; -inf at 0.
 
     >>> tf.math.digamma([1.0, 2.0]).numpy().round(4)
     array([-0.5772,  0.4228], dtype=float32)
     """,
 )
-digamma.gradient(x=lambda dy, x: multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy))
+digamma.gradient(
+    x=lambda dy, x: multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy),
+    fast={"x": pointwise(_digamma_fast)},
+)
 
 
 def derivative_of_digamma(xp, a, x):

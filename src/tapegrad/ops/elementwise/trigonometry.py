@@ -128,11 +128,7 @@ tanh = elementwise(
 tanh.gradient(x=lambda dy, out: tanh_grad(out, dy))
 
 tanh_grad = elementwise(
-    "TanhGrad",
-    "tanh_grad",
-    dtypes=FLOATING,
-    inputs=("y", "grad"),
-    raw=("y", "dy"),
+    "TanhGrad", "tanh_grad", dtypes=FLOATING, inputs=("y", "grad"), raw=("y", "dy"), linear="grad"
 )
 tanh_grad.gradient(
     y=lambda dy, y, grad: dy * grad * y * -2.0,

@@ -171,6 +171,7 @@ def crop_and_resize_op(
     dtypes={"grads": SINGLE, "boxes": SINGLE, "box_indices": INT32},
     convert={"image_size": static_ints, "T": dtypes.as_dtype, "method": crop_method},
     raw=("grads", "boxes", "box_ind", "image_size", "T", "method"),
+    linear="grads",
 )
 def crop_and_resize_by_image(xp, grads, boxes, box_indices, *, image_size, T, method="bilinear"):
     check_boxes(image_size, boxes, box_indices)
@@ -467,6 +468,7 @@ def sum_patches(xp: Any, patches: Any, shape: Shape, how: Patches) -> Any:
         "padding": patch_padding,
     },
     raw=("images", "ksizes", "strides", "rates", "padding"),
+    linear="images",
 )
 def extract_patches(xp, images, *, sizes, strides, rates, padding):
     """Patches of pictures, each as one long depth: (batch, rows, columns, height * width * depth).
@@ -486,7 +488,7 @@ def extract_patches(xp, images, *, sizes, strides, rates, padding):
     return cut_patches(xp, images, patches_of(images.shape, sizes, strides, rates, padding))
 
 
-@op("_SumPatches", dtypes=NUMERIC)
+@op("_SumPatches", dtypes=NUMERIC, linear="patches")
 def sum_patches_op(xp, patches, *, shape, sizes, strides, rates, padding):
     return sum_patches(xp, patches, shape, patches_of(shape, sizes, strides, rates, padding))
 
@@ -515,6 +517,7 @@ sum_patches_op.batching(rows(sizes=("shape",)))
         "strides": patch_numbers(5, "strides"),
         "padding": patch_padding,
     },
+    linear="input",
 )
 def extract_volume_patches(xp, input, *, ksizes, strides, padding):
     """Patches of volumes, each as one long depth."""
@@ -606,7 +609,7 @@ def extract_glimpse_op(
     return out
 
 
-@op("_PlaceGlimpse", dtypes=SINGLE)
+@op("_PlaceGlimpse", dtypes=SINGLE, linear="glimpses")
 def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
     """Pictures of ``shape``, black except for the glimpses, each at the position it would be taken from."""
     corners = glimpse_corners(shape, size, offsets, centered, normalized)

@@ -156,6 +156,7 @@ def cast_like(xp: Any, values: Any, dtype: Any) -> Any:
     dtypes={"images": PICTURES, "transforms": SINGLE, "fill_value": SINGLE},
     convert=ATTRIBUTES,
     raw=("images", "transforms", "fill_value", "output_shape", "interpolation", "fill_mode"),
+    linear="images fill_value",
 )
 def project_op(
     xp, images, transforms, fill_value, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -174,6 +175,7 @@ def project_op(
     "ImageProjectiveTransformV2",
     dtypes={"images": PICTURES, "transforms": SINGLE},
     convert=ATTRIBUTES,
+    linear="images",
 )
 def project_on_black_op(
     xp, images, transforms, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -182,7 +184,11 @@ def project_on_black_op(
     return project(xp, images, transforms, xp.float32(0), output_shape, how)
 
 
-@op("_ImageProjectiveTransformTransposed", dtypes={"images": REAL_FLOATING, "transforms": SINGLE})
+@op(
+    "_ImageProjectiveTransformTransposed",
+    dtypes={"images": REAL_FLOATING, "transforms": SINGLE},
+    linear="images",
+)
 def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_mode):
     """Pictures of ``shape``, in which each pixel is the weighted sum of the pixels that it went into."""
     batch, height, width, depth = shape

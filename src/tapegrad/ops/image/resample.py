@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 
 Taps = tuple[np.ndarray, np.ndarray]
@@ -222,6 +223,9 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
         if out.dtype.kind != "f" or xp.isfinite(out).all():
             return out
     weights = weights.astype(images.dtype, copy=False)
+    out = resampling.weighted_rows(images, axis, indices, weights)
+    if out is not None:
+        return out
     if axis == 2:
         # The rows are made as long as possible: NumPy is several times slower on rows of three channels.
         depth = images.shape[3]
@@ -233,6 +237,7 @@ def resample_axis(xp: Any, images: Any, axis: int, indices: Any, weights: Any) -
 
 
 def added_up(xp: Any, values: Any, axis: int, indices: Any, weights: Any) -> Any:
+    """The sum of a few slices along ``axis`` for each row of ``indices``; see `resample_axis`."""
     if weights.shape[1] == 1 and (weights == 1).all():
         return xp.take(values, indices[:, 0], axis)
     result = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
+from tapegrad.ops.args import are_ints, check_size, static_bool, static_int, static_ints
 from tapegrad.ops.batching import rows
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
@@ -50,10 +51,27 @@ def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
     xp.empty(check_size(shape), xp.float32)
 
 
+# The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a scale have no
+# further arguments, and are not kept.
+
+
+@functools.lru_cache(maxsize=64)
+def known_taps(taps: Callable[..., Taps], new: int, old: int, how: tuple[Any, ...]) -> Taps:
+    return taps(new, old, *how)
+
+
+@functools.lru_cache(maxsize=64)
+def known_taps_back(taps: Callable[..., Taps], new: int, old: int, how: tuple[Any, ...]) -> Taps:
+    return transposed(taps(new, old, *how), old)
+
+
 def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
     check_image(images.shape, size)
     check_memory(xp, (images.shape[0], *size, images.shape[3]))
-    rows, columns = (taps(new, old, *how) for new, old in zip(size, images.shape[1:3], strict=True))
+    rows, columns = (
+        known_taps(taps, new, old, how) if how else taps(new, old)
+        for new, old in zip(size, images.shape[1:3], strict=True)
+    )
     return resample(xp, images, rows, columns)
 
 
@@ -62,7 +80,7 @@ def resized_back(xp: Any, grads: Any, size: Any, taps: Callable[..., Taps], *how
     check_image(grads.shape, size)
     check_memory(xp, (grads.shape[0], *size, grads.shape[3]))
     rows, columns = (
-        transposed(taps(new, old, *how), old)
+        known_taps_back(taps, new, old, how) if how else transposed(taps(new, old), old)
         for new, old in zip(grads.shape[1:3], size, strict=True)
     )
     return resample(xp, grads, rows, columns)
@@ -95,11 +113,12 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES)(resize)
+    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images")(resize)
     backward: Op = op(
         f"{type}Grad",
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
         convert={"align_corners": static_bool, "half_pixel_centers": static_bool},
+        linear="grads",
     )(back)
 
     def by_images(dy, images_shape, images_dtype, align_corners, half_pixel_centers):
@@ -121,13 +140,19 @@ resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bil
 resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
 
 
-@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES)
+@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES, linear="images")
 def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
 
 
-@op("ResizeNearestNeighborGrad", dtypes=IMAGES, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "ResizeNearestNeighborGrad",
+    dtypes=IMAGES,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    linear="grads",
+)
 def resize_nearest_gradient(xp, grads, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized_back(xp, grads, size, nearest_taps, align_corners, half_pixel_centers)
@@ -147,12 +172,17 @@ resize_nearest_gradient.gradient(grads=nearest_by_grads)
 resize_nearest_gradient.batching(rows())
 
 
-@op("ResizeArea", dtypes=IMAGES, convert={"size": static_ints, "align_corners": static_bool})
+@op(
+    "ResizeArea",
+    dtypes=IMAGES,
+    convert={"size": static_ints, "align_corners": static_bool},
+    linear="images",
+)
 def resize_area_op(xp, images, *, size, align_corners=False):
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
 
 
-@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE})
+@op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE}, linear="resized_images")
 def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
     """Images of ``size``, in which each pixel is the weighted sum of the pixels that it went into."""
     out = resized_back(xp, resized_images, size, area_taps, align_corners)
@@ -209,6 +239,7 @@ def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool)
     dtypes=PLACEMENT,
     convert={"size": static_ints, "kernel_type": kernel_name, "antialias": static_bool},
     raw=("images", "scale", "translation", "size", "kernel_type", "antialias"),
+    linear="images",
 )
 def scale_and_translate_op(
     xp, images, scale, translation, *, size, kernel_type="lanczos3", antialias=True
@@ -228,6 +259,7 @@ def scale_and_translate_op(
         "translation": SINGLE,
     },
     convert={"kernel_type": kernel_name, "antialias": static_bool},
+    linear="grads",
 )
 def scale_and_translate_gradient(
     xp, grads, original_image, scale, translation, *, kernel_type="lanczos3", antialias=True
@@ -286,6 +318,9 @@ ANTIALIASED = {"bilinear": "triangle", "bicubic": "keyscubic"}
 
 
 def new_size(size: Any) -> tuple[int, int]:
+    if are_ints(size) and len(size) == 2 and max(map(abs, size)) < 2**31:
+        height, width = size
+        return height, width
     try:
         tensor = convert(size, dtypes.int32)
     except (TypeError, ValueError, errors.InvalidArgumentError):

@@ -67,6 +67,7 @@ ADDED = NUMERIC
     raw=("params", "indices", "axis", "batch_dims"),
     holomorphic=False,
     lane=gathers.rows,
+    linear="params",
 )
 def gather_op(xp, params, indices, *, axis, batch_dims=0):
     axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
@@ -199,7 +200,7 @@ def places_rule(items, indices, batch_dims, size):
 places_in_batches.batching(places_rule)
 
 
-@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES})
+@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES}, linear="values")
 def add_along(xp, values, indices, *, axis, size):
     """Zeros with ``size`` slices along ``axis``. Each slice of ``values`` is added at its index."""
     before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
@@ -313,6 +314,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     convert={"bad_indices_policy": bad_indices},
     raw=("params", "indices", "bad_indices_policy"),
     holomorphic=False,
+    linear="params",
 )
 def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     if not params.ndim or not indices.ndim:
@@ -456,6 +458,7 @@ def scatter_rows(
     dtypes={"indices": GATHER_INDICES, "updates": ANY},
     convert={"shape": static_shape, "bad_indices_policy": bad_indices},
     raw=("indices", "updates", "shape", "bad_indices_policy"),
+    linear="updates",
 )
 def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
     """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
@@ -505,6 +508,7 @@ def tensor_scatter(
     "TensorScatterAdd",
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
@@ -519,6 +523,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     "TensorScatterSub",
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
@@ -606,6 +611,7 @@ tensor_scatter_nd_min.batching(update_rule)
     "TensorScatterUpdate",
     dtypes={"T": NUMERIC | BOOL | {dtypes.string}, "indices": UPDATE_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    linear="tensor updates",
 )
 def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)

@@ -217,7 +217,7 @@ def strided_slice(
 # A slice replaced by other values
 
 
-@op("TensorStridedSliceUpdate")
+@op("TensorStridedSliceUpdate", linear="input value")
 def update_slice(xp, input, value, *, index):
     """``input`` with ``value`` at ``index``."""
     result = input.copy()

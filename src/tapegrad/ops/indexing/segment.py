@@ -162,7 +162,7 @@ def segment_count(value: Any) -> int:
 # Gradients: slices by the number of their segment
 
 
-@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS})
+@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS}, linear="params")
 def take_segments(xp, params, segment_ids):
     """Slice ``segment_ids[i]`` of ``params`` for each i, or zeros if that number is negative."""
     if not len(params):
@@ -240,6 +240,7 @@ def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTe
     "UnsortedSegmentSum",
     dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
+    linear="data",
 )
 def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i.
@@ -251,7 +252,7 @@ def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     return sum_by_segment(xp, slices, ids, num_segments)
 
 
-@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+@op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
 def segment_sum(xp, data, segment_ids):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i. The numbers are sorted.
 
@@ -267,7 +268,7 @@ segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids)
 segment_sum.batching(sorted_rule)
 
 
-@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
+@op("SegmentMean", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
 def segment_mean(xp, data, segment_ids):
     """A tensor whose row i is the mean of the slices of ``data`` in segment i. The numbers are sorted.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import lapack
+from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
@@ -60,7 +60,7 @@ def values_and_vectors(items, *arguments):
     ]
 
 
-@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False)
+@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False, lane=factors.cholesky)
 def cholesky(xp, input):
     """The lower triangular ``L`` for which ``L @ adjoint(L)`` is the Hermitian positive definite input.
 
@@ -76,8 +76,8 @@ def cholesky(xp, input):
     try:
         return xp.linalg.cholesky(input)
     except np.linalg.LinAlgError:
-        factors = each_matrix(_cholesky_or_nan, input)
-        return restack(factors, input.shape[:-2], input.dtype, input.shape[-2:])
+        parts = each_matrix(_cholesky_or_nan, input)
+        return restack(parts, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
 def _cholesky_or_nan(matrix: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.engines.numpy import bands, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
@@ -161,6 +162,8 @@ def _check_scalar(padding_value: Any) -> None:
         "align": _static_alignment,
     },
     raw=("diagonal", "padding_value", "k", "num_rows", "num_cols", "align"),
+    linear="diagonal padding_value",
+    lane=bands.matrix_diagonal,
 )
 def matrix_diag(
     xp, diagonal, padding_value, *, k=(0, 0), num_rows=-1, num_cols=-1, align="RIGHT_LEFT"
@@ -188,6 +191,8 @@ matrix_diag.batching(leading_but(1))
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
     raw=("input", "padding_value", "k", "align"),
+    linear="input padding_value",
+    lane=views.diagonal,
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""
@@ -221,6 +226,8 @@ matrix_diag_part.batching(leading_but(1))
     "MatrixSetDiagV3",
     dtypes=ANY,
     convert={"k": _static_band, "align": _static_alignment},
+    linear="input diagonal",
+    lane=bands.set_diagonal,
 )
 def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """``input`` with some diagonals replaced. See ``tf.linalg.set_diag``."""
@@ -357,7 +364,7 @@ TENSOR_DIAG_TYPES = frozenset(
 )
 
 
-@op("Diag", dtypes=TENSOR_DIAG_TYPES)
+@op("Diag", dtypes=TENSOR_DIAG_TYPES, linear="diagonal")
 def tensor_diag(xp, diagonal):
     """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
@@ -372,7 +379,7 @@ def tensor_diag(xp, diagonal):
     return xp.reshape(square, diagonal.shape * 2)
 
 
-@op("DiagPart", dtypes=TENSOR_DIAG_TYPES)
+@op("DiagPart", dtypes=TENSOR_DIAG_TYPES, linear="input")
 def tensor_diag_part(xp, input):
     """The elements of ``input`` for which both halves of the index are the same.
 
@@ -433,6 +440,8 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         "num_lower": lambda value: _static_count(value, "num_lower"),
         "num_upper": lambda value: _static_count(value, "num_upper"),
     },
+    linear="input",
+    lane=bands.band_part,
 )
 def band_part(xp, input, *, num_lower, num_upper):
     """The matrices in the last two axes, with zeros outside a band around the main diagonal.

@@ -8,6 +8,7 @@ Its gradient is a step of the same kind.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
@@ -40,6 +41,14 @@ EINSUM_TYPES = frozenset(
 # Letters that no user can write. They stand for axes under an ellipsis and for axes of size one.
 ELLIPSIS_LETTERS = 0xE000
 SINGLE_LETTERS = 0xE800
+
+
+@functools.lru_cache(maxsize=256)
+def known_equation(
+    equation: str, shapes: tuple[tuple[int, ...], ...]
+) -> tuple[list[str], str, dict[str, int]]:
+    """`explicit_equation`, computed once for the equations and shapes that a program repeats. Do not change it."""
+    return explicit_equation(equation, shapes)
 
 
 def explicit_equation(
@@ -226,15 +235,21 @@ def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
     return xp.reshape(xp.transpose(values, taken), shape)
 
 
-@op("Einsum", dtypes=EINSUM_TYPES, raw=("inputs", "equation"), accumulate="float32")
+@op(
+    "Einsum",
+    dtypes=EINSUM_TYPES,
+    raw=("inputs", "equation"),
+    accumulate="float32",
+    linear="*inputs",
+)
 def einsum_op(xp, *inputs, equation):
     """The sum of products that ``equation`` describes. See ``tf.einsum``."""
-    letters, result, _ = explicit_equation(equation, [operand.shape for operand in inputs])
+    letters, result, _ = known_equation(equation, tuple([operand.shape for operand in inputs]))
     return _sum_of_products(xp, inputs, letters, result)
 
 
 def _einsum_gradient(dy, inputs, equation):
-    letters, result, sizes = explicit_equation(equation, [x._shape_tuple() for x in inputs])
+    letters, result, sizes = known_equation(equation, tuple([x._shape_tuple() for x in inputs]))
     gradients = []
     for position, target in enumerate(letters):
         other_positions = [i for i in range(len(inputs)) if i != position]
@@ -273,6 +288,7 @@ def einsum_rule(items, inputs, equation):
 # The public function
 
 
+@functools.lru_cache(maxsize=256)
 def _checked_equation(equation: str, count: int) -> str:
     """``equation`` without spaces and with its result named. Raises ValueError if it makes no sense."""
     equation = equation.replace(" ", "")

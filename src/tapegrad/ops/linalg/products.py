@@ -97,7 +97,13 @@ def _check_products(
         refuse(f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.")
 
 
-@op("MatMul", dtypes=MATMUL_TYPES - {dtypes.int16}, lane=products.matrix_lane, accumulate="float32")
+@op(
+    "MatMul",
+    dtypes=MATMUL_TYPES - {dtypes.int16},
+    lane=products.matrix_lane,
+    accumulate="float32",
+    linear=("a", "b"),
+)
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of which may be transposed first. See ``tf.matmul``."""
     if a.ndim > 2 or b.ndim > 2:
@@ -149,6 +155,7 @@ multiply_matrices.batching(product_rule)
     raw=("x", "y", "adj_x", "adj_y", "grad_x", "grad_y"),
     lane=products.batch_lane,
     accumulate="float32",
+    linear=("x", "y"),
 )
 def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """Products of the matrices in the last two axes. The axes before them are broadcast."""
@@ -187,6 +194,7 @@ multiply_batches.batching(BROADCASTS)
     broadcasts=True,
     holomorphic=False,
     raw=("x", "y", "Tout", "adj_x", "adj_y", "grad_x", "grad_y"),
+    linear=("x", "y"),
 )
 def multiply_batches_as(
     xp, x, y, *, output_type, adj_x=False, adj_y=False, grad_x=False, grad_y=False
@@ -446,6 +454,7 @@ def _contracted_axis(axis: int, rank: int) -> int:
             "uint64",
         )
     ),
+    linear=("a", "b"),
 )
 def cross(xp, a, b):
     """The cross product of the 3-vectors in the last axis.

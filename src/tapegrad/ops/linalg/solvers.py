@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
-from tapegrad.engines.numpy import lapack
+from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import BROADCASTS, leading
@@ -111,6 +111,7 @@ def restack(
     dtypes=WITH_HALF,
     holomorphic=False,
     convert={"adjoint": static_bool},
+    lane=factors.inverse,
     accumulate="float32",
 )
 def inv(xp, input, *, adjoint=False):
@@ -144,7 +145,7 @@ inv.gradient(input=_inverse_gradient)
 inv.batching(leading)
 
 
-@op("MatrixDeterminant", dtypes=SOLVER_TYPES)
+@op("MatrixDeterminant", dtypes=SOLVER_TYPES, lane=factors.determinant)
 def det(xp, input):
     """The determinant of each matrix.
 
@@ -182,6 +183,24 @@ def _products_of_others(xp: Any, s: Any) -> Any:
     return before * after
 
 
+def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
+    """``det(A) inv(A)^T``; None unless all matrices are real and far from singular.
+
+    The error of an inverse grows with the condition number. Up to here half of the digits are right at least, and the
+    singular values, from which all others are computed, have the same error.
+    """
+    if input.dtype.kind != "f":
+        return None
+    try:
+        inverse = inv.run([input], (False,))
+    except errors.InvalidArgumentError:
+        return None
+    condition = xp.abs(input).sum(-2).max(-1) * xp.abs(inverse).sum(-2).max(-1)
+    if not (condition < np.finfo(input.dtype).eps ** -0.5).all():
+        return None
+    return det.run([input], ())[..., None, None] * xp.swapaxes(inverse, -1, -2)
+
+
 @op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
 def cofactors(xp, input):
     """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
@@ -190,6 +209,9 @@ def cofactors(xp, input):
     """
     if not input.size:
         return input
+    by_inverse = _cofactors_by_inverse(xp, input)
+    if by_inverse is not None:
+        return by_inverse
     u, s, vh, phase = _singular_basis(xp, input)
     products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
@@ -257,6 +279,7 @@ class LogMatrixDeterminant(NamedTuple):
     outputs=("sign", "log_abs_determinant"),
     result=LogMatrixDeterminant,
     holomorphic=False,
+    lane=factors.log_determinant,
 )
 def slogdet(xp, input):
     """The sign of the determinant of each matrix, and the logarithm of its absolute value.
@@ -294,7 +317,14 @@ slogdet.batching(leading)
 # Solving
 
 
-@op("MatrixSolve", dtypes=SOLVER_TYPES, holomorphic=False, convert={"adjoint": static_bool})
+@op(
+    "MatrixSolve",
+    dtypes=SOLVER_TYPES,
+    holomorphic=False,
+    convert={"adjoint": static_bool},
+    linear="rhs",
+    lane=factors.solve,
+)
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``.
 
@@ -352,6 +382,8 @@ solve.batching(leading)
     broadcasts=True,
     holomorphic=False,
     convert={"lower": static_bool, "adjoint": static_bool},
+    linear="rhs",
+    lane=factors.triangular_solve,
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.

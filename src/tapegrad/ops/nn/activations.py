@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, VariableBase, convert
+from tapegrad.core import Operand, Tensor, VariableBase, convert, pointwise
+from tapegrad.engines.numpy import resampling, slopes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_int, static_ints, static_shape
 from tapegrad.ops.batching import BROADCASTS, rows, with_axes
@@ -60,7 +61,11 @@ relu.gradient(features=lambda dy, out: relu_grad(dy, out))
 
 # The engine's own kernel has no loop for integers. They have no gradients.
 relu_grad = elementwise(
-    "ReluGrad", "relu_grad", inputs=("gradients", "features"), dtypes=REAL_FLOATING
+    "ReluGrad",
+    "relu_grad",
+    inputs=("gradients", "features"),
+    dtypes=REAL_FLOATING,
+    linear="gradients",
 )
 relu_grad.gradient(
     gradients=lambda dy, features: relu_grad(dy, features),
@@ -88,6 +93,7 @@ relu6_grad = elementwise(
         (features > 0) & (features < 6), gradients, xp.zeros((), gradients.dtype)
     ),
     dtypes=REAL,
+    linear="gradients",
 )
 relu6_grad.gradient(
     gradients=lambda dy, features: relu6_grad(dy, features),
@@ -121,6 +127,7 @@ elu_grad = elementwise(
         outputs < 0, gradients * (outputs + xp.ones((), outputs.dtype)), gradients
     ),
     dtypes=REAL_FLOATING,
+    linear="gradients",
 )
 elu_grad.gradient(
     gradients=lambda dy, outputs: elu_grad(dy, outputs),
@@ -156,7 +163,12 @@ def _selu_grad(xp, gradients, outputs):
 
 
 selu_grad = elementwise(
-    "SeluGrad", _selu_grad, name="selu_grad", dtypes=REAL_FLOATING, accumulate="float32"
+    "SeluGrad",
+    _selu_grad,
+    name="selu_grad",
+    dtypes=REAL_FLOATING,
+    accumulate="float32",
+    linear="gradients",
 )
 selu_grad.gradient(
     gradients=lambda dy, outputs: selu_grad(dy, outputs),
@@ -173,10 +185,17 @@ def _static_slope(alpha: Any) -> float:
     )
 
 
-@op("LeakyRelu", dtypes=REAL_FLOATING, convert={"alpha": _static_slope}, accumulate="float32")
+@op(
+    "LeakyRelu",
+    dtypes=REAL_FLOATING,
+    convert={"alpha": _static_slope},
+    accumulate="float32",
+    elementwise=True,
+    lane=slopes.leaky_relu,
+)
 def leaky_relu_op(xp, features, *, alpha=0.2):
     """``features``, or ``alpha * features`` where it is not positive. See ``tf.nn.leaky_relu``."""
-    return xp.where(features > 0, features, features * alpha)
+    return xp.leaky_relu(features, alpha)
 
 
 leaky_relu_op.gradient(features=lambda dy, features, alpha: leaky_relu_grad(dy, features, alpha))
@@ -188,7 +207,10 @@ leaky_relu_op.batching(BROADCASTS)
     dtypes=REAL_FLOATING,
     convert={"alpha": _static_slope},
     broadcasts=True,
+    lane=slopes.leaky_relu_grad,
     accumulate="float32",
+    linear="gradients",
+    elementwise=True,
 )
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """``gradients``, or ``alpha * gradients`` where ``features`` is not positive."""
@@ -255,6 +277,7 @@ softplus_grad = elementwise(
     name="softplus_grad",
     dtypes=REAL_FLOATING,
     accumulate="float32",
+    linear="gradients",
 )
 softplus_grad.gradient(
     gradients=lambda dy, features: softplus_grad(dy, features),
@@ -264,18 +287,11 @@ softplus_grad.gradient(
 )
 
 
-def _softsign(xp, features):
-    x = features
-    quotient = x / (1 + xp.abs(x))
-    return xp.where(xp.isinf(x), xp.sign(x), quotient)
-
-
 softsign = elementwise(
     "Softsign",
-    _softsign,
-    name="softsign",
+    "softsign",
+    inputs=("features",),
     dtypes=REAL_FLOATING,
-    accumulate="float32",
     doc="""``features / (1 + abs(features))``.
 
     >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy()
@@ -292,6 +308,7 @@ softsign_grad = elementwise(
     name="softsign_grad",
     dtypes=REAL_FLOATING,
     accumulate="float32",
+    linear="gradients",
 )
 softsign_grad.gradient(
     gradients=lambda dy, features: softsign_grad(dy, features),
@@ -317,10 +334,6 @@ ROOT_OF_TWO_OVER_PI = 0.7978845608028654
 CUBE = 0.044715
 
 
-def _gelu(xp, features):
-    return features * 0.5 * xp.erfc(features * -HALF_ROOT)
-
-
 def _gelu_gradient(dy, features):
     density = exponential.exp(math.square(features) * -0.5) * (ROOT_OF_TWO_OVER_PI / 2)
     return dy * (special.erfc(features * -HALF_ROOT) * 0.5 + features * density)
@@ -339,8 +352,12 @@ def _gelu_by_tanh_gradient(dy, features):
     return dy * ((y + 1.0) * 0.5 + features * 0.5 * ((1.0 - y * y) * inner))
 
 
-gelu_op = elementwise("_Gelu", _gelu, name="gelu", dtypes=REAL_FLOATING, accumulate="float32")
-gelu_op.gradient(features=_gelu_gradient)
+def _gelu_fast(xp, dy, features):
+    return xp.gelu_grad(features, dy)
+
+
+gelu_op = elementwise("_Gelu", "gelu", inputs=("features",), dtypes=REAL_FLOATING)
+gelu_op.gradient(features=_gelu_gradient, fast={"features": pointwise(_gelu_fast)})
 gelu_by_tanh = elementwise(
     "_GeluByTanh", _gelu_by_tanh, name="gelu", dtypes=REAL_FLOATING, accumulate="float32"
 )
@@ -365,17 +382,17 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     return gelu_by_tanh(features) if approximate else gelu_op(features)
 
 
-def _silu(xp, features):
-    return features * xp.sigmoid(features)
-
-
 def _silu_gradient(dy, features):
     share = exponential.sigmoid(features)
     return dy * (share + features * (share * (1.0 - share)))
 
 
-silu_op = elementwise("_Silu", _silu, name="silu", dtypes=REAL_FLOATING, accumulate="float32")
-silu_op.gradient(features=_silu_gradient)
+def _silu_fast(xp, dy, features):
+    return xp.silu_grad(features, dy)
+
+
+silu_op = elementwise("_Silu", "silu", inputs=("features",), dtypes=REAL_FLOATING)
+silu_op.gradient(features=_silu_gradient, fast={"features": pointwise(_silu_fast)})
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
@@ -527,7 +544,13 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
-@op("BiasAdd", dtypes=NUMERIC, convert={"data_format": _static_format})
+@op(
+    "BiasAdd",
+    dtypes=NUMERIC,
+    convert={"data_format": _static_format},
+    linear="value bias",
+    lane=resampling.bias_add,
+)
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
     if value.ndim < 2:
@@ -561,7 +584,13 @@ def bias_rule(items, value, bias, data_format):
 bias_add_op.batching(bias_rule)
 
 
-@op("BiasAddGrad", dtypes=NUMERIC, convert={"data_format": _static_format}, accumulate="float32")
+@op(
+    "BiasAddGrad",
+    dtypes=NUMERIC,
+    convert={"data_format": _static_format},
+    accumulate="float32",
+    linear="out_backprop",
+)
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     """``out_backprop`` summed over all axes but the channels."""
     if out_backprop.ndim < 2:

@@ -237,6 +237,7 @@ fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
         "reserve_space_5",
     ),
     accumulate={"x_backprop": "float32"},
+    linear="y_backprop",
 )
 def fused_batch_norm_grad_v3(
     xp,

@@ -119,7 +119,13 @@ def convolution_ops(
     layout = CHANNELS_LAST[spatial]
     ones = (1,) * (spatial + 2)
 
-    @op(names[0], dtypes=types, convert=_ATTRIBUTES, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=types,
+        convert=_ATTRIBUTES,
+        accumulate="float32",
+        linear=("input", "filter"),
+    )
     def convolve(
         xp,
         input,
@@ -143,6 +149,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "input_sizes": static_shape},
         accumulate="float32",
+        linear=("filter", "out_backprop"),
     )
     def backprop_input(
         xp,
@@ -171,6 +178,7 @@ def convolution_ops(
         dtypes=types,
         convert={**_ATTRIBUTES, "filter_sizes": static_shape},
         accumulate="float32",
+        linear=("input", "out_backprop"),
     )
     def backprop_filter(
         xp,

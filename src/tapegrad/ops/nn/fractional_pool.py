@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, refuse_recording
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -229,6 +229,7 @@ def _check_cells(
     "FractionalMaxPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_max_pool_grad(
     xp,
@@ -254,6 +255,7 @@ def fractional_max_pool_grad(
     "_FractionalMaxPoolTake",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def take_maxima(
     xp, orig_input, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False
@@ -344,6 +346,7 @@ fractional_avg_pool_op.gradient(
     "FractionalAvgPoolGrad",
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"orig_input_tensor_shape": static_shape, "overlapping": static_bool},
+    linear="out_backprop",
 )
 def fractional_avg_pool_grad(
     xp,
@@ -369,6 +372,7 @@ def fractional_avg_pool_grad(
     "_FractionalMeans",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
+    linear="values",
 )
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
     """The mean of each window between the given seams."""
@@ -402,6 +406,8 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     """The seeds that an op gets for a user's ``seed``. 0 means that there is none."""
     if seed == 0:
         return False, 0, 0
+    if seed is None:
+        refuse_recording("a seed of fractional pooling, which is drawn anew for each call")
     first, second = random_state.get_seed(seed)
     if first is None or second is None:
         return False, 0, 0

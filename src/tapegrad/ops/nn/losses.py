@@ -33,7 +33,7 @@ PUBLIC = {
 # Sigmoid
 
 
-@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32")
+@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32", elementwise=True)
 def sigmoid_cross_entropy(xp, labels, logits):
     """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
     x, z = logits, labels
@@ -107,6 +107,7 @@ def weighted_cross_entropy_with_logits(
     outputs=("loss", "backprop"),
     broadcasts=True,
     accumulate="float32",
+    linear="labels",
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""

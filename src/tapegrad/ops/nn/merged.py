@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.engines.numpy import resampling
 from tapegrad.engines.numpy.norms import has_layout
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
@@ -40,7 +41,7 @@ def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     return axes
 
 
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"))
+@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=resampling.moments)
 def moments_op(xp, x, *, axes, keepdims):
     """The mean over ``axes``, and the variance around it."""
     mean, variance = xp.moments(x, axes)
@@ -131,7 +132,7 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     return xp.rsqrt(variance + variance.dtype.type(epsilon))
 
 
-@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True)
+@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True, linear="x mean offset")
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
     factor = inverse_deviation(xp, variance, epsilon)

@@ -129,7 +129,13 @@ dilation2d_op.batching(channelwise)
 RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding")
 
 
-@op("Dilation2DBackpropInput", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+@op(
+    "Dilation2DBackpropInput",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW_GRADIENT,
+    linear="out_backprop",
+)
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's input: each window's gradient goes to its maximum."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
@@ -144,7 +150,13 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
 dilation2d_by_input.batching(channelwise)
 
 
-@op("Dilation2DBackpropFilter", dtypes=REAL, convert=ATTRIBUTES, raw=RAW_GRADIENT)
+@op(
+    "Dilation2DBackpropFilter",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW_GRADIENT,
+    linear="out_backprop",
+)
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's filters: each offset gets its share of the windows' gradients."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
@@ -156,7 +168,7 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
     return result.astype(out_backprop.dtype, copy=False)
 
 
-@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
 def take_input(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the input, at the maxima of a dilation."""
     places = _places(input, filters, strides, rates, padding)
@@ -171,7 +183,7 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
 take_input.batching(channelwise)
 
 
-@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES)
+@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
 def take_filters(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the filters, at each of a dilation's maxima."""
     winner = _maxima(input, filters, _places(input, filters, strides, rates, padding))[1]

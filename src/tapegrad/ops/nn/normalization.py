@@ -123,7 +123,13 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     return out
 
 
-@op("_SumOfNeighbours", dtypes=REAL_FLOATING, convert={"radius": static_int}, accumulate="float32")
+@op(
+    "_SumOfNeighbours",
+    dtypes=REAL_FLOATING,
+    convert={"radius": static_int},
+    accumulate="float32",
+    linear="x",
+)
 def sum_of_neighbours(xp, x, *, radius):
     """The sum of each element and those up to ``radius`` away from it along the last axis."""
     return _add_neighbours(x, radius)
@@ -191,7 +197,7 @@ local_response_normalization.batching(rows())
 lrn = local_response_normalization
 
 
-@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
+@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32", linear="input_grads")
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):

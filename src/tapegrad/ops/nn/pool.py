@@ -99,7 +99,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         out = xp.max_pool(x, places.kernel, places.steps)
         return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
+    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
     def max_pool_grad(
         xp,
         orig_input,
@@ -122,7 +122,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
-    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
+    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
     def max_pool_grad_grad(
         xp,
         orig_input,
@@ -191,7 +191,14 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     layout = CHANNELS_LAST[spatial]
     raw = (raw_value, "ksize", "strides", "padding", "data_format")
 
-    @op(names[0], dtypes=REAL_FLOATING, convert=ATTRIBUTES, raw=raw, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=REAL_FLOATING,
+        convert=ATTRIBUTES,
+        raw=raw,
+        accumulate="float32",
+        linear="value",
+    )
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, value, data_format)
         places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
@@ -203,6 +210,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
         dtypes=REAL_FLOATING,
         convert={**ATTRIBUTES, "orig_input_shape": static_shape},
         accumulate="float32",
+        linear="grad",
     )
     def average_pool_grad(
         xp, grad, *, orig_input_shape, ksize, strides, padding, data_format=layout

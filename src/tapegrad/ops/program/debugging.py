@@ -68,7 +68,13 @@ def _static_message(value: Any) -> str:
     return value
 
 
-@op("CheckNumerics", dtypes=REAL_FLOATING, convert={"message": _static_message})
+@op(
+    "CheckNumerics",
+    dtypes=REAL_FLOATING,
+    convert={"message": _static_message},
+    linear="tensor",
+    elementwise=True,
+)
 def check_numerics(xp, tensor, *, message):
     """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked likewise.
 

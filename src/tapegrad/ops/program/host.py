@@ -206,7 +206,8 @@ def py_function(
     try:
         tensors = [core.convert(value) for value in inp or []]
         # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
-        results = results_of(func, tensors, Tout, "EagerPyFunc")
+        with core.one_op():
+            results = results_of(func, tensors, Tout, "EagerPyFunc")
         outputs = results if isinstance(results, list) else [results]
         core.tell(call_op, tensors, outputs, (func, Tout, False))
         return results
@@ -234,7 +235,7 @@ def numpy_function(
     try:
         tensors = [core.convert(value) for value in inp or []]
         # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
-        with core.no_recording():
+        with core.no_recording(), core.one_op():
             results = results_of(func, [tensor.numpy() for tensor in tensors], Tout, "PyFunc")
         outputs = results if isinstance(results, list) else [results]
         core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))

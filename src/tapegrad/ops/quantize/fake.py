@@ -107,7 +107,7 @@ def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
     return np.float32(low), np.float32(high)
 
 
-@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS)
+@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS, elementwise=True)
 def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False):
     """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``.
 
@@ -127,7 +127,13 @@ fake_quant_with_min_max_args.gradient(
 fake_quant_with_min_max_args.batching(leading)
 
 
-@op("FakeQuantWithMinMaxArgsGradient", dtypes=SINGLE, convert=_BOUNDS)
+@op(
+    "FakeQuantWithMinMaxArgsGradient",
+    dtypes=SINGLE,
+    convert=_BOUNDS,
+    linear="gradients",
+    elementwise=True,
+)
 def fake_quant_with_min_max_args_gradient(
     xp, gradients, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False
 ):
@@ -205,6 +211,7 @@ fake_quant_with_min_max_vars.gradient(_by_range)
     convert=_SETTINGS,
     outputs=Gradients._fields,
     result=Gradients,
+    linear="gradients",
 )
 def fake_quant_with_min_max_vars_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -250,6 +257,7 @@ fake_quant_with_min_max_vars_per_channel.batching(channelwise)
     convert=_SETTINGS,
     outputs=Gradients._fields,
     result=Gradients,
+    linear="gradients",
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -453,6 +461,7 @@ class StepGradients(NamedTuple):
     convert={"axis": static_int},
     outputs=StepGradients._fields,
     result=StepGradients,
+    linear="gradients",
 )
 def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     if gradients.shape != input.shape:

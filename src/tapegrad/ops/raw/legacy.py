@@ -38,6 +38,7 @@ add_v1 = elementwise(
     "add",
     dtypes=NUMERIC - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | STRING,
     name="add",
+    linear="x y",
 )
 add_v1.gradient(x=lambda dy: dy, y=lambda dy: dy)
 
@@ -46,6 +47,7 @@ divide_v1 = elementwise(
     lambda xp, x, y: whole_quotient(xp, x, y) if is_integral(x) else xp.divide(x, y),
     dtypes=NUMERIC,
     name="divide",
+    linear="x",
 )
 divide_v1.gradient(**quotient_rules)
 
@@ -74,6 +76,7 @@ inverse_grad_v1 = elementwise(
     dtypes=FLOATING,
     raw=("y", "dy"),
     name="inverse_grad",
+    linear="grad",
 )
 inverse_grad_v1.gradient(**reciprocal_grad_rules)
 
@@ -120,7 +123,7 @@ def cond_v1(
 # --- What fed graphs ---------------------------------------------------------------------------------
 
 
-@op("PlaceholderWithDefault", raw=("input", "shape"))
+@op("PlaceholderWithDefault", raw=("input", "shape"), linear="input")
 def placeholder_with_default(xp, input, *, shape):
     """``input`` itself: nothing is fed in its place where there are no graphs. ``shape`` is not looked at.
 

@@ -46,7 +46,7 @@ def total(xp, inputs):
     return out
 
 
-@op("AddN", dtypes=NUMERIC)
+@op("AddN", dtypes=NUMERIC, linear="inputs")
 def add_n_op(xp, *inputs):
     return total(xp, inputs)
 
@@ -75,7 +75,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     return add_n_op(tensors)
 
 
-@op("AccumulateNV2", dtypes=NUMERIC, raw=("inputs", "shape"))
+@op("AccumulateNV2", dtypes=NUMERIC, raw=("inputs", "shape"), linear="inputs")
 def accumulate_n_op(xp, *inputs, shape=None):
     return total(xp, inputs)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import reductions
+from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.batching import with_axes
@@ -103,6 +103,7 @@ def along(function: Any, x: Any, axis: Axis, **options: Any) -> Any:
     raw=RAW,
     lane=reductions.sum_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum over ``axis``, or over all axes.
@@ -134,6 +135,7 @@ reduce_sum.batching(with_axes("axis"))
     raw=RAW,
     lane=reductions.mean_lane,
     accumulate="float32",
+    linear="input_tensor",
 )
 def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     """The mean over ``axis``, or over all axes. The mean of integers is cut to an integer.
@@ -166,7 +168,14 @@ reduce_mean.gradient(input_tensor=mean_gradient)
 reduce_mean.batching(with_axes("axis"))
 
 
-@op("Prod", dtypes=NUMERIC, convert=ATTRIBUTES, raw=RAW, accumulate="float32")
+@op(
+    "Prod",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.product_lane,
+    accumulate="float32",
+)
 def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """The product over ``axis``, or over all axes.
 
@@ -330,6 +339,8 @@ def position_axis(value: Any) -> int:
         "output_type": checked_output(dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64),
     },
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmax,
+    accumulate="float32",
 )
 def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
@@ -357,6 +368,8 @@ argmax.batching(with_axes("axis"))
     dtypes=REAL | BOOL,
     convert={"axis": position_axis, "output_type": checked_output(dtypes.int32, dtypes.int64)},
     raw=("input", "dimension", "output_type"),
+    lane=searches.argmin,
+    accumulate="float32",
 )
 def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
@@ -382,7 +395,7 @@ argmin.batching(with_axes("axis"))
 # Truth values and counts
 
 
-@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.any_true)
 def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
@@ -397,7 +410,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW)
+@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true)
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
@@ -498,6 +511,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     convert=ATTRIBUTES,
     raw=RAW,
     holomorphic=False,
+    lane=reductions.norm_lane,
     accumulate="float32",
 )
 def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
@@ -610,7 +624,13 @@ def reduce_std(
     return deviation if count else add(deviation, scale)
 
 
-@op("_LogSumExp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "_LogSumExp",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    lane=softmax.logsumexp_lane,
+    accumulate="float32",
+)
 def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from tapegrad.engines.numpy import scans
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_array, static_bool
 from tapegrad.ops.batching import with_axes
@@ -46,7 +47,14 @@ def running(xp, function, x, axis, exclusive, reverse, start):
     return xp.flip(out, axis) if reverse else out
 
 
-@op("Cumsum", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "Cumsum",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    linear="x",
+    lane=scans.cumsum,
+)
 def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running sum along ``axis``: each element plus all before it.
 
@@ -72,7 +80,7 @@ cumsum.gradient(
 cumsum.batching(with_axes("axis"))
 
 
-@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, accumulate="float32")
+@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, lane=scans.cumprod, accumulate="float32")
 def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running product along ``axis``: each element times all before it.
 
@@ -149,7 +157,7 @@ cumulative_logsumexp.batching(with_axes("axis"))
 # What the gradients are made of
 
 
-@op("_Shift", dtypes=FLOATING)
+@op("_Shift", dtypes=FLOATING, linear="x")
 def shift(xp, x, *, axis, by):
     """The elements moved by one index along ``axis``: up if ``by`` is 1, down if it is -1. A 0 moves in."""
     axis = normalize_axis(axis, x.ndim)
@@ -168,7 +176,7 @@ shift.batching(with_axes("axis"))
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING, accumulate="float32")
+@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive", lane=scans.recurrence)
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 

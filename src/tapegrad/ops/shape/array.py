@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
-from tapegrad.engines.numpy import copies, lanes, slicing
+from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
@@ -45,7 +45,7 @@ PUBLIC = {
 }
 
 
-@op("Identity")
+@op("Identity", linear="input", elementwise=True)
 def identity_op(xp, input):
     return input
 
@@ -99,7 +99,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     return stop_gradient_op(input)
 
 
-@op("PreventGradient", raw=("input", "message"))
+@op("PreventGradient", raw=("input", "message"), elementwise=True)
 def prevent_gradient(xp, input, *, message=""):
     """``input`` unchanged. Asking for a gradient through it raises a LookupError with ``message``."""
     return input
@@ -128,7 +128,13 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 # Reshaping
 
 
-@op("Reshape", convert={"shape": static_ints}, raw=("tensor", "shape"), lane=lanes.reshape)
+@op(
+    "Reshape",
+    convert={"shape": static_ints},
+    raw=("tensor", "shape"),
+    lane=lanes.reshape,
+    linear="tensor",
+)
 def reshape(xp, tensor, *, shape):
     """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 
@@ -198,7 +204,13 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([size if size >= 0 else have // wanted for size in new])
 
 
-@op("Transpose", convert={"perm": optional(static_vector)}, raw=("x", "perm"))
+@op(
+    "Transpose",
+    convert={"perm": optional(static_vector)},
+    raw=("x", "perm"),
+    linear="x",
+    lane=views.transpose,
+)
 def transpose_op(xp, x, *, perm=None):
     return x.transpose(checked_permutation(perm, x.ndim))
 
@@ -208,6 +220,7 @@ def transpose_op(xp, x, *, perm=None):
     convert={"perm": optional(static_vector)},
     raw=("x", "perm"),
     holomorphic=False,
+    linear="x",
 )
 def conjugate_transpose_op(xp, x, *, perm=None):
     return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))
@@ -279,7 +292,13 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
     return static_ints(value)
 
 
-@op("Squeeze", convert={"axis": squeezed_axes}, raw=("input", "axis"))
+@op(
+    "Squeeze",
+    convert={"axis": squeezed_axes},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.squeeze,
+)
 def squeeze(xp, input, *, axis=None):
     """``input`` without its axes of size 1, or without those of them that are in ``axis``.
 
@@ -315,7 +334,13 @@ def squeeze_rule(items, input, axis):
 squeeze.batching(squeeze_rule)
 
 
-@op("ExpandDims", convert={"axis": static_int}, raw=("input", "axis"))
+@op(
+    "ExpandDims",
+    convert={"axis": static_int},
+    raw=("input", "axis"),
+    linear="input",
+    lane=views.expand_dims,
+)
 def expand_dims(xp, input, *, axis):
     """``input`` with a new axis of size 1 at position ``axis``.
 
@@ -336,7 +361,7 @@ expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 expand_dims.batching(with_axes("axis", new=1))
 
 
-@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"))
+@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
 def ensure_shape(xp, x, *, shape):
     """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
 
@@ -368,6 +393,7 @@ def broadcast_shape(value: Any) -> tuple[int, ...]:
     raw=("input", "shape"),
     broadcasts=True,
     lane=lanes.broadcast_to,
+    linear="input",
 )
 def broadcast_to(xp, input, *, shape):
     """``input`` repeated along new axes and axes of size 1 until it has the shape ``shape``.
@@ -415,7 +441,7 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     return xp.broadcast_to(array, shape)
 
 
-@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"))
+@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
 def tile(xp, input, *, multiples):
     """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
@@ -441,7 +467,7 @@ def tile(xp, input, *, multiples):
     return copies.reshape(spread(xp, input.reshape(wide), repeated), shape)
 
 
-@op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"))
+@op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
 def tile_gradient(xp, input, *, multiples):
     """The sum of the ``multiples`` copies of which ``input``, a result of `tile`, consists."""
     parts = []
@@ -473,7 +499,13 @@ def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
 # Joining and splitting
 
 
-@op("ConcatV2", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.concat)
+@op(
+    "ConcatV2",
+    convert={"axis": static_int},
+    raw=("values", "axis"),
+    lane=copies.concat,
+    linear="values",
+)
 def concat_op(xp, *values, axis):
     if not values:
         refuse("concat() needs at least one tensor.")
@@ -541,7 +573,7 @@ def all_tensors(values: Any) -> bool:
     return set(map(type, values)) == ONLY_TENSORS
 
 
-@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack)
+@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack, linear="values")
 def stack_op(xp, *values, axis=0):
     if not values:
         refuse("stack() needs at least one tensor.")
@@ -610,6 +642,7 @@ SLICE_BYTES = 200
     raw=("value", "num", "axis"),
     convert={"num": optional(static_int), "axis": static_int},
     outputs=...,
+    linear="value",
 )
 def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
@@ -643,7 +676,7 @@ def unstack(
     return unstack_op.apply([tensor], (int(num) if num is not None else None, axis))
 
 
-@op("Split", raw=("value", "axis", "num_split"), outputs=...)
+@op("Split", raw=("value", "axis", "num_split"), outputs=..., linear="value")
 def split_evenly(xp, value, *, axis, num_split):
     axis = normalize_axis(static_int(axis), value.ndim)
     num_split = static_int(num_split)
@@ -663,6 +696,7 @@ def split_evenly(xp, value, *, axis, num_split):
     convert={"sizes": static_ints, "axis": static_int},
     raw=("value", "size_splits", "axis", "num_split"),
     outputs=...,
+    linear="value",
 )
 def split_sizes(xp, value, *, sizes, axis, num_split=None):
     axis = normalize_axis(axis, value.ndim)

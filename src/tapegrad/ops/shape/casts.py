@@ -39,6 +39,8 @@ PUBLIC = {
     raw=("x", "DstT"),
     holomorphic=False,
     lane=conversions.cast,
+    linear="x",
+    elementwise=True,
 )
 def cast_op(xp, x, *, dtype):
     source = dtypes.from_numpy(x.dtype)

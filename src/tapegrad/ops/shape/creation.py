@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
-from tapegrad.engines.numpy import lanes
+from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
 from tapegrad.framework import convert
 from tapegrad.framework.bases import TensorBase
@@ -252,7 +253,7 @@ def filled_op(xp, *, shape, value, dtype):
 filled_op.no_gradient()
 
 
-@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"))
+@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"), linear="value", lane=bands.fill)
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):
         refuse(
@@ -374,7 +375,7 @@ def eye(
     return eye_op.apply([], (check_size((*batch, rows, columns)), wanted))
 
 
-@op("_Eye")
+@op("_Eye", lane=bands.eye)
 def eye_op(xp, *, shape, dtype):
     matrices = _full(shape, 0, dtype)
     diagonal = xp.arange(min(shape[-2:]))
@@ -394,6 +395,8 @@ def _matrix_size(size: Any, argument: str) -> int:
 
 
 def _one_hot_depth(depth: Any) -> int:
+    if type(depth) is int and depth >= 0:
+        return depth
     array = core.static_value(convert.convert_to_tensor(depth), "depth")
     if array.ndim or array.dtype.kind not in "iu":
         refuse(f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}")
@@ -410,6 +413,7 @@ def _one_hot_depth(depth: Any) -> int:
     },
     convert={"depth": _one_hot_depth, "axis": static_int},
     raw=("indices", "on_value", "off_value", "depth", "axis"),
+    lane=bands.one_hot,
 )
 def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     for name, value in (("on_value", on_value), ("off_value", off_value)):
@@ -437,6 +441,11 @@ def one_hot_rule(items, indices, on_value, off_value, depth, axis):
 
 
 one_hot_op.batching(one_hot_rule)
+
+
+@functools.cache
+def _one_and_zero(dtype: DType) -> tuple[Tensor, Tensor]:
+    return convert.convert_to_tensor(1, dtype), convert.convert_to_tensor(0, dtype)
 
 
 def one_hot(
@@ -469,6 +478,9 @@ def one_hot(
       InvalidArgumentError: A negative depth, an axis out of range, values that are no scalars.
     """
     wanted = static_dtype(dtype)
+    if on_value is None and off_value is None and type(depth) is int:
+        on, off = _one_and_zero(wanted or dtypes.float32)
+        return one_hot_op(indices, on, off, depth, -1 if axis is None else axis)
     on = None if on_value is None else convert.convert_to_tensor(on_value, dtype_hint=wanted)
     off = None if off_value is None else convert.convert_to_tensor(off_value, dtype_hint=wanted)
     if on is not None and off is not None and on.dtype is not off.dtype:
@@ -527,6 +539,8 @@ def range_op(xp, start, limit, delta):
 
 range_op.no_gradient()
 
+INT32_LIMIT = 2**31
+
 _RANGE_ORDER = (
     dtypes.int32,
     dtypes.int64,
@@ -560,6 +574,15 @@ def range(
     if limit is None:
         start, limit = 0, start
     wanted = static_dtype(dtype)
+    if (
+        type(start) is int
+        and type(limit) is int
+        and type(delta) is int
+        and delta == 1
+        and (wanted is None or wanted is dtypes.int32 or wanted is dtypes.int64)
+        and -INT32_LIMIT <= start <= limit < INT32_LIMIT
+    ):
+        return numbers_between.apply([], (start, limit, wanted or dtypes.int32))
     numbers = []
     for value in (start, limit, delta):
         if isinstance(value, (Tensor, VariableBase)):
@@ -593,6 +616,30 @@ def linspace_op(xp, start, stop, *, num):
 
 
 linspace_op.no_gradient()
+
+
+@op("_EvenNumbers", dtypes=REAL_FLOATING)
+def even_numbers(xp, first, last, *, num):
+    """At least three numbers from ``first`` to ``last``, both as they are given."""
+    steps = numbers_between.run([], (0, num, dtypes.from_numpy(first.dtype)))
+    delta = (last - first) / first.dtype.type(num - 1)
+    # The product is rounded before the sum, as where both are ops.
+    values = xp.multiply(steps, delta)
+    values = xp.add(values, first, out=values)
+    values[0], values[-1] = first, last
+    return values
+
+
+def even_shares(dy, num, first_dtype):
+    """For each of the numbers, what it takes from the last and what from the first."""
+    steps = numbers_between(start=0, stop=num, dtype=first_dtype)
+    return dy * (steps / constants.constant(num - 1, first_dtype))
+
+
+even_numbers.gradient(
+    first=lambda dy, num, first_dtype: core.registry["Sum"](dy - even_shares(dy, num, first_dtype)),
+    last=lambda dy, num, first_dtype: core.registry["Sum"](even_shares(dy, num, first_dtype)),
+)
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
@@ -637,6 +684,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
             f"start and stop have the rank {len(shape)}, "
             f"so the axis must be from {-len(shape) - 1} to {len(shape)}"
         )
+    if not shape and count > 2 and first.dtype.is_floating:
+        return even_numbers(first, last, count)
     first = array.expand_dims(array.broadcast_to(first, shape), axis)
     last = array.expand_dims(array.broadcast_to(last, shape), axis)
     check_size((*shape, count))
@@ -663,7 +712,7 @@ def _numbers(start: int, stop: int, numpy_dtype: np.dtype[Any]) -> np.ndarray[An
         ) from error
 
 
-@op("_NumbersBetween")
+@op("_NumbersBetween", lane=bands.numbers_between)
 def numbers_between(xp, *, start, stop, dtype):
     return _numbers(start, stop, dtype.numpy_dtype)
 

@@ -69,12 +69,17 @@ def inner_part(dy, input_shape, paddings):
     return slice_op(dy, tuple([before for before, _ in paddings]), input_shape)
 
 
-@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"))
+@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"), linear="input")
 def pad_op(xp, input, *, paddings):
     return fill_around(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
-@op("PadV2", convert={"paddings": static_paddings}, raw=("input", "constant_values", "paddings"))
+@op(
+    "PadV2",
+    convert={"paddings": static_paddings},
+    raw=("input", "constant_values", "paddings"),
+    linear="input constant_values",
+)
 def pad_with_value(xp, input, constant_values, *, paddings):
     if constant_values.ndim:
         refuse(f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.")
@@ -124,6 +129,7 @@ def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
     "MirrorPad",
     convert={"paddings": static_paddings, "mode": mirror_mode},
     raw=("input", "paddings", "mode"),
+    linear="input",
 )
 def mirror_pad(xp, input, *, paddings, mode):
     padded_shape(input.shape, paddings)
@@ -137,6 +143,7 @@ def mirror_pad(xp, input, *, paddings, mode):
     "MirrorPadGrad",
     convert={"paddings": static_paddings, "mode": mirror_mode},
     raw=("input", "paddings", "mode"),
+    linear="input",
 )
 def mirror_pad_gradient(xp, input, *, paddings, mode):
     """Each element of the middle of ``input``, plus its mirror images in the padding."""

@@ -45,6 +45,7 @@ def shift_or_axis(value: Any) -> tuple[int, ...]:
     "Roll",
     convert={"shift": untyped(shift_or_axis), "axis": untyped(shift_or_axis)},
     raw=("input", "shift", "axis"),
+    linear="input",
 )
 def roll(xp, input, *, shift, axis):
     """``input`` moved by ``shift`` along ``axis``. Elements that leave at one end come in at the other.
@@ -77,7 +78,7 @@ roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in 
 roll.batching(with_axes("axis"))
 
 
-@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"))
+@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"), linear="tensor")
 def reverse(xp, tensor, *, axis):
     """``tensor`` with the order of its slices reversed along each axis in ``axis``.
 
@@ -107,6 +108,7 @@ def attribute_int(value: Any) -> int:
     dtypes={"input": ANY, "seq_lengths": LENGTHS},
     convert={"seq_axis": attribute_int, "batch_axis": static_int},
     raw=("input", "seq_lengths", "seq_dim", "batch_dim"),
+    linear="input",
 )
 def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):
@@ -201,6 +203,7 @@ def items_last(items, input, *attributes):
     "SpaceToBatchND",
     convert={"block_shape": block_sizes, "paddings": static_paddings},
     raw=("input", "block_shape", "paddings"),
+    linear="input",
 )
 def space_to_batch_nd(xp, input, *, block_shape, paddings):
     """``input``, padded, with the positions within each block of the later axes moved into the first axis.
@@ -253,6 +256,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     "BatchToSpaceND",
     convert={"block_shape": block_sizes, "crops": static_paddings},
     raw=("input", "block_shape", "crops"),
+    linear="input",
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):
     """The inverse of `space_to_batch_nd`: the blocks are put back, and the result is cropped.
@@ -368,7 +372,11 @@ def check_image(shape: tuple[int, ...]) -> None:
         refuse(f"An input of rank 4 is expected, not of shape {list(shape)}.")
 
 
-@op("SpaceToDepth", convert={"block_size": block_size_of, "data_format": image_layout})
+@op(
+    "SpaceToDepth",
+    convert={"block_size": block_size_of, "data_format": image_layout},
+    linear="input",
+)
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with the positions within each ``block_size``² block of an image moved into its channels.
 
@@ -392,7 +400,11 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, rows, columns, depth * block_size**2))
 
 
-@op("DepthToSpace", convert={"block_size": block_size_of, "data_format": image_layout})
+@op(
+    "DepthToSpace",
+    convert={"block_size": block_size_of, "data_format": image_layout},
+    linear="input",
+)
 def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with its channels spread over ``block_size``² blocks of a larger image.
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import Tensor
-from tapegrad.engines.numpy import slicing
+from tapegrad.engines.numpy import slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     BeyondInt64,
+    are_ints,
     check_size,
     refuse_mixed_integers,
     static_array,
@@ -34,7 +35,7 @@ Index = Any
 """A NumPy basic index: an int, a slice, Ellipsis, None, or a tuple of these."""
 
 
-@op("StridedSlice", lane=slicing.take)
+@op("StridedSlice", lane=slicing.take, linear="input")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
@@ -47,7 +48,7 @@ def possible_shape(value: Any) -> tuple[int, ...]:
     return check_size(static_ints(value))
 
 
-@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape})
+@op("StridedSliceGrad", lane=slicing.put_back, convert={"shape": possible_shape}, linear="dy")
 def put_slice(xp, dy, *, shape, index):
     """A tensor of the given shape that holds ``dy`` at ``index``, and zeros elsewhere."""
     result = slicing.put(shape, dy, index)
@@ -103,7 +104,7 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     )
 
 
-@op("Slice", raw=("input", "begin", "size"))
+@op("Slice", raw=("input", "begin", "size"), linear="input", lane=views.slice_block)
 def slice_op(xp, input, *, begin, size):
     if len(begin) != input.ndim or len(size) != input.ndim:
         refuse(
@@ -142,6 +143,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
     [[2, 3], [5, 6]]
     """
+    if are_ints(begin) and are_ints(size):
+        return slice_op(input_, tuple(begin), tuple(size))
     refuse_mixed_integers(begin, size)
     starts, sizes = static_array(begin), static_array(size)
     if starts.ndim != 1 or sizes.ndim != 1:

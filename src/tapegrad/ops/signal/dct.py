@@ -16,7 +16,7 @@ PUBLIC = {
 }
 
 
-@op("_DCT", dtypes={dtypes.float32, dtypes.float64})
+@op("_DCT", dtypes={dtypes.float32, dtypes.float64}, linear="input")
 def dct_op(xp, input, *, type, ortho):
     """SciPy's transform over the last axis: twice the sums of cosines, or orthonormal."""
     if not input.size:

@@ -143,7 +143,9 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
 
     kernel = last_axes if count else any_axes
     kernel.__name__ = f"{name}_op"
-    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES)(kernel)
+    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input")(
+        kernel
+    )
     made.batching(leading if count else with_axes("axes"))
     if count:
         made.gradient(input=lambda dy: made(dy))
@@ -300,7 +302,9 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     def made(type: str, kernel: Any, dtypes: Any) -> Op:
         kernel.__name__ = f"{type.lower()}_op"
-        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False)(kernel)
+        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False, linear="input")(
+            kernel
+        )
         made.batching(leading if count else with_axes("axes"))
         return made
 

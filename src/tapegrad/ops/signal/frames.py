@@ -28,7 +28,7 @@ PUBLIC = {
 # Frames and back: each is the other's gradient.
 
 
-@op("_Frame")
+@op("_Frame", linear="signal")
 def frame_op(xp, signal, *, count, frame_length, frame_step):
     """``count`` frames along the last axis, as a view."""
     if not count or not frame_length or not signal.size:
@@ -37,7 +37,7 @@ def frame_op(xp, signal, *, count, frame_length, frame_step):
     return windows[..., : (count - 1) * frame_step + 1 : frame_step, :]
 
 
-@op("_OverlapAndAdd", dtypes=NUMERIC)
+@op("_OverlapAndAdd", dtypes=NUMERIC, linear="signal")
 def overlap_and_add_op(xp, signal, *, frame_step):
     *outer, count, length = signal.shape
     size = max(0, (count - 1) * frame_step + length)

@@ -116,6 +116,7 @@ def check_order(indices: Any, places: Any) -> None:
     dtypes={"T": ANY, "indices": INDEX, "shape": INDEX},
     convert={"validate_indices": static_bool},
     raw=("sparse_indices", "output_shape", "sparse_values", "default_value", "validate_indices"),
+    linear="values default_value",
 )
 def fill_in_values(xp, indices, shape, values, default_value, *, validate_indices=True):
     if default_value.ndim:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
 from tapegrad.ops.elementwise import math, rounding
@@ -110,6 +111,7 @@ def histogram_fixed_width_bins(
     dtypes={"input": INDEX, "weights": COUNTED},
     convert={"size": static_int, "binary_output": static_bool},
     raw=("input", "weights", "size", "binary_output"),
+    lane=bands.count_integers,
 )
 def dense_bincount(xp, input, weights, *, size, binary_output=False):
     """How often each integer below ``size`` occurs in a vector, or in each row. See ``tf.math.bincount``."""

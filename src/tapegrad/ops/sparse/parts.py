@@ -111,6 +111,7 @@ def sorted_order(indices: Any, shape: Any) -> Any:
     dtypes={"input_indices": INT64, "input_values": ANY, "input_shape": INT64},
     outputs=SparseReorder._fields,
     result=SparseReorder,
+    linear="input_values",
 )
 def reorder_parts(xp, input_indices, input_values, input_shape):
     places_in(input_indices, count_of(input_values), input_shape)
@@ -169,6 +170,7 @@ def block(indices: Any, shape: Any, start: Any, size: Any) -> tuple[Any, Any]:
     convert={"start": vector, "size": vector},
     outputs=SparseSlice._fields,
     result=SparseSlice,
+    linear="values",
 )
 def slice_parts(xp, indices, values, shape, *, start, size):
     places_in(indices, count_of(values), shape)
@@ -227,6 +229,7 @@ numbers_of_rows.no_gradient()
     },
     outputs=SparseAddGrad._fields,
     result=SparseAddGrad,
+    linear="backprop_val_grad",
 )
 def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices):
     if backprop_val_grad.shape != sum_indices.shape[:1]:
@@ -301,6 +304,7 @@ add_parts.gradient(each_by_sum)
 @op(
     "SparseTensorDenseAdd",
     dtypes={"T": NUMERIC, "a_indices": INDEX, "a_shape": INDEX},
+    linear="a_values b",
 )
 def add_dense(xp, a_indices, a_values, a_shape, b):
     places, sizes = places_in(a_indices, count_of(a_values), a_shape)
@@ -330,6 +334,7 @@ def adjoint_of(matrix: Any) -> Any:
     convert={"adjoint_a": static_bool, "adjoint_b": static_bool},
     holomorphic=False,
     accumulate="float32",
+    linear=("a_values", "b"),
 )
 def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjoint_b=False):
     from scipy.sparse import csr_array
@@ -419,6 +424,7 @@ element_segments.no_gradient()
     dtypes={"input_indices": INT64, "input_values": NUMERIC, "input_shape": INT64},
     convert={"axis": static_axis, "keepdims": static_bool},
     raw=("input_indices", "input_values", "input_shape", "reduction_axes", "keep_dims"),
+    linear="input_values",
 )
 def sum_parts(xp, input_indices, input_values, input_shape, *, axis=None, keepdims=False):
     places_in(input_indices, count_of(input_values), input_shape)
@@ -485,6 +491,7 @@ softmax_values.gradient(sp_values=by_logits)
     dtypes={"T": ANY, "indices": INT64, "dense_shape": INT64},
     outputs=SparseFillEmptyRows._fields,
     result=SparseFillEmptyRows,
+    linear="values default_value",
 )
 def fill_empty_parts(xp, indices, values, dense_shape, default_value):
     _, sizes = places_in(indices, count_of(values), dense_shape)
@@ -519,6 +526,7 @@ fill_empty_parts.gradient(given_by_filled)
     dtypes={"reverse_index_map": INT64, "grad_values": NUMERIC},
     outputs=SparseFillEmptyRowsGrad._fields,
     result=SparseFillEmptyRowsGrad,
+    linear="grad_values",
 )
 def fill_empty_gradient(xp, reverse_index_map, grad_values):
     back, count = reverse_index_map, count_of(grad_values)

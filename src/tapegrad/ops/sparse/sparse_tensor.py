@@ -211,11 +211,11 @@ class SparseTensorSpec(TypeSpec):
             raise TypeError(f"A SparseTensor was expected, not {value!r}.")
         return value._type_spec
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SparseTensorSpec) and self._parts() == other._parts()
+        return isinstance(other, SparseTensorSpec) and self._serialize() == other._serialize()
 
     def __hash__(self) -> int:
         return hash((SparseTensorSpec, self._dtype))
@@ -224,7 +224,7 @@ class SparseTensorSpec(TypeSpec):
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (SparseTensorSpec, self._parts())
+        return (SparseTensorSpec, self._serialize())
 
 
 def int64_tensor(value: Any, name: str) -> EagerTensor:

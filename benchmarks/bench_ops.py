@@ -1,0 +1,169 @@
+"""Ops of daily use, alone: 4 to 4 million numbers, forward and with the gradient, beside PyTorch's best idiom.
+
+python -m benchmarks ops                         everything, on two threads and on one
+python -m benchmarks ops argmax cumprod --quick  some of the ops
+python -m benchmarks ops --sizes 4,1000 --ways forward --dtypes float32
+
+The gradient that arrives is given, so that nothing but the op is timed. The ops are in `peers/op_data.py`.
+`python -m benchmarks.ops_page` writes docs/ops-performance.md and its plots from the last whole run.
+"""
+
+import math
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from benchmarks.harness import (
+    Control,
+    Row,
+    WorkerProcess,
+    duration,
+    rows_as_json,
+    table,
+    time_workloads,
+)
+from benchmarks.peers import op_data
+from benchmarks.settings import Settings
+from benchmarks.workloads import Workload
+
+PEERS = ("tapegrad", "before", "pytorch")
+WAYS = ("forward", "gradient")
+LIMIT = 1.25
+# What two peers may differ by, relative to the size of the numbers.
+TOLERANCES = {"float32": 1e-3, "float64": 1e-6, "bfloat16": 4e-2}
+NEIGHBOURS = 4
+NEIGHBOUR = "while True: pass"
+
+
+def run(settings: Settings, control: Control) -> dict[str, Any]:
+    workloads = list(chosen(settings.ops))
+    peers = [peer for peer in settings.peers if peer in PEERS]
+    settings = replace(settings, peers=peers, seconds=settings.ops.seconds)
+    found: dict[str, Any] = {}
+    for threads in settings.ops.threads or [control.threads]:
+        print(f"\n{threads} threads")
+        environment = {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
+        rows = time_workloads(workloads, settings, control, environment)
+        if settings.ops.detailed:
+            print(detailed_table(rows))
+        print(means_table(rows))
+        print(slow_table(rows))
+        found[f"threads_{threads}"] = rows_as_json(rows)
+    if settings.ops.busy:
+        found["busy"] = beside_neighbours(settings)
+    return found
+
+
+def chosen(options: Any) -> Iterator[Workload]:
+    for name, op in op_data.OPS.items():
+        if options.names and name not in options.names:
+            continue
+        for dtype in op.dtypes:
+            for size in op_data.SIZES:
+                for way in WAYS[: 1 + (op.gradients > 0)]:
+                    if (
+                        dtype in options.dtypes
+                        and str(size) in options.sizes
+                        and way in options.ways
+                    ):
+                        work = f"op {name} {size} {dtype} {way}"
+                        yield Workload(work, work[3:], "ops", tolerance=TOLERANCES[dtype])
+
+
+def ratio(row: Row) -> float | None:
+    ours, theirs = row.least("tapegrad"), row.least("pytorch")
+    return None if ours is None or theirs is None else ours / theirs
+
+
+def means(rows: Iterable[Row]) -> Mapping[tuple[str, str, str], list[float]]:
+    """The ratios by size, way and dtype."""
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    for row in rows:
+        found = ratio(row)
+        if found is not None:
+            _, _, size, dtype, way = row.workload.name.split()
+            groups.setdefault((size, way, dtype), []).append(found)
+    return groups
+
+
+def means_table(rows: Iterable[Row]) -> str:
+    header = ["geometric means over PyTorch", "ops", "mean", "median", f"above {LIMIT}"]
+    lines = [
+        [
+            " ".join(group),
+            str(len(ratios)),
+            f"{math.exp(statistics.fmean(map(math.log, ratios))):.3f}",
+            f"{statistics.median(ratios):.3f}",
+            str(sum(one > LIMIT for one in ratios)),
+        ]
+        for group, ratios in means(rows).items()
+    ]
+    return table(header, lines)
+
+
+def slow_table(rows: Iterable[Row]) -> str:
+    """What takes more than LIMIT of PyTorch's time, the worst first; and answers that differ."""
+    lines = []
+    notes = []
+    for row in rows:
+        found = ratio(row)
+        if found is not None and found > LIMIT:
+            lines.append((found, row))
+        notes += [f"! {row.workload.title}, {peer}: {why}" for peer, why in row.failures.items()]
+    lines.sort(key=lambda line: -line[0])
+    return "\n".join(
+        [table(["above the limit", "tapegrad", "PyTorch", "ratio"], map(cells, lines)), *notes]
+    )
+
+
+def detailed_table(rows: Iterable[Row]) -> str:
+    lines = [(found, row) for row in rows if (found := ratio(row)) is not None]
+    return table(["", "tapegrad", "PyTorch", "ratio"], map(cells, lines))
+
+
+def cells(line: tuple[float, Row]) -> list[str]:
+    found, row = line
+    ours, theirs = row.least("tapegrad"), row.least("pytorch")
+    assert ours is not None and theirs is not None
+    return [row.workload.title, duration(ours), duration(theirs), f"{found:.2f}"]
+
+
+def beside_neighbours(settings: Settings) -> dict[str, Any]:
+    """Our processor time for each op of 100,000 numbers, alone and beside programs that never rest."""
+    found: dict[str, list[float]] = {}
+    works = [
+        workload.work
+        for workload in chosen(settings.ops)
+        if f" {op_data.HUNDRED_THOUSAND} float32" in workload.work
+    ]
+    with WorkerProcess("tapegrad") as worker:
+        for work in works:
+            if "error" not in worker.ask("prepare", workload=work):
+                found[work] = [least_processor_time(worker, work, settings.ops.seconds)]
+        neighbours = [
+            subprocess.Popen([sys.executable, "-c", NEIGHBOUR]) for _ in range(NEIGHBOURS)
+        ]
+        try:
+            for work in found:
+                found[work].append(least_processor_time(worker, work, settings.ops.seconds))
+        finally:
+            for neighbour in neighbours:
+                neighbour.kill()
+                neighbour.wait()
+    lines = [
+        [work[3:], duration(alone), duration(beside), f"{beside / alone:.2f}"]
+        for work, (alone, beside) in found.items()
+        if beside > 1.5 * alone
+    ]
+    print(f"\nprocessor time beside {NEIGHBOURS} neighbours, where it grows by half or more")
+    print(table(["", "alone", "beside them", "ratio"], lines))
+    return {work: {"alone": alone, "beside": beside} for work, (alone, beside) in found.items()}
+
+
+def least_processor_time(worker: WorkerProcess, work: str, seconds: float) -> float:
+    return min(
+        float(worker.ask("time", workload=work, seconds=seconds)["processor"]) for _ in range(3)
+    )

@@ -1,0 +1,571 @@
+"""Forward mode: an accumulator computes the tangents of results while the program computes the results.
+
+The tangent of a result is computed by ops, which the outer tapes and accumulators see like any others. So
+each of them can differentiate it again. There are three ways to compute it, and `tangents_of_call` chooses:
+the rules of an elementwise op applied to the tangents of its inputs, a linear op applied to the tangents
+themselves, and for every other op the transpose of its rules.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from libc.stdint cimport int64_t, uint64_t
+
+import numpy as np
+
+from tapegrad.core.backward cimport ones_like, run_program, walk
+from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, Plan, apply_op
+from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.recording cimport make_record, save
+from tapegrad.core.tape cimport SOURCE, Record, Tape, check_tensors, custom_record
+from tapegrad.core.tape import recording
+from tapegrad.core cimport tensor as tensors
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, next_id, shape_tuple, wrap
+from tapegrad.core.tracebacks import hide
+from tapegrad.core.upward cimport above
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+
+cdef extern from "Python.h":
+    PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+
+cnp.import_array()
+
+
+@cython.final
+cdef class Tangents:
+    def __cinit__(self):
+        self.mask = 15
+        self.keys = <int64_t*>PyMem_Calloc(16, sizeof(int64_t))
+        self.values = <PyObject**>PyMem_Calloc(16, sizeof(PyObject*))
+        if self.keys == NULL or self.values == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        if self.keys != NULL and self.values != NULL:
+            for i in range(self.mask + 1):
+                if self.keys[i] != 0:
+                    Py_DECREF(<object>self.values[i])
+        PyMem_Free(self.keys)
+        PyMem_Free(self.values)
+
+    cdef Py_ssize_t find(self, int64_t key) noexcept:
+        cdef Py_ssize_t place = home(key, self.mask)
+        while self.keys[place] != 0 and self.keys[place] != key:
+            place = (place + 1) & self.mask
+        return place
+
+    cdef PyObject* get(self, int64_t key) noexcept:
+        """The tangent, borrowed; NULL if there is none."""
+        cdef Py_ssize_t place = self.find(key)
+        return self.values[place] if self.keys[place] != 0 else NULL
+
+    cdef int set(self, int64_t key, EagerTensor tangent) except -1:
+        cdef Py_ssize_t place = self.find(key)
+        cdef PyObject* before = NULL
+        if self.keys[place] == 0:
+            if 2 * (self.used + 1) > self.mask:
+                self.grow()
+                place = self.find(key)
+            self.keys[place] = key
+            self.used += 1
+        else:
+            before = self.values[place]
+        Py_INCREF(tangent)
+        self.values[place] = <PyObject*>tangent
+        if before != NULL:
+            Py_DECREF(<object>before)
+        return 0
+
+    cdef int drop(self, int64_t key) except -1:
+        cdef Py_ssize_t place = self.find(key), other = place
+        cdef PyObject* value
+        if self.keys[place] == 0:
+            return 0
+        value = self.values[place]
+        self.used -= 1
+        # Entries behind the free slot move into it if a search for them begins at the slot or before it.
+        while True:
+            other = (other + 1) & self.mask
+            if self.keys[other] == 0:
+                break
+            if ((other - home(self.keys[other], self.mask)) & self.mask) >= ((other - place) & self.mask):
+                self.keys[place] = self.keys[other]
+                self.values[place] = self.values[other]
+                place = other
+        self.keys[place] = 0
+        # Only now, when the table is whole: tensors that go with this one are dropped from it too.
+        Py_DECREF(<object>value)
+        return 0
+
+    cdef int grow(self) except -1:
+        cdef Py_ssize_t places = self.mask + 1, i, place
+        cdef int64_t* keys = self.keys
+        cdef PyObject** values = self.values
+        cdef int64_t* new_keys = <int64_t*>PyMem_Calloc(4 * places, sizeof(int64_t))
+        cdef PyObject** new_values = <PyObject**>PyMem_Calloc(4 * places, sizeof(PyObject*))
+        if new_keys == NULL or new_values == NULL:
+            PyMem_Free(new_keys)
+            PyMem_Free(new_values)
+            raise MemoryError()
+        self.keys = new_keys
+        self.values = new_values
+        self.mask = 4 * places - 1
+        for i in range(places):
+            if keys[i] != 0:
+                place = self.find(keys[i])
+                new_keys[place] = keys[i]
+                new_values[place] = values[i]
+        PyMem_Free(keys)
+        PyMem_Free(values)
+        return 0
+
+
+cdef inline Py_ssize_t home(int64_t key, Py_ssize_t mask) noexcept:
+    """The slot where a search for ``key`` begins. Ids come in sequence: see `tape.IdTable`."""
+    return <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & mask
+
+
+cdef bint same_shape(EagerTensor one, EagerTensor other) except -1:
+    cdef object x = one.array, y = other.array
+    if isinstance(x, cnp.ndarray) and isinstance(y, cnp.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>x) == cnp.PyArray_NDIM(<cnp.ndarray>y) and PyArray_CompareLists(
+            cnp.PyArray_DIMS(<cnp.ndarray>x), cnp.PyArray_DIMS(<cnp.ndarray>y), cnp.PyArray_NDIM(<cnp.ndarray>x))
+    return shape_tuple(x) == shape_tuple(y)
+
+
+cdef int refuse_shape(EagerTensor tensor, EagerTensor tangent) except -1:
+    raise ValueError(
+        f"a forward accumulator watches a variable with a tangent of shape {shape_tuple(tangent.array)}, "
+        f"and the variable was assigned a value of shape {shape_tuple(tensor.array)} since.")
+
+
+cdef PyObject* first_accumulator = NULL     # of those that are alive, in all threads; each knows the next
+
+
+cdef int drop_from_all(int64_t tensor) except -1:
+    cdef Accumulator accumulator
+    cdef PyObject* each = first_accumulator
+    while each != NULL:
+        accumulator = <Accumulator>each
+        accumulator.tangents.drop(tensor)
+        each = accumulator.following
+    return 0
+
+
+tensors.drop_tangents = drop_from_all
+
+
+@cython.final
+cdef class Accumulator(Observer):
+    def __cinit__(self):
+        global first_accumulator
+        self.tangents = Tangents()
+        self.variables = {}
+        self.following = first_accumulator
+        if first_accumulator != NULL:
+            (<Accumulator>first_accumulator).preceding = <PyObject*>self
+        first_accumulator = <PyObject*>self
+
+    def __dealloc__(self):
+        global first_accumulator
+        if self.preceding != NULL:
+            (<Accumulator>self.preceding).following = self.following
+        elif first_accumulator == <PyObject*>self:
+            first_accumulator = self.following
+        if self.following != NULL:
+            (<Accumulator>self.following).preceding = self.preceding
+
+    def watch(self, EagerTensor tensor not None, EagerTensor tangent not None):
+        """Follow ``tensor``, which has this tangent. The tangents of several calls are added up."""
+        cdef PyObject* before = self.tangents.get(tensor.id)
+        self.keep(tensor, tangent if before == NULL else above().add(<object>before, tangent))
+
+    def watch_variable(self, variable, EagerTensor tangent not None):
+        """Follow ``variable``, whose value has this tangent whenever it is read."""
+        cdef int64_t unique_id = variable._unique_id
+        before = self.variables.get(unique_id)
+        self.variables[unique_id] = tangent if before is None else above().add(before, tangent)
+
+    def tangent(self, EagerTensor tensor not None):
+        """The tangent of ``tensor``; None if the tensor depends on nothing that is followed."""
+        cdef PyObject* found = self.tangents.get(tensor.id)
+        return None if found == NULL else <object>found
+
+    def variable_tangent(self, variable):
+        """The tangent that ``variable`` was watched with, or None."""
+        return self.variables.get(variable._unique_id)
+
+    @property
+    def is_recording(self):
+        return self.state is not None
+
+    def __len__(self):
+        """How many tangents the accumulator holds."""
+        return self.tangents.used
+
+    cdef int listen(self) except -1:
+        # Calls reach accumulators by `follow`, after the tapes have recorded them.
+        self.hears_calls = self.hears_variables = self.pauses = self.follows = True
+        return 0
+
+    cdef int keep(self, EagerTensor tensor, EagerTensor tangent) except -1:
+        self.tangents.set(tensor.id, tangent)
+        tensor.followed = True
+        return 0
+
+    cdef int hear_variable(
+            self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
+        if not self.variables:
+            return 0
+        tangent = self.variables.get(unique_id)
+        if tangent is not None and not (snapshot.followed and self.tangents.get(snapshot.id) != NULL):
+            self.keep(snapshot, <EagerTensor>tangent)
+        return 0
+
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1:
+        cdef list tangents = None, found
+        cdef EagerTensor tensor
+        cdef PyObject* tangent
+        cdef bint flows = False
+        cdef int i
+        for i in range(count):
+            tensor = <EagerTensor>inputs[i]
+            if tensor.followed and is_trainable(tensor.array):
+                tangent = self.tangents.get(tensor.id)
+                if tangent != NULL:
+                    if tangents is None:
+                        tangents = [None] * count
+                    tangents[i] = <object>tangent
+                    if not same_shape(tensor, <EagerTensor>tangent):
+                        refuse_shape(tensor, <EagerTensor>tangent)
+        if tangents is None:
+            return 0
+        for i in range(results):
+            flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
+        if not flows:
+            return 0
+        found = self.results_tangents(op, backward, inputs, count, outputs, results, attributes, tangents)
+        for i in range(results):
+            if found[i] is not None and is_trainable((<EagerTensor>outputs[i]).array):
+                self.keep(<EagerTensor>outputs[i], <EagerTensor?>found[i])
+        return 0
+
+    cdef list results_tangents(
+            self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+            tuple attributes, list tangents):
+        """For each result its tangent or None. Only the observers outside this one see the ops in between."""
+        cdef ThreadState state = self.state
+        cdef list before = state.observers
+        cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
+        cdef list found
+        cdef Record record
+        cdef bint linear = True
+        state.observers = outside
+        state.refresh()
+        try:
+            if backward is not None:
+                record = custom_record(op, [<object>inputs[i] for i in range(count)],
+                                       [<object>outputs[i] for i in range(results)], backward)
+                found = transpose(record, inputs, outputs, tangents, &linear)
+                return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
+            return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
+        finally:
+            state.observers = before if self.unchanged(before, outside) else [
+                observer for observer in before if (<Observer>observer).state is state
+            ] + [observer for observer in state.observers if observer not in before]
+            state.refresh()
+
+    cdef bint unchanged(self, list before, list outside):
+        """Whether no observer was started or stopped meanwhile; finalizers, too, may stop one."""
+        cdef Observer observer
+        if self.state is None or self.state.observers is not outside:
+            return False
+        for observer in before:
+            if observer.state is not self.state:
+                return False
+        return True
+
+
+cdef list NOBODY = []           # never changed: a thread that starts an observer gets a new list
+
+
+cdef class Following:
+    """The part of ForwardAccumulator that starts and stops its Accumulator. It is compiled, so that an interrupt
+    never finds the accumulator half entered or half left.
+    """
+
+    cdef readonly Accumulator _accumulator
+    cdef readonly bint _recording
+
+    def __cinit__(self):
+        self._accumulator = Accumulator.__new__(Accumulator)
+
+    def _push_accumulator(self):
+        if self._recording:
+            self._refuse_to_enter()
+        self._accumulator.start()
+        self._recording = True
+
+    def _pop_accumulator(self):
+        if not self._recording:
+            self._refuse_to_leave()
+        self._recording = False
+        self._accumulator.stop()
+
+    def __enter__(self):
+        self._push_accumulator()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if self._recording:
+            self._pop_accumulator()
+        if error is not None:
+            hide(error)
+
+    def __del__(self):
+        # Nobody can ask for tangents any more, so none are to be computed.
+        if self._recording:
+            self._accumulator.stop()
+
+
+cdef class Follower(Observer):
+    """An observer in Python of the calls that take marked tensors: subclass it and write `called`."""
+
+    cdef int listen(self) except -1:
+        self.hears_calls = self.pauses = self.follows = True
+        return 0
+
+    def mark(self, EagerTensor tensor not None):
+        """Calls that take ``tensor`` are told from now on, those that other observers marked too."""
+        tensor.followed = True
+
+    def called(self, op, backward, list inputs, list outputs, tuple attributes):
+        """What a call took and gave. For a custom record ``op`` is its name and ``backward`` its function."""
+
+    cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
+                    tuple attributes) except -1:
+        self.called(op, backward, [<object>inputs[i] for i in range(count)],
+                    [<object>outputs[i] for i in range(results)], attributes)
+        return 0
+
+
+def linear_groups(Op op not None):
+    """The groups of inputs in which the op is linear; none if a gradient was registered for it in its rules' place."""
+    return op.linear if op.registered is None else ()
+
+
+def tangents_of(op not None, backward, list inputs not None, list outputs not None, tuple attributes not None,
+                list tangents not None):
+    """For each result of a call its tangent or None: the arguments of `Follower.called`, and the inputs' tangents.
+
+    None instead of a list for a custom record whose function is not linear: its attributes are then tensors with the
+    tangents wanted, of ops that ran before.
+    """
+    cdef bint linear = True
+    cdef list found
+    check_tensors(inputs)
+    check_tensors(outputs)
+    tangents = list(tangents)
+    if len(tangents) != len(inputs):
+        raise ValueError(f"{len(inputs)} inputs have {len(tangents)} tangents")
+    if backward is not None:
+        found = transpose(custom_record(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
+                          (<PyListObject*>outputs).ob_item, tangents, &linear)
+        return found if linear or not attributes else None
+    return tangents_of_call(<Op?>op, (<PyListObject*>inputs).ob_item, len(inputs),
+                            (<PyListObject*>outputs).ob_item, len(outputs), attributes, tangents)
+
+
+cdef list tangents_of_call(
+        Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes, list tangents):
+    cdef list found = [None] * results, partial, single
+    cdef tuple group
+    cdef int i, last = len(op.inputs) - 1
+    cdef uint64_t watched = 0
+    if op.registered is None:
+        if op.elementwise and op.rules and -1 not in op.rules and (
+                op.holomorphic or not any_complex(inputs, count, outputs)) and (
+                keeps_dtype(inputs, count, outputs, tangents)):
+            found[0] = diagonal(op, inputs, count, outputs, attributes, tangents)
+            return found
+        for group in op.linear:
+            partial = [None] * count
+            for i in range(count):
+                if tangents[i] is not None and min(i, last) in group:
+                    partial[i] = tangents[i]
+                    tangents[i] = None
+                    watched = 1
+            if watched and op.multilinear:
+                for i in range(count):
+                    if partial[i] is not None:
+                        single = [None] * count
+                        single[i] = partial[i]
+                        add_all(found, apply_linear(op, (), inputs, count, attributes, single))
+            elif watched:
+                add_all(found, apply_linear(op, group, inputs, count, attributes, partial))
+            watched = 0
+    for i in range(count):
+        if tangents[i] is not None:
+            watched |= <uint64_t>1 << min(i, last)
+    if watched:
+        add_all(found, transpose(
+            make_record(op, watched, inputs, count, outputs, results, attributes), inputs, outputs, tangents, NULL))
+    return found
+
+
+cdef int add_all(list found, list more) except -1:
+    cdef Py_ssize_t i
+    for i in range(len(found)):
+        if more[i] is not None:
+            found[i] = more[i] if found[i] is None else above().add(found[i], more[i])
+    return 0
+
+
+cdef bint keeps_dtype(PyObject** inputs, int count, PyObject** outputs, list tangents) except -1:
+    """Whether the result has the dtype of the inputs with tangents. A rule gives a gradient the input's dtype."""
+    cdef int i
+    for i in range(count):
+        if tangents[i] is not None and dtype_of((<EagerTensor>inputs[i]).array) is not dtype_of(
+                (<EagerTensor>outputs[0]).array):
+            return False
+    return True
+
+
+cdef bint any_complex(PyObject** inputs, int count, PyObject** outputs) except -1:
+    cdef int i
+    for i in range(count):
+        if is_complex((<EagerTensor>inputs[i]).array):
+            return True
+    return is_complex((<EagerTensor>outputs[0]).array)
+
+
+# --- An elementwise op: its Jacobian is diagonal, so its rules do to a tangent what they do to a gradient -----
+
+cdef EagerTensor diagonal(
+        Op op, PyObject** inputs, int count, PyObject** outputs, tuple attributes, list tangents):
+    """The sum of the op's rules applied to the tangents; None if the rules give nothing."""
+    cdef uint64_t watched = 0
+    cdef PyObject* arguments[MAX_ASKS]
+    cdef Plan plan
+    cdef Call call
+    cdef tuple saved
+    cdef object result, total = None
+    cdef int i
+    for i in range(count):
+        if tangents[i] is not None:
+            watched |= <uint64_t>1 << i
+    plan = op.plan(watched)
+    saved = save(op, plan, inputs, count, outputs, 1, attributes)
+    for call in plan.calls:
+        for i in range(call.count):
+            if call.places[i] == DY:
+                arguments[i] = (<PyListObject*>tangents).ob_item[call.input]
+            else:
+                arguments[i] = PyTuple_GET_ITEM_(saved, call.places[i])
+        result = None
+        if call.programs is not None and not current_state().active:
+            result = run_program(call, arguments, NULL)
+        if result is None:
+            result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        if result is not None:
+            total = result if total is None else above().add(total, result)
+    if total is None:
+        return None
+    if type(total) is not EagerTensor:
+        total = above().convert(total, dtype_of((<EagerTensor>outputs[0]).array))
+    if not same_shape(<EagerTensor>total, <EagerTensor>outputs[0]):
+        total = above().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
+    return <EagerTensor>total
+
+
+# --- A linear op is applied to the tangents --------------------------------------------------------------------
+
+cdef list apply_linear(Op op, tuple group, PyObject** inputs, int count, tuple attributes, list tangents):
+    """What the op gives for the tangents in place of the inputs of ``group``, zeros where there is none."""
+    cdef list arguments = []
+    cdef EagerTensor tensor
+    cdef int i, last = len(op.inputs) - 1
+    for i in range(count):
+        tensor = <EagerTensor>inputs[i]
+        if tangents[i] is not None:
+            tensor = <EagerTensor>tangents[i]
+        elif min(i, last) in group:
+            tensor = above().zeros(shape_tuple(tensor.array), dtype_of(tensor.array))
+        arguments.append(tensor)
+    result = apply_op(op, arguments, attributes)
+    return [result] if type(result) is EagerTensor else list(result)
+
+
+# --- Any other op: its rules are linear in the gradient that arrives, and their transpose takes tangents -------
+
+cdef list transpose(Record record, PyObject** inputs, PyObject** outputs, list tangents, bint* linear):
+    """The tangents of the results of a record's call.
+
+    The rules are run on gradients of ones, and a tape records them. That tape then gives the derivative of
+    what the rules gave, weighted with the tangents, by those ones. The values of the ones do not matter: our
+    rules are linear. Of a user's function ``linear`` is set to whether it is.
+    """
+    cdef Tape call = Tape.__new__(Tape, False), rules = Tape.__new__(Tape, False)
+    cdef EagerTensor tensor
+    cdef list sources = [], arriving = [], targets = [], ones = [], given = [], seeds = [], found
+    cdef int i
+    # Each place gets an id of its own: an input may stand at two places, of which one has been dealt with.
+    for i in range(record.inputs):
+        if tangents[i] is None:
+            record.ids[i] = next_id()
+            continue
+        tensor = wrap((<EagerTensor>inputs[i]).array)
+        record.ids[i] = tensor.id
+        call.producers.set(tensor.id, SOURCE)
+        sources.append(tensor)
+        seeds.append(tangents[i])
+    call.append(record)
+    for i in range(record.outputs):
+        tensor = <EagerTensor>outputs[i]
+        if is_trainable(tensor.array):
+            targets.append(tensor)
+            ones.append(ones_like(tensor))
+            rules.watch(ones[len(ones) - 1])
+        arriving.append(is_trainable(tensor.array))
+    with recording(rules):
+        given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
+                 for gradient in walk(call, targets, sources, ones, True)]
+    seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
+    given = [gradient for gradient in given if gradient is not None]
+    found = walk(rules, given, ones, seeds, True)
+    found = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
+             for gradient in found]
+    if linear != NULL:
+        linear[0] = is_transpose(found, given, seeds)
+    return [found.pop(0) if flows else None for flows in arriving]
+
+
+cdef bint is_transpose(list found, list given, list seeds) except -1:
+    """Whether ``found`` belongs to a linear function that gave ``given`` for ones: <seeds, given> is <found, ones>.
+
+    It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
+    """
+    cdef object here = 0.0, there = 0.0, size = 0.0
+    cdef EagerTensor tensor, other
+    with np.errstate(all="ignore"):
+        for tensor in given + seeds + [tensor for tensor in found if tensor is not None]:
+            if not isinstance(tensor.array, np.ndarray):
+                return True     # an array of another kind, which may have no values
+        for tensor, other in zip(given, seeds):
+            product = np.conj(tensor.array.astype(np.complex128)) * other.array
+            here += product.real.sum()
+            size += np.abs(product).sum()
+        for tensor in found:
+            if tensor is not None:
+                there += tensor.array.astype(np.complex128).real.sum()
+                size += np.abs(tensor.array.astype(np.complex128)).sum()
+        return not np.isfinite(size) or abs(here - there) <= 1e-2 * size

@@ -1,0 +1,95 @@
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+
+from tapegrad.core.dispatch cimport Op
+from tapegrad.core.observers cimport Observer
+from tapegrad.core.tape cimport IdTable
+from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.engines.numpy.loops cimport Loop
+
+# What a step does.
+cdef enum StepKind:
+    UNARY, BINARY       # an elementwise op by its inner loop
+    OP                  # any other op
+    READ, READ_ANEW     # of a variable: as its snapshot, or as a new tensor
+    ASSIGN, ADD, SUBTRACT
+    RULE                # a rule of the walk back, by its program or fast form
+    SUM                 # of a gradient, to the shape of a broadcast input
+    GUARD               # compares a value with the one that Python code saw
+    FUSED               # several elementwise steps in one pass
+
+cdef enum Effect:
+    NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS
+
+cdef class Step:
+    """One instruction. A place is a slot, or, below zero, a constant of the path."""
+
+    cdef StepKind kind
+    cdef Effect effect
+    cdef Op op
+    cdef int count              # of operands
+    cdef int results
+    cdef int* places            # of the operands
+    cdef int* targets           # slots of the results; -1 for one that is not kept
+    cdef Loop* loop
+    cdef tuple attributes
+    cdef object detail          # the variable, the rule's Call, the shape, or what a value was read for
+    cdef object backward        # READ_ANEW: the gradient function of the reading
+    cdef dict nested            # RULE: number of an argument -> (its type, places of what it holds)
+    cdef tuple shapes           # of the results, where these may be others next time; else None
+    cdef object key             # GUARD: what was seen
+    cdef dict others            # what else has been seen -> the Path from there on
+    cdef bint safe              # it cannot fail
+    cdef bint paused            # no tape recorded it
+    cdef bint held              # a guard follows, so its effect must be undone if that fails
+    cdef object where           # (file, line, function) of the user's code, or None
+
+    cdef int reserve(self, int count, int results) except -1
+    cdef object seen(self)
+
+cdef class Code:
+    """The steps of a path that are run. It never changes: another thread may be running it."""
+
+    cdef list steps
+    cdef PyObject** array       # the same, borrowed
+    cdef Py_ssize_t length
+    cdef int* begin             # of each step: where its part of `drops` begins
+    cdef int* drops             # slots that nothing reads after the step
+
+cdef class Path:
+    """Steps from the beginning, or from a guard, to a result."""
+
+    cdef readonly list steps
+    cdef Code code
+    cdef readonly int slots     # that a run needs
+    cdef readonly list info     # of each slot: NumPy's number of its type, and its shape
+    cdef readonly tuple constants
+    cdef readonly tuple outputs # places of the results
+    cdef readonly object template
+
+cdef object key_of(object array, str how)
+cdef set read_by(Step step)
+
+cdef class Recorder(Observer):
+    cdef readonly int64_t begun
+    cdef readonly bint taped
+    cdef int hidden             # how many blocks `with one_op():` are open
+    cdef readonly object reason # why there will be no recording: (text, where); None so far
+    cdef readonly bint made_variables
+    cdef int failures
+    cdef IdTable table          # id of a tensor -> slot
+    cdef int slots
+    cdef list info
+    cdef readonly list steps
+    cdef list constants
+    cdef dict places            # id of a tensor -> its place among the constants
+    cdef set guarded
+    cdef object reading         # the gradient function of the reading that will be told of next
+    cdef list inputs
+
+    cdef int place_of(self, EagerTensor tensor) except? -2147483648
+    cdef int constant(self, object value) except? -2147483648
+    cdef int new_slot(self, EagerTensor tensor) except -1
+    cdef int append(self, Step step) except -1
+    cdef int check(self, tuple outputs) except -1
+    cdef bint holds_tensor(self, object values) except -1

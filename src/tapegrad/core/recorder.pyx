@@ -1,0 +1,476 @@
+"""Writes down what a function does while it runs: ops with their operands, and the values that Python code saw.
+
+A recording holds everything of a call that depends on its inputs: ops and rules as steps, reads and writes of
+variables, and guards, where Python code decided by a value. What depends on no input is a constant. What cannot
+be written down makes the recorder refuse, with the reason and the line of the user's code.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+
+import sys
+
+from tapegrad.core.dispatch cimport Call, Op, find_loop
+from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.tape cimport IdTable, check_tensors
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
+from tapegrad.core.tracebacks import OURS
+from tapegrad.core.upward cimport above
+from tapegrad.core.variable cimport VariableBase
+
+cnp.import_array()
+
+cdef enum:
+    LARGEST_VALUE = 4096        # bytes of an array that a guard compares
+    MOST_STEPS = 100_000
+
+cdef set SAFE = set()           # ops that never fail for inputs of the shapes they had, and give the same shapes
+cdef set BY_SHAPE = set()       # ops whose results depend on the shapes of their inputs alone
+
+EFFECTS = {None: NO_EFFECT, "reads": READS, "writes": WRITES, "draws": DRAWS, "prints": PRINTS, "calls": CALLS}
+
+
+def describe_ops(safe, by_shape):
+    """Name the types of ops that cannot fail, and of those that look at shapes alone."""
+    SAFE.update(safe)
+    BY_SHAPE.update(by_shape)
+
+
+cdef object user_line():
+    """Where in the user's code this thread is: (file, line, function), or None."""
+    frame = sys._getframe()
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(OURS) and not name.startswith("<tapegrad "):
+            return (name, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+@cython.final
+cdef class Step:
+    def __dealloc__(self):
+        PyMem_Free(self.places)
+        PyMem_Free(self.targets)
+
+    cdef int reserve(self, int count, int results) except -1:
+        self.count = count
+        self.results = results
+        self.places = <int*>PyMem_Calloc(max(count, 1), sizeof(int))
+        self.targets = <int*>PyMem_Calloc(max(results, 1), sizeof(int))
+        if self.places == NULL or self.targets == NULL:
+            raise MemoryError()
+        return 0
+
+    cdef object seen(self):
+        """What tells this step of a guard from another one: the value, or the shapes. None if it is no guard."""
+        return self.key if self.kind == GUARD else self.shapes
+
+    @property
+    def name(self):
+        """For people: what the step does."""
+        if self.kind == GUARD:
+            return f"guard: {self.detail} is {show_key(self.key)}"
+        if self.kind == RULE:
+            return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
+        if self.kind == FUSED:
+            return f"{self.detail.length} elementwise functions of {list(self.detail.shape)}"
+        if self.kind == SUM:
+            return f"sum to {self.detail}"
+        return self.op.type
+
+    @property
+    def is_guard(self):
+        return self.seen() is not None
+
+    @property
+    def line(self):
+        return self.where
+
+    @property
+    def branches(self):
+        return {} if self.others is None else self.others
+
+    @property
+    def operands(self):
+        return [self.places[i] for i in range(self.count)]
+
+    @property
+    def variable(self):
+        return self.detail if isinstance(self.detail, VariableBase) else None
+
+
+cdef str show_key(object key):
+    text = repr(key)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+@cython.final
+cdef class Code:
+    def __dealloc__(self):
+        PyMem_Free(self.array)
+        PyMem_Free(self.begin)
+        PyMem_Free(self.drops)
+
+
+@cython.final
+cdef class Path:
+    def __init__(self, list steps not None, tuple constants not None, tuple outputs not None, template, list info not None):
+        self.info = info
+        self.slots = len(info)
+        self.steps = steps
+        self.constants = constants
+        self.outputs = outputs
+        self.template = template
+
+    def run_names(self):
+        """For people and tests: what the steps do that are run, in their order."""
+        return [] if self.code is None else [step.name for step in self.code.steps]
+
+
+cdef object key_of(object array, str how):
+    """The value of a guard, as something to compare and to hash."""
+    if how == "bool" and array.size == 1:
+        return bool(array)
+    if array.dtype.hasobject:
+        return tuple(array.ravel().tolist())
+    return array.tobytes()
+
+
+cdef set read_by(Step step):
+    """The slots that a step reads."""
+    cdef set found = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
+    if step.nested is not None:
+        for _, places in step.nested.values():
+            found.update([place for place in places if place >= 0])
+    return found
+
+
+@cython.final
+cdef class Recorder(Observer):
+    """``with Recorder(inputs, taped) as recorder:`` writes down what happens in the block."""
+
+    def __init__(self, list inputs not None, bint taped):
+        cdef EagerTensor tensor
+        self.table = IdTable()
+        self.steps = []
+        self.constants = []
+        self.places = {}
+        self.guarded = set()
+        self.taped = taped
+        check_tensors(inputs)
+        self.inputs = inputs
+        self.info = []
+        for tensor in inputs:
+            self.new_slot(tensor)
+        self.begun = next_id()
+
+    cdef int listen(self) except -1:
+        self.hears_calls = self.hears_values = self.records = True
+        self.failures = current_state().failures
+        return 0
+
+    cpdef stop(self):
+        cdef ThreadState state = self.state
+        if state is not None and self.reason is None and state.failures != self.failures:
+            self.refuse("an op failed, and the function went on: it catches the error")
+        Observer.stop(self)
+
+    def refuse(self, str text not None):
+        """There will be no recording, and this is why."""
+        if self.reason is None:
+            self.reason = (text, user_line())
+        self.steps.clear()
+        self.constants.clear()
+        self.places.clear()
+
+    def reset(self):
+        """Forget what happened: the function begins anew."""
+        cdef EagerTensor tensor
+        self.steps.clear()
+        self.guarded.clear()
+        self.table = IdTable()
+        self.slots = 0
+        self.info = []
+        for tensor in self.inputs:
+            self.new_slot(tensor)
+
+    cdef int new_slot(self, EagerTensor tensor) except -1:
+        self.table.set(tensor.id, self.slots)
+        self.info.append((cnp.PyArray_TYPE(<cnp.ndarray>tensor.array), shape_tuple(tensor.array)))
+        self.slots += 1
+        return self.slots - 1
+
+    cdef int constant(self, object value) except? -2147483648:
+        self.constants.append(value)
+        return -<int>len(self.constants)
+
+    cdef int place_of(self, EagerTensor tensor) except? -2147483648:
+        """The slot of a tensor of the recording, or a place among the constants."""
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        if slot >= 0:
+            return <int>slot
+        if tensor.id not in self.places:
+            self.places[tensor.id] = self.constant(tensor)
+        return self.places[tensor.id]
+
+    cdef int append(self, Step step) except -1:
+        cdef ThreadState state = self.state
+        step.paused = state is not None and state.paused > 0
+        if len(self.steps) >= MOST_STEPS:
+            self.refuse(f"it takes more than {MOST_STEPS} steps")
+            return 0
+        self.steps.append(step)
+        return 0
+
+    cdef int hear_call(self, object called, PyObject** inputs, int count, PyObject** outputs, int results,
+                       tuple attributes) except -1:
+        cdef Op op = <Op>called
+        cdef Step step
+        cdef EagerTensor tensor
+        cdef Loop* loop = NULL
+        cdef bint known = False
+        cdef int i
+        if self.hidden or self.reason is not None:
+            return 0
+        for i in range(count):
+            tensor = <EagerTensor>inputs[i]
+            if not isinstance(tensor.array, cnp.ndarray):
+                self.refuse(f"an array is a {type(tensor.array).__name__}")
+                return 0
+            known = known or self.table.has(tensor.id)
+        for i in range(results):
+            if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
+                self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
+                return 0
+        effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
+        if effect == NO_EFFECT and (op.type in BY_SHAPE or not known and not (self.taped and count)):
+            return 0
+        if self.holds_tensor(attributes):
+            self.refuse(f"an attribute of {op.type} is a tensor")
+            return 0
+        step = Step.__new__(Step)
+        step.op = op
+        step.effect = effect
+        step.kind = OP
+        step.attributes = attributes
+        if effect != NO_EFFECT:
+            step.where = user_line()
+            resource = None
+            if effect == READS or effect == WRITES:
+                resource = attributes[op.attributes.index(op.effect.partition(" ")[2])]
+                if isinstance(resource, VariableBase):
+                    step.detail = (<VariableBase>resource).owner or resource
+                    variables = above().variables
+                    if op is variables.read:
+                        tensor = <EagerTensor>outputs[0]
+                        if self.table.has(tensor.id):
+                            return 0
+                        step.kind = READ
+                        step.safe = step.detail.shape.is_fully_defined()
+                        if self.reading is not None:
+                            step.kind = READ_ANEW
+                            step.backward = self.reading
+                            self.reading = None
+                    elif op is variables.assign or op is variables.assign_add or op is variables.assign_sub:
+                        step.kind = ASSIGN if op is variables.assign else ADD if op is variables.assign_add else SUBTRACT
+                        step.safe = step.detail.shape.is_fully_defined()
+                        if not step.safe:
+                            step.kind = OP
+        elif op.ufunc_name is not None and not attributes and 1 <= count <= 2 and count == len(op.inputs):
+            loop = find_loop(op, (<EagerTensor>inputs[0]).array)
+            if loop != NULL and (count == 1 or cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[0]).array)
+                                 == cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[1]).array)):
+                step.kind = UNARY if count == 1 else BINARY
+                step.loop = loop
+        step.reserve(count, results)
+        for i in range(count):
+            step.places[i] = self.place_of(<EagerTensor>inputs[i])
+        for i in range(results):
+            tensor = <EagerTensor>outputs[i]
+            step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
+        if not step.safe:
+            step.safe = op.type in SAFE or (
+                (op.ufunc_name is not None or op.pointwise) and count
+                and (is_trainable((<EagerTensor>inputs[count - 1]).array)
+                     or cnp.PyArray_ISBOOL(<cnp.ndarray>(<EagerTensor>inputs[count - 1]).array)))
+        if not step.safe:
+            step.shapes = tuple([shape_tuple((<EagerTensor>outputs[i]).array) for i in range(results)])
+            if step.where is None:
+                step.where = user_line()
+        return self.append(step)
+
+    cdef bint holds_tensor(self, object values) except -1:
+        """Whether a tensor of the recording is among attributes, which steps keep as they are."""
+        for value in values:
+            if type(value) is EagerTensor:
+                if self.table.has((<EagerTensor>value).id):
+                    return True
+            elif type(value) in (list, tuple) and value and self.holds_tensor(value):
+                return True
+        return False
+
+    cdef int hear_value(self, EagerTensor tensor, str how) except -1:
+        cdef Step step
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        if self.hidden or self.reason is not None or slot < 0 or slot in self.guarded:
+            return 0
+        array = tensor.array
+        if array.nbytes > LARGEST_VALUE or array.dtype.hasobject and array.size > 64:
+            self.refuse(f"Python code reads the values of a tensor of shape {shape_tuple(array)} ({how})")
+            return 0
+        if not (how == "bool" and array.size == 1):
+            self.guarded.add(slot)
+        elif (slot, how) in self.guarded:
+            return 0
+        else:
+            self.guarded.add((slot, how))
+        step = Step.__new__(Step)
+        step.kind = GUARD
+        step.reserve(1, 0)
+        step.places[0] = <int>slot
+        step.detail = how
+        step.key = key_of(array, how)
+        step.safe = True
+        step.where = user_line()
+        return self.append(step)
+
+    cdef int hear_rule(self, object rule, PyObject** arguments, int count, object result) except -1:
+        cdef Call call = <Call>rule
+        cdef Step step
+        cdef EagerTensor tensor
+        cdef bint known = False
+        cdef tuple results
+        cdef int i
+        if self.hidden or self.reason is not None:
+            return 0
+        results = result if type(result) is tuple else (result,)
+        for each in results:
+            if each is not None and type(each) is not EagerTensor:
+                self.refuse(f"a rule gives a {type(each).__name__}")
+                return 0
+        step = Step.__new__(Step)
+        step.kind = RULE
+        step.detail = call
+        step.safe = True
+        step.reserve(count, len(results))
+        for i in range(count):
+            value = <object>arguments[i]
+            if type(value) is EagerTensor:
+                step.places[i] = self.place_of(<EagerTensor>value)
+                known = known or step.places[i] >= 0
+            elif type(value) in (tuple, list) and any([type(each) is EagerTensor for each in value]):
+                places = [
+                    self.place_of(<EagerTensor>each) if type(each) is EagerTensor else self.constant(each)
+                    for each in value]
+                known = known or max(places) >= 0
+                if step.nested is None:
+                    step.nested = {}
+                step.nested[i] = (type(value), places)
+                step.places[i] = -1
+            elif type(value) in (tuple, list) and self.holds_tensor(value):
+                self.refuse("a rule gets nested lists of tensors")
+                return 0
+            else:
+                step.places[i] = self.constant(value)
+        if not known:
+            return 0
+        for i in range(len(results)):
+            step.targets[i] = -1
+            tensor = results[i]
+            if tensor is not None and not self.table.has(tensor.id) and tensor.id not in self.places:
+                step.targets[i] = self.new_slot(tensor)
+        if max([step.targets[i] for i in range(len(results))]) < 0:
+            return 0            # the rule passes its argument on
+        return self.append(step)
+
+    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
+        cdef Step step
+        if self.hidden or self.reason is not None or not self.table.has(tensor.id):
+            return 0
+        step = Step.__new__(Step)
+        step.kind = SUM
+        step.detail = shape
+        step.safe = True
+        step.reserve(1, 1)
+        step.places[0] = self.place_of(tensor)
+        step.targets[0] = self.new_slot(result)
+        return self.append(step)
+
+    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        if self.hidden or self.reason is not None:
+            return 0
+        if self.taped:
+            self.refuse("a custom gradient, or a copy of a tensor, under a tape from outside")
+        elif slot >= 0:
+            self.table.set(alias.id, slot)
+        return 0
+
+    cdef int hear_tape(self, int64_t born, bint recorded) except -1:
+        if self.hidden or self.reason is not None:
+            return 0
+        if recorded:
+            if self.taped and self.reading is None:
+                self.refuse("a custom gradient under a tape from outside")
+        elif born < self.begun:
+            self.refuse("it uses a tape that was made outside of it")
+        return 0
+
+    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
+        if not self.hidden:
+            self.reading = backward
+        return 0
+
+    cdef int hear_new_variable(self) except -1:
+        if not self.hidden:
+            self.made_variables = True
+        return 0
+
+    cdef int hear_refusal(self, str text) except -1:
+        if not self.hidden:
+            self.refuse(text)
+        return 0
+
+    cdef int hear_hiding(self, int change) except -1:
+        self.hidden += change
+        return 0
+
+    def finish(self, list results not None, template):
+        """The Path of all that happened, which gives ``results``; None if there is no recording."""
+        cdef tuple outputs
+        cdef EagerTensor tensor
+        if self.reason is not None:
+            return None
+        outputs = tuple([self.place_of(tensor) for tensor in results])
+        self.check(outputs)
+        return Path(self.steps, tuple(self.constants), outputs, template, self.info)
+
+    cdef int check(self, tuple outputs) except -1:
+        """Raise unless every slot is filled before it is read. A replay relies on that."""
+        cdef set filled = set(range(len(self.inputs)))
+        cdef Step step
+        cdef int i
+        for step in self.steps:
+            if not filled.issuperset(read_by(step)):
+                raise RuntimeError(f"a step of a recording, {step.name}, reads a tensor that no step before it has made")
+            filled.update([step.targets[i] for i in range(step.results)])
+        if not filled.issuperset([place for place in outputs if place >= 0]):
+            raise RuntimeError("a recording gives a tensor that no step of it has made")
+        return 0
+
+    def is_constant(self, EagerTensor tensor not None):
+        """Whether the tensor was made in this recording, and depends on no input."""
+        return tensor.id > self.begun and not self.table.has(tensor.id)
+
+    def input_of(self, EagerTensor tensor not None):
+        """Which of the inputs this tensor is; -1 for another one."""
+        cdef int64_t slot = self.table.get(tensor.id, -1)
+        return slot if slot < <int64_t>len(self.inputs) else -1
+
+    @property
+    def slot_count(self):
+        return self.slots

@@ -1,0 +1,715 @@
+"""Runs recordings: the steps that a function took when it was recorded, on other inputs, without Python.
+
+A `Program`, one for each signature of a function, is a tree of paths. At a guard the steps go on while the value
+is the one that Python code saw; for another value they go on along the path recorded for it. Where there is
+none, everything that was done so far is undone, and the caller runs the Python function.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from libc.string cimport memcmp
+
+import weakref
+
+import numpy as np
+
+from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
+from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
+from tapegrad.core.fusing cimport compile_path
+from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.recorder cimport (
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
+    UNARY, WRITES, Code, Path, Recorder, Step, key_of)
+from tapegrad.core.recording cimport record_call
+from tapegrad.core.tape cimport Tape
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, next_id, shape_tuple, wrap
+from tapegrad.core.upward cimport above, traces
+from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.blocks cimport Block
+from tapegrad.engines.numpy.loops cimport run_binary, run_unary
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+
+cdef extern from *:
+    """
+    #define tapegrad_clear(slot) Py_CLEAR(slot)
+    #define tapegrad_set(slot, value) Py_XSETREF(slot, value)
+    """
+    void clear "tapegrad_clear"(PyObject* slot)
+
+cdef enum:
+    MOST_BRANCHES = 64          # of one signature
+    MOST_SIGNATURES = 256       # of one function
+    FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
+    MOST_ARRAYS = 256           # that a block reads
+
+MISS = object()
+"""What a look-up gives where the Python function has to run."""
+
+
+class Refusal(Exception):
+    """A recording does not fit the ones before it."""
+
+
+cdef bint same_value(object first, object second) except -1:
+    """Whether two constants or attributes of steps mean the same."""
+    if first is second:
+        return True
+    if type(first) is not type(second):
+        return False
+    if type(first) is EagerTensor:
+        first, second = (<EagerTensor>first).array, (<EagerTensor>second).array
+        if not isinstance(first, cnp.ndarray) or not isinstance(second, cnp.ndarray):
+            return False
+        return first.dtype == second.dtype and first.shape == second.shape and key_of(first, "") == key_of(second, "")
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all([same_value(x, y) for x, y in zip(first, second)])
+    if isinstance(first, float):
+        return first == second or first != first and second != second
+    if isinstance(first, np.ndarray):
+        return first.dtype == second.dtype and first.shape == second.shape and key_of(first, "") == key_of(second, "")
+    try:
+        return bool(first == second)
+    except Exception:
+        return False
+
+
+cdef bint same_step(Path one, Step first, Path other, Step second) except -1:
+    cdef int i
+    if (first.kind != second.kind or first.op is not second.op or first.count != second.count
+            or first.results != second.results or first.paused != second.paused):
+        return False
+    for i in range(first.count):
+        if first.nested is not None and i in first.nested:
+            if second.nested is None or i not in second.nested:
+                return False
+            continue
+        if not same_place(one, first.places[i], other, second.places[i]):
+            return False
+    if (first.nested is None) != (second.nested is None):
+        return False
+    if first.nested is not None:
+        for i, (kind, places) in first.nested.items():
+            if second.nested[i][0] is not kind or len(second.nested[i][1]) != len(places):
+                return False
+            for place, its in zip(places, second.nested[i][1]):
+                if not same_place(one, place, other, its):
+                    return False
+    for i in range(first.results):
+        if first.targets[i] != second.targets[i]:
+            return False
+    return same_value(first.attributes, second.attributes) and same_value(first.detail, second.detail)
+
+
+cdef bint same_place(Path one, int first, Path other, int second) except -1:
+    if first >= 0 or second >= 0:
+        return first == second
+    return same_value(one.constants[-1 - first], other.constants[-1 - second])
+
+
+cdef class Undo:
+    """What has to be done to undo the effects so far, and the prints that wait."""
+
+    cdef list values            # (variable, its snapshot)
+    cdef list waiting           # (step, tensors)
+    cdef object randomness
+    cdef bint done              # something was done that cannot be undone
+
+
+@cython.final
+cdef class Program:
+    """All that was recorded of a function for one signature."""
+
+    cdef readonly Path root
+    cdef readonly object reason     # why nothing is recorded (any more): (text, where)
+    cdef readonly int branches
+    cdef readonly int futile
+    cdef readonly long replays
+    cdef int slots
+    cdef readonly bint taped
+    cdef readonly object watched    # weak references to objects among the arguments
+    cdef readonly object label      # for people: the arguments
+
+    def __init__(self, bint taped, label):
+        self.taped = taped
+        self.label = label
+
+    def refuse(self, reason):
+        """Nothing is recorded from now on: the function runs as Python."""
+        self.reason = reason
+        self.root = None
+
+    def add(self, Path path not None, int slots):
+        """Add what was recorded. Raises Refusal if it does not fit what was recorded before."""
+        cdef Path here = self.root
+        cdef Step step, old
+        cdef Py_ssize_t i, j = 0
+        cdef list changed = [path]
+        self.check_effects(path)
+        if here is None:
+            self.root = path
+        else:
+            self.branches += 1
+            changed = [here]
+            for i in range(len(path.steps)):
+                step = path.steps[i]
+                if j >= len(here.steps):
+                    raise Refusal("the Python code does not do the same each time")
+                old = here.steps[j]
+                if not same_step(here, old, path, step):
+                    raise Refusal("the Python code does not do the same each time")
+                j += 1
+                if old.seen() == step.seen():
+                    continue
+                if old.others is None:
+                    old.others = {}
+                if step.seen() in old.others:
+                    here = old.others[step.seen()]
+                    changed.append(here)
+                    j = 0
+                    continue
+                changed.append(Path(
+                    path.steps[i + 1:], path.constants, path.outputs, path.template, path.info))
+                old.others[step.seen()] = changed[len(changed) - 1]
+                break
+            else:
+                self.futile += 1
+        self.slots = max(self.slots, slots)
+        known = {}
+        for each in changed:
+            compile_path(each, self.taped, known)
+        if self.branches >= MOST_BRANCHES:
+            self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
+        elif self.futile >= FUTILE:
+            self.refuse(("ops fail in a replay which do not fail in Python", None))
+
+    def run_steps(self):
+        """How many steps are run, in all paths together."""
+        cdef Path path
+        return sum([path.code.length for path in self.paths()])
+
+    cdef int check_effects(self, Path path) except -1:
+        """Mark the effects before the last guard, which are undone where a guard fails. Refuse what cannot be undone."""
+        cdef Step step
+        cdef bint guarded = False
+        for step in reversed(path.steps):
+            if guarded and step.effect != NO_EFFECT and step.effect != READS:
+                step.held = True
+                if step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
+                    raise Refusal(f"{step.op.type}, which cannot be undone, comes before a decision by a value")
+                if self.taped and step.effect != DRAWS:
+                    raise Refusal(f"under a tape from outside, {step.op.type} comes before a decision by a value")
+            if self.taped and step.effect == CALLS:
+                raise Refusal(f"{step.op.type} under a tape from outside")
+            guarded = guarded or step.seen() is not None
+        return 0
+
+    def paths(self):
+        """All paths of the tree."""
+        cdef list found = [] if self.root is None else [self.root]
+        cdef Path path
+        cdef Step step
+        for path in found:
+            for step in path.steps:
+                if step.others is not None:
+                    found.extend(step.others.values())
+        return found
+
+    cdef object run(self, list inputs, ThreadState state):
+        """What the function gives for these tensors; MISS where a guard fails."""
+        cdef Path path = self.root
+        cdef int size = self.slots
+        cdef PyObject** slots = <PyObject**>PyMem_Calloc(max(size, 1), sizeof(PyObject*))
+        cdef Undo undo = None
+        cdef Code code = path.code
+        cdef Step step
+        cdef Py_ssize_t i = 0
+        cdef int k
+        if slots == NULL:
+            raise MemoryError()
+        try:
+            for k in range(len(inputs)):
+                Py_INCREF(inputs[k])
+                slots[k] = <PyObject*>inputs[k]
+            try:
+                while i < code.length:
+                    step = <Step>code.array[i]
+                    i += 1
+                    if step.effect > READS:
+                        if undo is None:
+                            undo = Undo.__new__(Undo)
+                        if prepare_effect(step, path, slots, undo, state):
+                            continue
+                    if step.paused and self.taped:
+                        state.paused += 1
+                        state.refresh()
+                        try:
+                            run_step(step, path, slots, state, code, i - 1)
+                        finally:
+                            state.paused -= 1
+                            state.refresh()
+                    else:
+                        run_step(step, path, slots, state, code, i - 1)
+                    if step.seen() is not None and not holds(step, path, slots):
+                        path = branch(step, path, slots)
+                        if path is None or path.slots > size:
+                            take_back(undo)
+                            return MISS
+                        code = path.code
+                        i = 0
+                        continue
+                    for k in range(code.begin[i - 1], code.begin[i]):
+                        clear(slots[code.drops[k]])
+                if undo is not None and undo.waiting is not None:
+                    print_all(undo)
+            except Exception:
+                if undo is None or not undo.done:
+                    # The Python function runs from the beginning, and raises the error, or handles it.
+                    take_back(undo)
+                    return MISS
+                raise
+            self.replays += 1
+            return result_of(path, slots)
+        finally:
+            for k in range(size):
+                clear(slots[k])
+            PyMem_Free(slots)
+
+
+cdef object result_of(Path path, PyObject** slots):
+    cdef list results
+    cdef PyObject* found
+    cdef int place
+    if path.template is None:
+        return <object>at(path, slots, path.outputs[0])
+    results = []
+    for place in path.outputs:
+        results.append(<object>at(path, slots, place))
+    return path.template(results)
+
+
+cdef inline PyObject* at(Path path, PyObject** slots, int place) noexcept:
+    if place >= 0:
+        return slots[place]
+    return (<PyTupleObject*>path.constants).ob_item[-1 - place]
+
+
+cdef inline cnp.ndarray array_at(Path path, PyObject** slots, int place):
+    return <cnp.ndarray>(<EagerTensor>at(path, slots, place)).array
+
+
+cdef int set_slot(PyObject** slots, int slot, object value) except -1:
+    cdef PyObject* before = slots[slot]
+    Py_INCREF(value)
+    slots[slot] = <PyObject*>value
+    if before != NULL:
+        Py_DECREF(<object>before)
+    return 0
+
+
+cdef list operands(Step step, Path path, PyObject** slots):
+    cdef list tensors = []
+    cdef int i
+    for i in range(step.count):
+        tensors.append(<object>at(path, slots, step.places[i]))
+    return tensors
+
+
+cdef int run_step(
+        Step step, Path path, PyObject** slots, ThreadState state, Code code, Py_ssize_t number) except -1:
+    cdef EagerTensor out, tensor
+    cdef PyObject* inputs[2]
+    cdef PyObject* outputs[1]
+    cdef VariableBase variable
+    cdef list results
+    cdef int i
+    if step.kind == BINARY:
+        inputs[0] = at(path, slots, step.places[0])
+        inputs[1] = at(path, slots, step.places[1])
+        out = wrap(run_binary(step.loop, <cnp.ndarray>(<EagerTensor>inputs[0]).array,
+                              <cnp.ndarray>(<EagerTensor>inputs[1]).array))
+        if state.active:
+            outputs[0] = <PyObject*>out
+            record_call(step.op, state, inputs, 2, outputs, 1, ())
+        return set_slot(slots, step.targets[0], out)
+    if step.kind == UNARY:
+        inputs[0] = at(path, slots, step.places[0])
+        out = wrap(run_unary(step.loop, <cnp.ndarray>(<EagerTensor>inputs[0]).array))
+        if state.active:
+            outputs[0] = <PyObject*>out
+            record_call(step.op, state, inputs, 1, outputs, 1, ())
+        return set_slot(slots, step.targets[0], out)
+    if step.kind == FUSED:
+        return run_block(step, path, slots)
+    if step.kind == OP:
+        results = run_op(step.op, operands(step, path, slots), step.attributes)
+        for i in range(min(step.results, <int>len(results))):
+            if step.targets[i] >= 0:
+                set_slot(slots, step.targets[i], results[i])
+        if step.shapes is not None and len(results) != step.results:
+            raise ValueError(f"{step.op.type} gave {len(results)} results in place of {step.results}")
+        return 0
+    if step.kind == RULE:
+        return run_rule(step, path, slots, code, number)
+    if step.kind == SUM:
+        return set_slot(slots, step.targets[0], sum_to_shape(
+            <EagerTensor>at(path, slots, step.places[0]), step.detail))
+    if step.kind == READ:
+        return set_slot(slots, step.targets[0], (<VariableBase>step.detail).read())
+    if step.kind == READ_ANEW:
+        return set_slot(slots, step.targets[0], (<VariableBase>step.detail)._read_anew(step.backward))
+    if step.kind == GUARD:
+        return 0
+    variable = <VariableBase>step.detail
+    tensor = <EagerTensor>at(path, slots, step.places[0])
+    if step.kind == ASSIGN:
+        return variable.hold(tensor.array)
+    variable._add_inplace(tensor, step.kind == SUBTRACT)
+    return 0
+
+
+cdef int run_block(Step step, Path path, PyObject** slots) except -1:
+    cdef Block block = <Block>step.detail
+    cdef PyObject* arrays[MOST_ARRAYS]
+    cdef list outputs
+    cdef int i, count = step.count
+    for i in range(count):
+        arrays[i] = <PyObject*>(<EagerTensor>at(path, slots, step.places[i])).array
+    for i in range(count, block.sources):
+        arrays[i] = <PyObject*>(<EagerTensor>(<PyTupleObject*>step.attributes).ob_item[i - count]).array
+    outputs = block.run(arrays)
+    for i in range(step.results):
+        set_slot(slots, step.targets[i], wrap(outputs[i]))
+    return 0
+
+
+cdef int run_rule(Step step, Path path, PyObject** slots, Code code, Py_ssize_t number) except -1:
+    cdef Call call = <Call>step.detail
+    cdef PyObject* arguments[MAX_ASKS]
+    cdef PyObject* dy = NULL
+    cdef list kept = None
+    cdef object result = None
+    cdef int i, k
+    for i in range(step.count):
+        if step.nested is not None and i in step.nested:
+            kind, places = step.nested[i]
+            if kept is None:
+                kept = []
+            kept.append(kind([<object>at(path, slots, place) for place in places]))
+            arguments[i] = <PyObject*>kept[len(kept) - 1]
+        else:
+            arguments[i] = at(path, slots, step.places[i])
+            if call.places[i] == DY and step.places[i] >= 0:
+                for k in range(code.begin[number], code.begin[number + 1]):
+                    if code.drops[k] == step.places[i]:
+                        dy = arguments[i]
+    if call.fast is not None:
+        result = run_fast_form(call, arguments)
+    elif call.programs is not None:
+        result = run_program(call, arguments, dy)
+    if result is None:
+        result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+    if type(result) is not tuple:
+        if type(result) is not EagerTensor:
+            raise TypeError("a rule gave no tensor")
+        return set_slot(slots, step.targets[0], result)
+    if len(<tuple>result) != step.results:
+        raise ValueError("a rule gave another number of results")
+    for i in range(step.results):
+        if step.targets[i] >= 0:
+            if type((<tuple>result)[i]) is not EagerTensor:
+                raise TypeError("a rule gave no tensor")
+            set_slot(slots, step.targets[i], (<tuple>result)[i])
+    return 0
+
+
+cdef bint holds(Step step, Path path, PyObject** slots) except -1:
+    """Whether a guard finds what it expects."""
+    cdef cnp.ndarray array
+    cdef tuple shape
+    cdef int i, j
+    if step.kind == GUARD:
+        array = array_at(path, slots, step.places[0])
+        if type(step.key) is bytes and cnp.PyArray_IS_C_CONTIGUOUS(array):
+            return (cnp.PyArray_NBYTES(array) == len(<bytes>step.key)
+                    and memcmp(cnp.PyArray_DATA(array), <char*>(<bytes>step.key), cnp.PyArray_NBYTES(array)) == 0)
+        return key_of(array, step.detail) == step.key
+    for i in range(step.results):
+        if step.targets[i] < 0:
+            continue
+        shape = step.shapes[i]
+        array = array_at(path, slots, step.targets[i])
+        if cnp.PyArray_NDIM(array) != len(shape):
+            return False
+        for j in range(len(shape)):
+            if cnp.PyArray_DIMS(array)[j] != shape[j]:
+                return False
+    return True
+
+
+cdef Path branch(Step step, Path path, PyObject** slots):
+    """The path for what a guard has found; None if it is new."""
+    if step.others is None:
+        return None
+    if step.kind == GUARD:
+        seen = key_of(array_at(path, slots, step.places[0]), step.detail)
+    else:
+        seen = tuple([
+            step.shapes[i] if step.targets[i] < 0 else shape_tuple(array_at(path, slots, step.targets[i]))
+            for i in range(step.results)])
+    return step.others.get(seen)
+
+
+cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, ThreadState state) except -1:
+    """Before an effect: note how to undo it, if a guard follows. Returns True if the step is done, or waits."""
+    cdef VariableBase variable
+    if step.held:
+        if step.effect == WRITES:
+            variable = <VariableBase>step.detail
+            variable.wait()
+            if undo.values is None:
+                undo.values = []
+            # The variable does not write into an array that is held here, but into a copy.
+            undo.values.append((variable, variable.snapshot))
+        elif step.effect == DRAWS:
+            if undo.randomness is None:
+                undo.randomness = above().random_snapshot()
+        else:
+            if undo.waiting is None:
+                undo.waiting = []
+            undo.waiting.append((step, operands(step, path, slots)))
+            return True
+        return False
+    if step.effect == PRINTS or step.effect == CALLS:
+        if undo.waiting is not None:
+            print_all(undo)
+    undo.done = True
+    return False
+
+
+cdef int print_all(Undo undo) except -1:
+    cdef Step step
+    undo.done = True
+    for step, tensors in undo.waiting:
+        run_op(step.op, tensors, step.attributes)
+    undo.waiting = None
+    return 0
+
+
+cdef int take_back(Undo undo) except -1:
+    """Undo what was done before a guard failed."""
+    cdef VariableBase variable
+    if undo is None:
+        return 0
+    if undo.values is not None:
+        for variable, snapshot in reversed(undo.values):
+            variable.wait()
+            variable.snapshot = snapshot
+    if undo.randomness is not None:
+        above().random_restore(undo.randomness)
+    return 0
+
+
+# --- Signatures -----------------------------------------------------------------------------------------
+
+class Unfit(Exception):
+    """Arguments for which nothing is recorded."""
+
+
+cdef object leaf_key(EagerTensor tensor, list leaves):
+    cdef cnp.ndarray array
+    cdef tuple key
+    cdef object number
+    cdef int i, n
+    if not isinstance(tensor.array, cnp.ndarray) or tensor.extra is not None:
+        raise Unfit
+    leaves.append(tensor)
+    array = <cnp.ndarray>tensor.array
+    n = cnp.PyArray_NDIM(array)
+    key = PyTuple_New(n + 1)
+    number = cnp.PyArray_TYPE(array)
+    Py_INCREF(number)
+    PyTuple_SET_ITEM(key, 0, number)
+    for i in range(n):
+        number = cnp.PyArray_DIMS(array)[i]
+        Py_INCREF(number)
+        PyTuple_SET_ITEM(key, i + 1, number)
+    return key
+
+
+cdef object part_key(object value, list leaves, list objects):
+    """What stands for one argument in the key of a signature. Its tensors go to ``leaves``."""
+    kind = type(value)
+    if kind is EagerTensor:
+        return leaf_key(<EagerTensor>value, leaves)
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes:
+        return (kind, value)
+    if kind is float or kind is complex:
+        return (kind, repr(value))
+    if kind is tuple or kind is list:
+        return (kind, tuple([part_key(part, leaves, objects) for part in value]))
+    if kind is dict:
+        return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
+    if isinstance(value, (np.ndarray, np.generic)):
+        return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
+    if hasattr(value, "_nest_components"):
+        raise Unfit
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, tuple([part_key(part, leaves, objects) for part in value]))
+    if isinstance(value, (tuple, list, dict)):
+        raise Unfit
+    objects.append(value)
+    return (kind, id(value))
+
+
+cdef class Cache:
+    """The programs of a function, by signature."""
+
+    cdef dict programs
+    cdef readonly object reason     # why nothing is recorded for any signature: (text, where); None so far
+    cdef readonly int recorded
+    cdef readonly int tries         # calls in which variables were made
+    cdef object __weakref__
+
+    def __init__(self):
+        self.programs = {}
+
+    def __len__(self):
+        return len(self.programs)
+
+    def values(self):
+        return list(self.programs.values())
+
+    def reason_for(self, token):
+        """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
+        cdef Program program = self.programs.get(token[0])
+        return self.reason if program is None else program.reason
+
+    def find(self, tuple args not None, dict kwargs not None):
+        """What a recording gives for these arguments, or MISS."""
+        cdef ThreadState state
+        cdef Observer observer
+        cdef list leaves
+        cdef bint taped = False
+        cdef Program program
+        if self.reason is not None or not self.programs:
+            return MISS
+        state = current_state()
+        if traces or state.held:
+            return MISS
+        if state.observers:
+            for observer in state.observers:
+                if type(observer) is not Tape:
+                    return MISS
+            taped = not state.paused
+        leaves = []
+        try:
+            key = signature_of(args, kwargs, taped, leaves, None)
+        except (Unfit, TypeError):
+            return MISS
+        program = self.programs.get(key)
+        if program is None or program.root is None:
+            return MISS
+        return program.run(leaves, state)
+
+    def begin(self, tuple args not None, dict kwargs not None, rename):
+        """A Recorder for a call, with the arguments for it; None if the call is not recorded.
+
+        The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
+        tell them from the same tensors that the function has from elsewhere.
+        """
+        cdef ThreadState state = current_state()
+        cdef Observer observer
+        cdef list leaves = [], objects = []
+        cdef bint taped = False
+        cdef Program program
+        if self.reason is not None or traces or state.held:
+            return None
+        for observer in state.observers:
+            if type(observer) is not Tape:
+                return None
+        if state.observers:
+            taped = not state.paused
+        try:
+            key = signature_of(args, kwargs, taped, leaves, objects)
+        except (Unfit, TypeError):
+            return None
+        program = self.programs.get(key)
+        if program is not None and program.reason is not None:
+            return None
+        if program is None and len(self.programs) >= MOST_SIGNATURES:
+            self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
+            self.programs.clear()
+            return None
+        args, kwargs = rename(args, kwargs, taped)
+        renamed = []
+        signature_of(args, kwargs, taped, renamed, [])
+        return Recorder(renamed, taped), args, kwargs, (key, objects, leaves)
+
+    def end(self, Recorder recorder not None, tuple token not None, list results, template, label):
+        """Keep what was recorded. ``results`` is None if the result cannot be recorded, and ``template`` says why."""
+        cdef Program program
+        cdef Path path
+        key, objects, _ = token
+        if recorder.made_variables:
+            # As TensorFlow does: the recording that counts is of a call that makes no variables.
+            self.tries += 1
+            if self.tries > 3:
+                self.reason = ("it makes variables at every call", None)
+            return
+        program = self.programs.get(key)
+        if program is None:
+            program = Program(recorder.taped, label)
+            program.watched = self.watch(key, objects)
+            self.programs[key] = program
+        if program.reason is not None:
+            return
+        if recorder.reason is None and results is None:
+            recorder.refuse(template)
+        if recorder.reason is not None:
+            program.refuse(recorder.reason)
+            return
+        path = recorder.finish(results, template)
+        try:
+            program.add(path, recorder.slot_count)
+            self.recorded += 1
+        except Refusal as error:
+            program.refuse((str(error), None))
+
+    cdef list watch(self, key, list objects):
+        """References to the objects that a key knows by their addresses. When one is gone, so is the program."""
+        cdef list watched = []
+        programs = self.programs
+
+        def forget(reference):
+            programs.pop(key, None)
+
+        for value in objects:
+            try:
+                watched.append(weakref.ref(value, forget))
+            except TypeError:
+                watched.append(value)
+        return watched
+
+
+cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):
+    cdef list parts = [taped]
+    if objects is None:
+        objects = []
+    for value in args:
+        parts.append(part_key(value, leaves, objects))
+    if kwargs:
+        for name, value in kwargs.items():
+            parts.append((name, part_key(value, leaves, objects)))
+    return tuple(parts)

@@ -1,0 +1,12 @@
+"""Types of the compiled module `tapegrad.engines.numpy.bands`."""
+
+from tapegrad.engines.numpy.lanes import Lane
+
+band_part: Lane
+set_diagonal: Lane
+matrix_diagonal: Lane
+fill: Lane
+numbers_between: Lane
+eye: Lane
+one_hot: Lane
+count_integers: Lane

@@ -1,0 +1,8 @@
+"""Types of the compiled module `tapegrad.engines.numpy.searches`."""
+
+from tapegrad.engines.numpy.lanes import Lane
+
+argmax: Lane
+argmin: Lane
+any_true: Lane
+all_true: Lane

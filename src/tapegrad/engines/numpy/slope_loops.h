@@ -1,0 +1,19 @@
+/* The loops of `slopes.h` for elements of type T: KERNELS_OF_TYPE of `each_real.h`; no guard. */
+
+#define SLOPED(name, BESIDE)                                                                                 \
+    TARGET static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)                             \
+    {                                                                                                        \
+        const tapegrad_sloped *work = context;                                                               \
+        const T *x = work->x, *y = work->BESIDE;                                                             \
+        T *out = work->out, number = (T)work->number;                                                        \
+        TAPEGRAD_INDEPENDENT                                                                                 \
+        for (ptrdiff_t i = begin; i < end; i++) {                                                            \
+            T sloped = x[i] * number;                                                                        \
+            out[i] = y[i] > 0 ? x[i] : sloped;                                                               \
+        }                                                                                                    \
+    }
+SLOPED(leaky_relu, x)
+SLOPED(leaky_relu_grad, y)
+#undef SLOPED
+
+static const tapegrad_slopes NAME(tapegrad_slopes) = {NAME(leaky_relu), NAME(leaky_relu_grad)};

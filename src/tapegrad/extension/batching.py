@@ -1,0 +1,124 @@
+"""How values of extension types are batched: field by field, unless a class says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tapegrad as tf
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+
+PUBLIC = {"experimental": "ExtensionTypeBatchEncoder"}
+
+
+class ExtensionTypeBatchEncoder:
+    """Says how values of a `BatchableExtensionType` are batched, and taken out of batches.
+
+    A value is encoded as a nest of tensors, which are batched, sliced and joined in its place. This class
+    takes the fields as they are. A subclass that encodes them otherwise defines all five methods.
+    """
+
+    def batch(self, spec: Any, batch_size: Any) -> Any:
+        """The spec of ``batch_size`` values of ``spec`` in a batch."""
+
+        def batched(part: Any) -> Any:
+            if isinstance(part, TensorSpec):
+                return TensorSpec(TensorShape([batch_size]).concatenate(part.shape), part.dtype)
+            return part._batch(batch_size)
+
+        return _changed(spec, batched)
+
+    def unbatch(self, spec: Any) -> Any:
+        """The spec of one value in a batch of ``spec``."""
+
+        def unbatched(part: Any) -> Any:
+            if isinstance(part, TensorSpec):
+                shape = part.shape
+                return TensorSpec(shape[1:] if shape.rank else shape, part.dtype)
+            return part._unbatch()
+
+        return _changed(spec, unbatched)
+
+    def encode(self, value: Any, minimum_rank: int = 0) -> Any:
+        """The nest of tensors that stands for ``value``."""
+        return value._type_spec._to_components(value)
+
+    def encoding_specs(self, spec: Any) -> Any:
+        """The specs of what `encode` gives."""
+        return spec._component_specs
+
+    def decode(self, spec: Any, encoded_value: Any) -> Any:
+        """The value of ``spec`` that ``encoded_value`` stands for."""
+        return spec._from_components(encoded_value)
+
+
+def _changed(spec: Any, change: Any) -> Any:
+    """``spec`` with ``change`` of each spec in it."""
+
+    def walk(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(map(walk, part))
+        if isinstance(part, Mapping):
+            return {key: walk(value) for key, value in part.items()}
+        return change(part) if isinstance(part, TypeSpec) else part
+
+    return spec._deserialize(tuple(walk(part) for part in spec._serialize()))
+
+
+def encoder_of(spec: Any) -> Any:
+    """What encodes values of ``spec``: None if they cannot be batched."""
+    return getattr(getattr(spec, "value_type", None), "__batch_encoder__", None)
+
+
+def stack_values(values: Any, spec: Any) -> Any:
+    """Values of an extension type as one value that is a batch of them."""
+    encoder = encoder_of(spec)
+    encoded = [encoder.encode(value) for value in values]
+    stacked = tf.nest.map_structure(
+        lambda *parts: tf.stack(parts), *encoded, expand_composites=False
+    )
+    return encoder.decode(spec._batch(len(values)), stacked)
+
+
+def unstack_value(value: Any) -> list[Any]:
+    """The values in a batch of an extension type."""
+    spec = value._type_spec
+    encoder = encoder_of(spec)
+    encoded = encoder.encode(value, 1)
+    parts = tf.nest.flatten(encoded)
+    inner = spec._unbatch()
+    rows = []
+    for number in range(parts[0].shape[0] if parts else 0):
+        row = tf.nest.map_structure(lambda part, n=number: part[n], encoded)
+        rows.append(encoder.decode(inner, row))
+    return rows
+
+
+def map_rows(
+    _: Any,
+    fn: Any,
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`tf.map_fn` where elements or results are of an extension type."""
+    columns = [
+        unstack_value(part) if hasattr(type(part), "__batch_encoder__") else tf.unstack(part)
+        for part in tf.nest.flatten(elems)
+    ]
+    results = [fn(tf.nest.pack_sequence_as(elems, row)) for row in zip(*columns, strict=True)]
+    if not results:
+        raise ValueError("map_fn needs at least one element of an extension type.")
+
+    def joined(*parts: Any) -> Any:
+        if hasattr(type(parts[0]), "__batch_encoder__"):
+            return stack_values(parts, parts[0]._type_spec)
+        return tf.stack(parts)
+
+    return tf.nest.map_structure(joined, *results)

@@ -1,0 +1,175 @@
+"""Recordings of functions: what goes in, what comes out, and which ops they may count on.
+
+The core records and replays (`tapegrad.core.recorder`, `tapegrad.core.replay`). This module turns the
+arguments and results of users' functions, any nests, into lists for the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor, VariableBase, convert
+from tapegrad.core.recorder import Recorder, describe_ops
+from tapegrad.core.replay import MISS, Cache
+from tapegrad.framework import nest
+from tapegrad.ops.shape.array import identity
+
+__all__ = [
+    "MISS",
+    "Cache",
+    "Recorder",
+    "given_back",
+    "label",
+    "rename",
+    "results_of",
+    "template_of",
+]
+
+# Ops that do not fail for inputs of the dtypes and shapes that they have taken before, and give results of
+# the same shapes again. Elementwise ops of floats and bools are such without being named here.
+SAFE = """
+    Add AddV2 Sub Mul Neg Abs Sign Square SquaredDifference Maximum Minimum Equal NotEqual Less
+    LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Select SelectV2 ClipByValue AddN
+    Cast Identity IdentityN StopGradient PreventGradient Reshape Transpose ConjugateTranspose
+    ExpandDims Squeeze ConcatV2 Pack Unpack Split SplitV Slice StridedSlice StridedSliceGrad Tile
+    BroadcastTo Pad PadV2 MirrorPad ReverseV2 Roll OneHot Fill _Filled ZerosLike OnesLike Shape Size
+    Rank MatMul BatchMatMulV2 BatchMatMulV3 Einsum Sum Mean Max Min Prod All Any ArgMax ArgMin
+    L2Loss Cumsum Cumprod BiasAdd BiasAddGrad Relu Relu6 ReluGrad Elu EluGrad Selu SeluGrad
+    LeakyRelu LeakyReluGrad Softplus SoftplusGrad Sigmoid SigmoidGrad Tanh TanhGrad Softmax
+    LogSoftmax SoftmaxCrossEntropyWithLogits Conv2D Conv2DBackpropInput Conv2DBackpropFilter MaxPool
+    MaxPoolGrad AvgPool AvgPoolGrad FusedBatchNormV3 FusedBatchNormGradV3 _BatchNormalization
+    _Moments Sqrt Rsqrt Exp Log Tanh Erf ReadVariableOp AssignVariableOp AssignAddVariableOp
+    AssignSubVariableOp RandomStandardNormal RandomUniform TruncatedNormal
+    StatelessRandomGetKeyCounter StatelessRandomNormalV2 StatelessRandomUniformV2
+    StatelessTruncatedNormalV2 PrintV2
+"""
+
+# Ops whose results depend on the dtypes and shapes of their inputs alone.
+BY_SHAPE = "Shape ShapeN Size Rank ZerosLike OnesLike"
+
+describe_ops(SAFE.split(), BY_SHAPE.split())
+
+
+def rename(args: Any, kwargs: Any, taped: bool) -> Any:
+    """The arguments with a new identity for each tensor, in the order in which the core finds them."""
+
+    def renamed(value: Any) -> Any:
+        kind = type(value)
+        if kind is EagerTensor:
+            return identity(value) if taped else core.alias(value)
+        if kind is list or kind is tuple:
+            return kind([renamed(part) for part in value])
+        if kind is dict:
+            return {key: renamed(part) for key, part in value.items()}
+        if isinstance(value, (np.ndarray, np.generic)):
+            return convert(value)
+        if isinstance(value, tuple):
+            return kind(*[renamed(part) for part in value])
+        return value
+
+    return renamed(args), renamed(kwargs)
+
+
+def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
+    """The tensors of a result, and what makes such a result of others; None where it is the single tensor.
+
+    Returns None and the reason for a result that cannot be made anew.
+    """
+    tensors: list[EagerTensor] = []
+    if type(result) is EagerTensor:
+        return [result], None
+    try:
+        build = _builder(result, tensors)
+    except TypeError as error:
+        return None, str(error)
+    return tensors, build
+
+
+def template_of(tensors: list[EagerTensor], build: Any, recorder: Recorder) -> Any:
+    """What makes the result of a replay. For constants it makes new tensors, which users may watch."""
+    constant = [place for place, tensor in enumerate(tensors) if recorder.is_constant(tensor)]
+    if not constant:
+        return build
+
+    def build_with_constants(values: list[EagerTensor]) -> Any:
+        for place in constant:
+            values[place] = core.alias(values[place])
+        return values[0] if build is None else build(values)
+
+    return build_with_constants
+
+
+def given_back(
+    result: Any, tensors: list[EagerTensor], build: Any, recorder: Recorder, token: Any
+) -> Any:
+    """The result of a call that was recorded. An argument among the tensors is the very one that came."""
+    inputs = [recorder.input_of(tensor) for tensor in tensors]
+    if all(place < 0 for place in inputs):
+        return result
+    given = [
+        tensor if place < 0 else token[2][place]
+        for place, tensor in zip(inputs, tensors, strict=True)
+    ]
+    return given[0] if build is None else build(given)
+
+
+def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], Any]:
+    """A function that makes such a result of all its tensors. Those of ``result`` go to ``tensors``."""
+    kind = type(result)
+    if kind is EagerTensor:
+        place = len(tensors)
+        tensors.append(result)
+        return lambda values: values[place]
+    if result is None:
+        return lambda values: None
+    if kind is tuple or kind is list:
+        first = len(tensors)
+        if all(type(part) is EagerTensor for part in result):
+            tensors.extend(result)
+            last = len(tensors)
+            return lambda values: kind(values[first:last])
+        parts = [_builder(part, tensors) for part in result]
+        return lambda values: kind([part(values) for part in parts])
+    if kind is dict:
+        items = [(key, _builder(part, tensors)) for key, part in result.items()]
+        return lambda values: {key: part(values) for key, part in items}
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        parts = [_builder(part, tensors) for part in result]
+        return lambda values: kind(*[part(values) for part in parts])
+    if hasattr(result, "_nest_components"):
+        leaves = nest.flatten(result, expand_composites=True)
+        if all(type(leaf) is EagerTensor for leaf in leaves):
+            first = len(tensors)
+            tensors.extend(leaves)
+            last = len(tensors)
+            return lambda values: nest.pack_sequence_as(
+                result, values[first:last], expand_composites=True
+            )
+    raise TypeError(f"it returns a {kind.__name__}")
+
+
+def label(args: Any, kwargs: Any) -> str:
+    """The arguments of a call, for people."""
+    parts = [_shown(value) for value in args]
+    parts.extend([f"{name}={_shown(value)}" for name, value in kwargs.items()])
+    return ", ".join(parts)
+
+
+def _shown(value: Any) -> str:
+    if type(value) is EagerTensor:
+        return f"{value.dtype.name}{list(value._shape_tuple())}"
+    if type(value) is tuple or type(value) is list:
+        inside = ", ".join([_shown(part) for part in value])
+        return f"({inside})" if type(value) is tuple else f"[{inside}]"
+    if type(value) is dict:
+        return "{" + ", ".join([f"{key!r}: {_shown(part)}" for key, part in value.items()]) + "}"
+    if isinstance(value, (int, float, str, bytes, type(None))):
+        text = repr(value)
+        return text if len(text) <= 40 else f"{text[:37]}..."
+    if isinstance(value, VariableBase):
+        return f"the variable {value.name}"  # type: ignore[attr-defined]
+    return f"a {type(value).__name__}"

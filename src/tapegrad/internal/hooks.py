@@ -1,0 +1,110 @@
+"""What Keras 2 tells TensorFlow about itself, and asks of it: functions to call, and settings of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapegrad as tf
+from tapegrad.core import VariableBase
+
+PUBLIC = {
+    "__internal__": (
+        "is_tfrt_enabled register_call_context_function register_clear_session_function "
+        "register_get_session_function register_load_model_function"
+    ),
+    "__internal__.mixed_precision": "register_loss_scale_wrapper",
+    "__internal__.ops": "broadcast_weights is_resource_variable",
+    "__internal__.tracking": "register_session_provider",
+    "__internal__.train": (
+        "is_mixed_precision_graph_rewrite_enabled set_using_mixed_precision_policy"
+    ),
+}
+
+# The functions that were registered, by what they are for.
+registered: dict[str, Any] = {}
+
+
+def register_clear_session_function(func: Callable[..., Any]) -> None:
+    """Remember the function that clears Keras's session."""
+    registered["clear_session"] = func
+
+
+def register_get_session_function(func: Callable[..., Any]) -> None:
+    """Remember the function that gives Keras's session."""
+    registered["get_session"] = func
+
+
+def register_load_model_function(func: Callable[..., Any]) -> None:
+    """Remember the function that loads a model."""
+    registered["load_model"] = func
+
+
+def register_call_context_function(func: Callable[..., Any]) -> None:
+    """Remember the function that gives the context of a layer's call."""
+    registered["call_context"] = func
+
+
+def register_session_provider(session_provider: Callable[..., Any]) -> None:
+    """Remember the function that gives a session to checkpoints."""
+    registered["session_provider"] = session_provider
+
+
+def register_loss_scale_wrapper(
+    optimizer_cls: type, wrapper_fn: Callable[..., Any], wrapper_cls: type | None = None
+) -> None:
+    """Remember how optimizers of a class are wrapped to scale losses."""
+    registered.setdefault("loss_scale", {})[optimizer_cls] = (wrapper_fn, wrapper_cls)
+
+
+def is_mixed_precision_graph_rewrite_enabled() -> bool:
+    """Whether graphs are rewritten to halves: there are no graphs."""
+    return False
+
+
+def set_using_mixed_precision_policy(is_using: bool) -> None:
+    """Remember whether Keras uses a policy of mixed precision."""
+    registered["mixed_precision_policy"] = is_using
+
+
+def is_tfrt_enabled() -> bool:
+    """Whether another runtime of TensorFlow is used: there is none."""
+    return False
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Whether this is a variable with a handle: every variable is.
+
+    >>> tf.__internal__.ops.is_resource_variable(tf.Variable(1.0))
+    True
+    """
+    return isinstance(var, VariableBase) or bool(
+        getattr(var, "_should_act_as_resource_variable", False)
+    )
+
+
+def broadcast_weights(weights: Any, values: Any) -> Any:
+    """``weights`` in the shape of ``values``.
+
+    >>> tf.__internal__.ops.broadcast_weights([[1.0], [2.0]], tf.ones([2, 2])).numpy().tolist()
+    [[1.0, 1.0], [2.0, 2.0]]
+
+    Raises:
+      ValueError: ``weights`` is no scalar, and its axes are neither those of ``values`` nor 1.
+    """
+    values = tf.convert_to_tensor(values)
+    weights = tf.convert_to_tensor(weights)
+    if weights.dtype != values.dtype:
+        weights = tf.cast(weights, values.dtype)
+    mine, theirs = weights.shape, values.shape
+    if mine.rank not in (None, 0) and theirs.rank is not None:
+        fits = mine.rank == theirs.rank and all(
+            size in (1, None) or other in (None, size)
+            for size, other in zip(mine, theirs, strict=True)
+        )
+        if not fits:
+            raise ValueError(
+                f"weights can not be broadcast to values. values.rank={theirs.rank}. "
+                f"weights.rank={mine.rank}. values.shape={theirs}. weights.shape={mine}."
+            )
+    return weights if mine == theirs else tf.multiply(weights, tf.ones_like(values))

@@ -1,0 +1,38 @@
+"""`tf.__operators__`: the functions behind operators of tensors, which Keras 2 replaces for its own tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapegrad as tf
+
+PUBLIC = {"__operators__": "add eq getitem ne ragged_getitem"}
+
+
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """``x + y``: strings are joined."""
+    return tf.convert_to_tensor(x) + y
+
+
+def eq(self: Any, other: Any) -> Any:
+    """``self == other``."""
+    return tf.convert_to_tensor(self) == other
+
+
+def ne(self: Any, other: Any) -> Any:
+    """``self != other``."""
+    return tf.convert_to_tensor(self) != other
+
+
+def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
+    """``tensor[slice_spec]``.
+
+    >>> tf.__operators__.getitem(tf.constant([1, 2, 3]), 1).numpy().tolist()
+    2
+    """
+    return tf.convert_to_tensor(tensor)[slice_spec]
+
+
+def ragged_getitem(rt_input: Any, key: Any) -> Any:
+    """``rt_input[key]`` of a ragged tensor."""
+    return rt_input[key]

@@ -1,0 +1,7 @@
+"""Linear operators: matrices of a known structure, which makes products and solutions cheap.
+
+`operator` has the base class and what holds for every operator; `helpers` broadcasts batches and combines
+what is known; `spec` takes operators apart for `tf.nest`; `algebra` says which products and solutions of two
+operators have a structure again; `forms` is what the functions of `tf.linalg` do with them. The other modules
+have the operators: `identity`, `matrices`, `bands`, `circulant`, `low_rank`, `combined` and `blocks`.
+"""

@@ -1,0 +1,517 @@
+"""Operators made of others: adjoints, inverses, products and Kronecker products."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import tapegrad as tf
+from tapegrad.linear_operators import helpers
+from tapegrad.linear_operators.operator import LinearOperator
+
+PUBLIC = {
+    "linalg compat.v1.linalg": (
+        "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion "
+        "LinearOperatorKronecker"
+    )
+}
+
+
+class _OfOne(LinearOperator):
+    """What the adjoint and the inverse of an operator share: it keeps what is known of that operator."""
+
+    _composite_tensor_fields = ("operator",)
+    parameter_ranks: ClassVar[Mapping[str, Any]] = {"operator": 0}
+
+    def __init__(
+        self, operator: Any, suffix: str, name: str | None, parameters: Any, hints: dict[str, Any]
+    ) -> None:
+        self._operator = operator
+        known = helpers.hints_of(operator)
+        for hint, value in hints.items():
+            if value is None:
+                continue
+            if known[hint] is not None and known[hint] != value:
+                raise ValueError(
+                    f"The operator has {hint}={known[hint]}, so {hint}={value} contradicts it."
+                )
+            known[hint] = value
+        super().__init__(
+            operator.dtype, name=name or operator.name + suffix, parameters=parameters, **known
+        )
+
+    @property
+    def operator(self) -> Any:
+        """The operator that this one is made of."""
+        return self._operator
+
+    def _assert_non_singular(self) -> Any:
+        return self.operator.assert_non_singular()
+
+    def _assert_positive_definite(self) -> Any:
+        return self.operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self) -> Any:
+        return self.operator.assert_self_adjoint()
+
+    def _cond(self) -> Any:
+        return self.operator.cond()
+
+
+class LinearOperatorAdjoint(_OfOne):
+    """The adjoint of ``operator``.
+
+    >>> operator = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.linalg.LinearOperatorAdjoint(operator).to_dense().numpy().tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+
+    def __init__(
+        self,
+        operator: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        parameters = dict(locals())
+        hints = {
+            "is_non_singular": is_non_singular,
+            "is_self_adjoint": is_self_adjoint,
+            "is_positive_definite": is_positive_definite,
+            "is_square": is_square,
+        }
+        super().__init__(operator, "_adjoint", name, parameters, hints)
+
+    def _shape(self) -> Any:
+        shape = self.operator.shape
+        if shape.rank is None:
+            return shape
+        return shape[:-2].concatenate([shape[-1], shape[-2]])
+
+    def _shape_tensor(self) -> Any:
+        sizes = self.operator.shape_tensor()
+        return tf.concat([sizes[:-2], [sizes[-1], sizes[-2]]], 0)
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self.operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
+
+    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+        return self.operator.matvec(x, adjoint=not adjoint)
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self.operator.solve(rhs, adjoint=not adjoint, adjoint_arg=adjoint_arg)
+
+    def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+        return self.operator.solvevec(rhs, adjoint=not adjoint)
+
+    def _determinant(self) -> Any:
+        return helpers.conjugate(self.operator.determinant())
+
+    def _log_abs_determinant(self) -> Any:
+        return self.operator.log_abs_determinant()
+
+    def _trace(self) -> Any:
+        return helpers.conjugate(self.operator.trace())
+
+    def _diag_part(self) -> Any:
+        return helpers.conjugate(self.operator.diag_part())
+
+    def _to_dense(self) -> Any:
+        return tf.linalg.adjoint(self.operator.to_dense())
+
+    def _eigvals(self) -> Any:
+        return helpers.conjugate(self.operator.eigvals())
+
+    def _linop_adjoint(self) -> Any:
+        return self.operator
+
+
+class LinearOperatorInversion(_OfOne):
+    """The inverse of ``operator``.
+
+    >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [0.0, 4.0]])
+    >>> tf.linalg.LinearOperatorInversion(operator).matvec([1.0, 1.0]).numpy().tolist()
+    [0.5, 0.25]
+    """
+
+    def __init__(
+        self,
+        operator: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        parameters = dict(locals())
+        if operator.is_square is False:
+            raise ValueError(f"Operator is not square, so it has no inverse: {operator.name}.")
+        if operator.is_non_singular is False:
+            raise ValueError(f"Operator is singular, so it has no inverse: {operator.name}.")
+        hints = {
+            "is_non_singular": is_non_singular,
+            "is_self_adjoint": is_self_adjoint,
+            "is_positive_definite": is_positive_definite,
+            "is_square": is_square,
+        }
+        super().__init__(operator, "_inv", name, parameters, hints)
+
+    def _shape(self) -> Any:
+        return self.operator.shape
+
+    def _shape_tensor(self) -> Any:
+        return self.operator.shape_tensor()
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self.operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self.operator.matmul(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _determinant(self) -> Any:
+        return 1 / self.operator.determinant()
+
+    def _log_abs_determinant(self) -> Any:
+        return -self.operator.log_abs_determinant()
+
+    def _eigvals(self) -> Any:
+        return 1 / self.operator.eigvals()
+
+    def _linop_inverse(self) -> Any:
+        return self.operator
+
+
+def common_dtype(operators: Sequence[Any]) -> Any:
+    """The dtype of all of these operators.
+
+    Raises:
+        ValueError: There are none.
+        TypeError: They differ in dtype.
+    """
+    if not operators:
+        raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
+    for operator in operators:
+        if operator.dtype != operators[0].dtype:
+            found = [(each.name, each.dtype.name) for each in operators]
+            raise TypeError(f"Expected all operators to have the same dtype. Found {found}")
+    return operators[0].dtype
+
+
+def is_product_with_own_adjoint(operators: Sequence[Any]) -> bool:
+    """Whether the product is ``A A^H``, as far as the objects say."""
+    if len(operators) % 2:
+        return False
+    half = len(operators) // 2
+    return all(
+        _are_adjoints(first, second)
+        for first, second in zip(operators[:half], reversed(operators[half:]), strict=True)
+    )
+
+
+def _are_adjoints(first: Any, second: Any) -> bool:
+    if isinstance(second, LinearOperatorAdjoint) and second.operator is first:
+        return True
+    if isinstance(first, LinearOperatorAdjoint) and first.operator is second:
+        return True
+    return first is second and bool(first.is_self_adjoint)
+
+
+class LinearOperatorComposition(LinearOperator):
+    """The product of operators: the last of them is applied first.
+
+    >>> first = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+    >>> second = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.linalg.LinearOperatorComposition([first, second]).to_dense().numpy().tolist()
+    [[1.0, 2.0], [6.0, 8.0]]
+    """
+
+    _composite_tensor_fields = ("operators",)
+
+    def __init__(
+        self,
+        operators: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        parameters = dict(locals())
+        self._operators = list(operators)
+        dtype = common_dtype(self._operators)
+        if all(operator.is_non_singular for operator in self._operators):
+            if is_non_singular is False:
+                raise ValueError(
+                    "The composition of non-singular operators is always non-singular."
+                )
+            is_non_singular = True
+        if is_product_with_own_adjoint(self._operators):
+            if is_self_adjoint is False:
+                raise ValueError("A product of an operator with its adjoint is self-adjoint.")
+            is_self_adjoint = True
+            if is_non_singular:
+                is_positive_definite = True
+        super().__init__(
+            dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            name=name or "_o_".join(operator.name for operator in self._operators),
+            parameters=parameters,
+        )
+        for left, right in zip(self._operators, self._operators[1:], strict=False):
+            left.domain_dimension.assert_is_compatible_with(right.range_dimension)
+
+    @property
+    def operators(self) -> list[Any]:
+        """The factors."""
+        return self._operators
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
+        return {"operators": [0] * len(self.operators)}
+
+    def _shape(self) -> Any:
+        batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
+        rows = self.operators[0].range_dimension.value
+        return batch.concatenate([rows, self.operators[-1].domain_dimension.value])
+
+    def _shape_tensor(self) -> Any:
+        batch = helpers.batch_tensor([each.batch_shape_tensor() for each in self.operators])
+        rows = self.operators[0].range_dimension_tensor()
+        return tf.concat([batch, [rows, self.operators[-1].domain_dimension_tensor()]], 0)
+
+    def _linop_cholesky(self) -> Any:
+        from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
+
+        if (
+            len(self.operators) == 2
+            and is_product_with_own_adjoint(self.operators)
+            and isinstance(self.operators[0], LinearOperatorLowerTriangular)
+        ):
+            return self.operators[0]
+        return super()._linop_cholesky()
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        for operator in self.operators if adjoint else reversed(self.operators):
+            x = operator.matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
+            adjoint_arg = False
+        return x
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        for operator in reversed(self.operators) if adjoint else self.operators:
+            rhs = operator.solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
+            adjoint_arg = False
+        return rhs
+
+    def _determinant(self) -> Any:
+        result = self.operators[0].determinant()
+        for operator in self.operators[1:]:
+            result = result * operator.determinant()
+        return result
+
+    def _log_abs_determinant(self) -> Any:
+        result = self.operators[0].log_abs_determinant()
+        for operator in self.operators[1:]:
+            result = result + operator.log_abs_determinant()
+        return result
+
+    def _to_dense(self) -> Any:
+        dense = self.operators[-1].to_dense()
+        for operator in reversed(self.operators[:-1]):
+            dense = operator.matmul(dense)
+        return self._in_batch(dense)
+
+    def _in_batch(self, dense: Any) -> Any:
+        if dense.shape == self.shape:
+            return dense
+        return tf.broadcast_to(dense, self.shape_tensor())
+
+
+class LinearOperatorKronecker(LinearOperator):
+    """The Kronecker product of operators: each element of the first, times the second, and so on.
+
+    >>> first = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.linalg.LinearOperatorKronecker([first, tf.linalg.LinearOperatorIdentity(2)]).to_dense().numpy()
+    array([[1., 0., 2., 0.],
+           [0., 1., 0., 2.],
+           [3., 0., 4., 0.],
+           [0., 3., 0., 4.]], dtype=float32)
+    """
+
+    _composite_tensor_fields = ("operators",)
+
+    def __init__(
+        self,
+        operators: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        parameters = dict(locals())
+        self._operators = list(operators)
+        dtype = common_dtype(self._operators)
+
+        def combined(hint: str, given: bool | None) -> bool | None:
+            """The hint of the whole: True if it is of all parts."""
+            if not all(getattr(operator, hint) for operator in self._operators):
+                return given
+            if given is False:
+                raise ValueError(f"All operators have {hint}, so their Kronecker product has it.")
+            return True
+
+        is_square = combined("is_square", is_square)
+        is_non_singular = combined("is_non_singular", is_non_singular)
+        is_self_adjoint = combined("is_self_adjoint", is_self_adjoint)
+        if all(
+            each.is_positive_definite and (len(self._operators) == 1 or each.is_self_adjoint)
+            for each in self._operators
+        ):
+            is_positive_definite = combined("is_positive_definite", is_positive_definite)
+        super().__init__(
+            dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            name=name or "_x_".join(operator.name for operator in self._operators),
+            parameters=parameters,
+        )
+
+    @property
+    def operators(self) -> list[Any]:
+        """The factors."""
+        return self._operators
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
+        return {"operators": [0] * len(self.operators)}
+
+    def _shape(self) -> Any:
+        batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
+        sizes = []
+        for of in ("range_dimension", "domain_dimension"):
+            each = [getattr(operator, of).value for operator in self.operators]
+            sizes.append(None if None in each else math.prod(each))
+        return batch.concatenate(sizes)
+
+    def _shape_tensor(self) -> Any:
+        batch = helpers.batch_tensor([each.batch_shape_tensor() for each in self.operators])
+        rows = tf.reduce_prod([each.range_dimension_tensor() for each in self.operators])
+        columns = tf.reduce_prod([each.domain_dimension_tensor() for each in self.operators])
+        return tf.concat([batch, [rows, columns]], 0)
+
+    def _one_after_another(self, x: Any, method: str, adjoint: bool) -> Any:
+        """``method`` of each operator, along the axis of the rows of ``x`` that belongs to it."""
+        turned = (method == "solve") != adjoint
+        batch = helpers.batch_tensor([self.batch_shape_tensor(), tf.shape(x)[:-2]])
+        columns = tf.shape(x)[-1]
+        x = tf.broadcast_to(x, tf.concat([batch, tf.shape(x)[-2:]], 0))
+        sizes = [
+            each.range_dimension_tensor() if turned else each.domain_dimension_tensor()
+            for each in self.operators
+        ]
+        # The rows are split into one axis for each operator. Each operator takes the first of them, and what
+        # it makes of that goes behind the others; after the last, the columns are in front.
+        for operator, size in zip(self.operators, sizes, strict=True):
+            x = tf.reshape(x, tf.concat([batch, [size, -1]], 0))
+            x = tf.linalg.matrix_transpose(getattr(operator, method)(x, adjoint=adjoint))
+            # (rest * columns, new): the columns stay where they are, behind the rest.
+            x = self._rest_first(x, batch, columns)
+        return tf.reshape(x, tf.concat([batch, [-1, columns]], 0))
+
+    @staticmethod
+    def _rest_first(x: Any, batch: Any, columns: Any) -> Any:
+        """From axes (rest and columns, new) to (rest and new, columns)."""
+        new = tf.shape(x)[-1]
+        x = tf.reshape(x, tf.concat([batch, [-1, columns, new]], 0))
+        x = tf.linalg.matrix_transpose(x)
+        return tf.reshape(x, tf.concat([batch, [-1, columns]], 0))
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self._one_after_another(helpers.adjoint(x, adjoint_arg), "matmul", adjoint)
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return self._one_after_another(helpers.adjoint(rhs, adjoint_arg), "solve", adjoint)
+
+    def _powers(self) -> list[Any]:
+        """How often the eigenvalues of each operator occur in the product."""
+        whole = self.domain_dimension_tensor()
+        return [whole // each.domain_dimension_tensor() for each in self.operators]
+
+    def _determinant(self) -> Any:
+        result: Any = tf.ones([], self.dtype)
+        for operator, power in zip(self.operators, self._powers(), strict=True):
+            result = result * operator.determinant() ** tf.cast(power, self.dtype)
+        return result
+
+    def _log_abs_determinant(self) -> Any:
+        result: Any = 0
+        for operator, power in zip(self.operators, self._powers(), strict=True):
+            logarithm = operator.log_abs_determinant()
+            result = result + logarithm * tf.cast(power, logarithm.dtype)
+        return result
+
+    def _trace(self) -> Any:
+        result: Any = tf.ones([], self.dtype)
+        for operator in self.operators:
+            result = result * operator.trace()
+        return result
+
+    def _outer(self, parts: Sequence[Any]) -> Any:
+        """All products of an element of each vector, in the order of the Kronecker product."""
+        result = parts[0]
+        for part in parts[1:]:
+            product = result[..., :, tf.newaxis] * part[..., tf.newaxis, :]
+            result = tf.reshape(product, tf.concat([tf.shape(product)[:-2], [-1]], 0))
+        return result
+
+    def _diag_part(self) -> Any:
+        return self._outer([operator.diag_part() for operator in self.operators])
+
+    def _eigvals(self) -> Any:
+        return self._outer([operator.eigvals() for operator in self.operators])
+
+    def _to_dense(self) -> Any:
+        result = self.operators[0].to_dense()
+        for operator in self.operators[1:]:
+            part = operator.to_dense()
+            product = (
+                result[..., :, tf.newaxis, :, tf.newaxis] * part[..., tf.newaxis, :, tf.newaxis, :]
+            )
+            sizes = tf.shape(product)
+            shape = tf.concat([sizes[:-4], [sizes[-4] * sizes[-3], sizes[-2] * sizes[-1]]], 0)
+            result = tf.reshape(product, shape)
+        return tf.broadcast_to(result, self.shape_tensor())
+
+    def _linop_inverse(self) -> Any:
+        return LinearOperatorKronecker(
+            [operator.inverse() for operator in self.operators], **helpers.hints_of(self)
+        )
+
+    def _linop_adjoint(self) -> Any:
+        return LinearOperatorKronecker(
+            [operator.adjoint() for operator in self.operators], **helpers.hints_of(self)
+        )
+
+    def _linop_cholesky(self) -> Any:
+        return LinearOperatorKronecker(
+            [operator.cholesky() for operator in self.operators],
+            is_non_singular=True,
+            is_self_adjoint=None,
+            is_square=True,
+        )
+
+    def _assert_non_singular(self) -> Any:
+        for operator in self.operators:
+            operator.assert_non_singular()
+
+    def _assert_self_adjoint(self) -> Any:
+        for operator in self.operators:
+            operator.assert_self_adjoint()

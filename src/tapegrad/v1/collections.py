@@ -1,0 +1,202 @@
+"""What programs of TensorFlow 1.x ask of graphs, and what is left of it where every op runs at once.
+
+There is one graph, the default one, which holds nothing but the collections that programs fill.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+import tapegrad as tf
+from tapegrad.framework import random_state
+
+PUBLIC = {
+    "compat.v1": (
+        "add_to_collection add_to_collections assert_variables_initialized colocate_with container "
+        "get_collection get_collection_ref get_seed global_variables global_variables_initializer "
+        "GraphKeys initialize_all_tables initialize_all_variables initialize_local_variables "
+        "initialize_variables is_variable_initialized local_variables local_variables_initializer "
+        "model_variables moving_average_variables report_uninitialized_variables "
+        "SparseTensorValue tables_initializer trainable_variables variables_initializer"
+    ),
+    "compat.v1.initializers": (
+        "global_variables=global_variables_initializer local_variables=local_variables_initializer "
+        "tables_initializer variables=variables_initializer"
+    ),
+}
+
+_collections: dict[Any, list[Any]] = {}
+
+
+class GraphKeys:
+    """Names of collections."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    SUMMARIES = "summaries"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    SAVERS = "savers"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    UPDATE_OPS = "update_ops"
+    LOSSES = "losses"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    RESOURCES = "resources"
+    LOCAL_RESOURCES = "local_resources"
+    TRAINABLE_RESOURCE_VARIABLES = "trainable_resource_variables"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    SUMMARY_OP = "summary_op"
+    GLOBAL_STEP = "global_step"
+    EVAL_STEP = "eval_step"
+    TRAIN_OP = "train_op"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
+    VARIABLES = "variables"
+
+
+class SparseTensorValue(NamedTuple):
+    """The parts of a sparse tensor as arrays or lists: what a session gave for one."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Put ``value`` at the end of the collection ``name``.
+
+    >>> tf.compat.v1.add_to_collection("costs", 3.0)
+    >>> tf.compat.v1.get_collection("costs")
+    [3.0]
+    """
+    _collections.setdefault(name, []).append(value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Put ``value`` into several collections, into each once."""
+    for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+        add_to_collection(name, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """What is in the collection ``key``, in a new list; with ``scope``, what has a name that begins so."""
+    found = _collections.get(key, [])
+    if scope is None:
+        return list(found)
+    return [item for item in found if hasattr(item, "name") and re.match(scope, str(item.name))]
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """The collection ``key`` itself: changes of the list change it."""
+    return _collections.setdefault(key, [])
+
+
+def global_variables(scope: str | None = None) -> list[Any]:
+    """The collection of variables: variables do not enter it by themselves."""
+    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list[Any]:
+    """The collection of local variables."""
+    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list[Any]:
+    """The collection of the variables of models."""
+    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list[Any]:
+    """The collection of variables with moving averages."""
+    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list[Any]:
+    """The collection of trainable variables."""
+    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def variables_initializer(var_list: Any, name: str = "init") -> None:
+    """Nothing to run: a variable has its value from the start."""
+
+
+def global_variables_initializer() -> None:
+    """Nothing to run: a variable has its value from the start.
+
+    >>> tf.compat.v1.global_variables_initializer() is None
+    True
+    """
+
+
+def local_variables_initializer() -> None:
+    """Nothing to run: a variable has its value from the start."""
+
+
+def tables_initializer(name: str = "init_all_tables") -> None:
+    """Nothing to run: a table has its contents from the start."""
+
+
+def initialize_all_tables(name: str = "init_all_tables") -> None:
+    """Nothing to run: a table has its contents from the start."""
+
+
+def initialize_all_variables() -> None:
+    """Nothing to run: a variable has its value from the start."""
+
+
+def initialize_local_variables() -> None:
+    """Nothing to run: a variable has its value from the start."""
+
+
+def initialize_variables(var_list: Any, name: str = "init") -> None:
+    """Nothing to run: a variable has its value from the start."""
+
+
+def is_variable_initialized(variable: Any) -> Any:
+    """Whether a variable has a value, as a tensor."""
+    return tf.constant(variable.is_initialized())
+
+
+def report_uninitialized_variables(
+    var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
+) -> Any:
+    """The names of the variables without a value: there are none."""
+    return tf.constant([], tf.string)
+
+
+def assert_variables_initialized(var_list: Any = None) -> None:
+    """Nothing to check: a variable has its value from the start."""
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
+    """A block whose ops run on the device of ``op``: there is one device."""
+    return nullcontext()
+
+
+def container(container_name: str) -> AbstractContextManager[None]:
+    """A block whose variables belong to a container: a variable belongs to the program that made it."""
+    return nullcontext()
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The global seed and the seed of an op, as random ops use them.
+
+    >>> tf.compat.v1.get_seed(3)
+    (87654321, 3)
+    """
+    return random_state.get_seed(op_seed)

@@ -1,0 +1,339 @@
+"""Extension types: fields, values, specs, batches, and the functions of tf that take them."""
+
+import pickle
+from collections.abc import Mapping
+from typing import Any, Optional, Union
+
+import pytest
+
+import tapegrad as tf
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+    def total(self) -> Any:
+        return tf.reduce_sum(tf.where(self.mask, self.values, 0))
+
+
+class Options(tf.experimental.ExtensionType):
+    name: str
+    count: int = 3
+    sizes: tuple[int, ...] = (1, 2)
+    parts: Mapping[str, tf.Tensor] = {}
+    maybe: Optional[tf.Tensor] = None  # noqa: UP045
+    shape: tf.TensorShape = tf.TensorShape([1])
+    dtype: tf.DType = tf.float32
+
+
+class Rows(tf.experimental.BatchableExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+
+def masked() -> Masked:
+    return Masked([1, 2, 3], [True, False, True])
+
+
+def test_values_are_converted_and_checked() -> None:
+    value = Options("a", parts={"b": 1, "a": 2.0}, sizes=[4, 5], dtype="int32")
+    assert value.sizes == (4, 5)
+    assert value.dtype is tf.int32
+    assert value.parts["a"].dtype is tf.float32
+    assert repr(Options("a", count=1)) == (
+        "Options(name='a', count=1, sizes=(1, 2), parts=ImmutableDict({}), maybe=None, "
+        "shape=TensorShape([1]), dtype=tf.float32)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Masked([1.0]), "missing a required argument: 'mask'"),
+        (lambda: Masked([1.0], [True], 3), "too many positional arguments"),
+        (lambda: Masked(tf.ragged.constant([[1]]), [True]), "values: expected a Tensor, got 'Ra"),
+        (lambda: Options(3), "name: expected 'str', got 'int'"),
+        (lambda: Options("a", count=1.5), "count: expected 'int', got 'float'"),
+        (lambda: Options("a", sizes=[1, "b"]), r"sizes\[1\]: expected 'int', got 'str'"),
+        (lambda: Masked.Spec(values=3, mask=4), "values: expected a TensorSpec, got 'int'"),
+    ],
+)
+def test_values_that_do_not_fit(make: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [list, dict[str, int], object, Any, tf.TensorSpec, tf.TensorSpec([2]), int | None, tf.Variable],
+)
+def test_annotations_that_no_field_has(annotation: Any) -> None:
+    with pytest.raises(TypeError, match="In field 'x': Unsupported type annotation"):
+        type("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"x": annotation}})
+
+
+@pytest.mark.parametrize("name", ["self", "Spec", "_tf_extension_type_x"])
+def test_names_that_no_field_has(name: str) -> None:
+    with pytest.raises(ValueError, match=f"Field '{name}' is reserved"):
+        type("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {name: int}})
+
+
+def test_values_do_not_change() -> None:
+    value = masked()
+    for change in (
+        lambda: setattr(value, "mask", 1),
+        lambda: setattr(value, "other", 1),
+        lambda: delattr(value, "mask"),
+    ):
+        with pytest.raises(AttributeError, match="outside the custom constructor"):
+            change()
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(value)
+    with pytest.raises(AssertionError, match="abstract base class"):
+        tf.experimental.ExtensionType()
+
+
+def test_equality() -> None:
+    assert bool(masked() == masked())
+    assert bool(masked() != Masked([1, 2, 4], [True, False, True]))
+    assert (masked() == Masked([1, 2], [True, False])) is False
+    assert (masked() == 3) is False
+
+
+def test_constructors_of_ones_own() -> None:
+    class Doubled(tf.experimental.ExtensionType):
+        a: int
+
+        def __init__(self, half: int) -> None:
+            self.a = 2 * half
+
+        def __validate__(self) -> None:
+            assert self.a < 10, "too large"
+
+    class Tagged(Doubled):
+        tag: str = "x"
+
+    assert Doubled(2).a == Tagged(2).a == 4
+    with pytest.raises(AssertionError, match="too large"):
+        Doubled(20)
+
+    class Forgetful(tf.experimental.ExtensionType):
+        a: int
+
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(ValueError, match="Missing required fields: {'a'}"):
+        Forgetful()
+
+
+def test_types_that_hold_themselves() -> None:
+    class Node(tf.experimental.ExtensionType):
+        value: tf.Tensor
+        children: tuple["Node", ...] = ()
+
+    tree = Node(1, [Node(2), Node(3, [Node(4)])])
+    assert [int(leaf) for leaf in tf.nest.flatten(tree, expand_composites=True)] == [1, 2, 3, 4]
+    either = type(
+        "Either", (tf.experimental.ExtensionType,), {"__annotations__": {"x": Union[int, str]}}
+    )
+    assert (either(1).x, either("a").x) == (1, "a")
+
+
+def test_specs() -> None:
+    spec = tf.type_spec_from_value(masked())
+    assert spec == Masked.Spec(tf.TensorSpec([3], tf.int32), tf.TensorSpec([3], tf.bool))
+    assert spec.value_type is Masked
+    assert repr(spec) == (
+        "Masked.Spec(values=TensorSpec(shape=(3,), dtype=tf.int32, name=None), "
+        "mask=TensorSpec(shape=(3,), dtype=tf.bool, name=None))"
+    )
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    wider = spec.most_specific_common_supertype([tf.type_spec_from_value(Masked([1], [True]))])
+    assert wider.values.shape.as_list() == [None]
+    assert spec.is_subtype_of(wider)
+    assert wider.is_compatible_with(masked())
+    assert not spec.is_compatible_with(3)
+
+    class Box(tf.experimental.ExtensionType):
+        content: tf.Tensor
+
+        class Spec:
+            def __init__(self, shape: Any) -> None:
+                self.content = tf.TensorSpec(shape)
+
+    assert Box.Spec([2]) == tf.type_spec_from_value(Box([1.0, 2.0]))
+
+
+def test_nests_functions_and_loops_take_them() -> None:
+    value = masked()
+    parts = tf.nest.flatten(value, expand_composites=True)
+    again = tf.nest.pack_sequence_as(value, parts, expand_composites=True)
+    assert bool(again == value)
+    assert tf.function(lambda x: x.total())(value).numpy() == 4
+
+    @tf.function(
+        input_signature=[
+            Masked.Spec(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.bool))
+        ]
+    )
+    def total(x: Masked) -> Any:
+        return x.total()
+
+    assert total(value).numpy() == 4
+    assert total.get_concrete_function().output_shapes.rank == 0
+    chosen = tf.cond(tf.constant(True), lambda: value, lambda: value)
+    assert bool(chosen == value)
+    assert bool(tf.identity(value) == value)
+    with tf.GradientTape() as tape:
+        x = tf.Variable([1.0, 2.0])
+        loss = tf.reduce_sum(Masked(x * x, [True, True]).values)
+    assert tape.gradient(loss, x).numpy().tolist() == [2.0, 4.0]
+    with tf.GradientTape() as tape, pytest.raises(ValueError, match="not supported as a gradient"):
+        tape.gradient(tf.constant(1.0), value)
+
+
+def test_data_sets_batch_what_can_be_batched() -> None:
+    rows = Rows([[1, 2], [3, 4]], [[True, False], [True, True]])
+    data = tf.data.Dataset.from_tensor_slices(rows)
+    assert data.element_spec == Rows.Spec(tf.TensorSpec([2], tf.int32), tf.TensorSpec([2], tf.bool))
+    assert [row.values.numpy().tolist() for row in data] == [[1, 2], [3, 4]]
+    (batch,) = data.batch(2)
+    assert bool(batch == rows)
+    assert [row.mask.numpy().tolist() for row in tf.data.Dataset.from_tensors(rows).unbatch()] == [
+        [True, False],
+        [True, True],
+    ]
+    assert bool(tf.map_fn(lambda row: row, rows) == rows)
+    sums = tf.map_fn(lambda row: tf.reduce_sum(row.values), rows, fn_output_signature=tf.int32)
+    assert sums.numpy().tolist() == [3, 7]
+    (element,) = tf.data.Dataset.from_tensors(masked())
+    assert bool(element == masked())
+    with pytest.raises(TypeError, match="A batch cannot hold"):
+        list(tf.data.Dataset.from_tensors(masked()).batch(1))
+
+
+# --- What functions of tf do with them
+
+
+def test_families_of_functions() -> None:
+    class Tagged(tf.experimental.ExtensionType):
+        values: tf.Tensor
+        tag: str
+
+    @tf.experimental.dispatch_for_unary_elementwise_apis(Tagged)
+    def unary(function: Any, x: Tagged) -> Tagged:
+        return Tagged(function(x.values), x.tag)
+
+    @tf.experimental.dispatch_for_binary_elementwise_apis(Tagged, Union[Tagged, tf.Tensor])
+    def binary(function: Any, x: Tagged, y: Any) -> Tagged:
+        return Tagged(function(x.values, y.values if isinstance(y, Tagged) else y), x.tag)
+
+    @tf.experimental.dispatch_for_binary_elementwise_assert_apis(Tagged, Tagged)
+    def check(function: Any, x: Tagged, y: Tagged) -> Any:
+        return function(x.values, y.values)
+
+    value = Tagged([-1.0, 2.0], "a")
+    assert tf.abs(value).values.numpy().tolist() == [1.0, 2.0]
+    assert tf.cast(value, tf.int32).values.dtype is tf.int32
+    assert tf.ones_like(value, dtype=tf.int64).values.numpy().tolist() == [1, 1]
+    assert tf.nn.relu(value).values.numpy().tolist() == [0.0, 2.0]
+    assert tf.add(value, value).values.numpy().tolist() == [-2.0, 4.0]
+    assert tf.multiply(value, tf.constant(2.0)).values.numpy().tolist() == [-2.0, 4.0]
+    tf.debugging.assert_equal(value, value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.debugging.assert_less(value, value)
+
+    class Below(Tagged):
+        more: int = 1
+
+    assert tf.abs(Below([-1.0], "b")).tag == "b"
+    for handler in (unary, binary, check):
+        tf.experimental.unregister_dispatch_for(handler)
+    with pytest.raises((TypeError, ValueError)):
+        tf.abs(value)
+    with pytest.raises(ValueError, match="was not registered"):
+        tf.experimental.unregister_dispatch_for(unary)
+
+
+def test_one_function() -> None:
+    class Pair(tf.experimental.ExtensionType):
+        first: tf.Tensor
+        second: tf.Tensor
+
+    @tf.experimental.dispatch_for_api(tf.stack)
+    def stack(values: list[Pair], axis: int = 0) -> Pair:
+        return Pair(
+            tf.stack([value.first for value in values], axis),
+            tf.stack([value.second for value in values], axis),
+        )
+
+    @tf.experimental.dispatch_for_api(tf.concat, {0: list[Pair]})
+    def concat(values: Any, axis: Any) -> str:
+        return "concatenated"
+
+    both = tf.stack([Pair(1, 2), Pair(3, 4)])
+    assert both.first.numpy().tolist() == [1, 3]
+    assert tf.concat([both, both], 0) == "concatenated"
+    assert tf.stack([1, 2]).numpy().tolist() == [1, 2]
+    for target in (stack, concat):
+        tf.experimental.unregister_dispatch_for(target)
+    with pytest.raises(ValueError, match="does not match API's signature"):
+        tf.experimental.dispatch_for_api(tf.stack, {"values": list[Pair]})(lambda other: other)
+    with pytest.raises(ValueError, match="a parameter 'nothing'"):
+        tf.experimental.dispatch_for_api(tf.abs, {"nothing": Pair})(lambda x: x)
+
+
+# --- The protocol of composites that other libraries follow
+
+
+class Interval(tf.__internal__.CompositeTensor):
+    def __init__(self, low: Any, high: Any) -> None:
+        self.low, self.high = tf.convert_to_tensor(low), tf.convert_to_tensor(high)
+
+    @property
+    def _type_spec(self) -> Any:
+        return IntervalSpec(tf.TensorSpec(self.low.shape, self.low.dtype))
+
+
+class IntervalSpec(tf.TypeSpec):
+    def __init__(self, end: Any) -> None:
+        self.end = end
+
+    value_type = Interval
+
+    def _serialize(self) -> Any:
+        return (self.end,)
+
+    @property
+    def _component_specs(self) -> Any:
+        return {"low": self.end, "high": self.end}
+
+    def _to_components(self, value: Any) -> Any:
+        return {"low": value.low, "high": value.high}
+
+    def _from_components(self, components: Any) -> Any:
+        return Interval(components["low"], components["high"])
+
+
+def test_composites_by_their_specs() -> None:
+    value = Interval([1.0], [2.0])
+    assert [part.numpy().tolist() for part in tf.nest.flatten(value, expand_composites=True)] == [
+        [2.0],
+        [1.0],
+    ]
+    doubled = tf.nest.map_structure(lambda x: 2 * x, value, expand_composites=True)
+    assert isinstance(doubled, Interval)
+    assert doubled.high.numpy().tolist() == [4.0]
+    spec = tf.type_spec_from_value(value)
+    assert spec == IntervalSpec(tf.TensorSpec([1]))
+    assert hash(spec) == hash(IntervalSpec(tf.TensorSpec([1])))
+    wider = spec.most_specific_compatible_type(IntervalSpec(tf.TensorSpec([2])))
+    assert wider.end.shape.as_list() == [None]
+    assert wider.is_compatible_with(value)
+    assert repr(spec) == "IntervalSpec(TensorSpec(shape=(1,), dtype=tf.float32, name=None),)"
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert tf.function(lambda x: x.low + x.high)(value).numpy().tolist() == [3.0]
+    with pytest.raises(ValueError, match="No spec covers both"):
+        spec.most_specific_compatible_type(tf.TensorSpec([1]))

@@ -1,0 +1,87 @@
+"""Every row of the sample table, recorded and replayed on other values of the same shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from samples import Run, Sample, all_samples, flatten, runs
+from samples.ask import gradients
+
+
+def cases(sample: Sample) -> list[Run]:
+    """Every case of the row once, in float32 if it is tried in that."""
+    found: dict[str, Run] = {}
+    for run in runs([sample]):
+        if run.dtype == "float32" or run.key not in found:
+            found[run.key] = run
+    return list(found.values())
+
+
+def others(tensors: list[Any]) -> list[Any]:
+    """Tensors of the same shapes with other values."""
+    changed = []
+    for tensor in tensors:
+        array = np.roll(tensor.numpy(), 1)
+        if array.dtype.kind == "f":
+            array = (array * 0.75).astype(array.dtype)
+        changed.append(tf.constant(array))
+    return changed
+
+
+def answer(call: Any) -> tuple[str, Any]:
+    """What a call gives, or the class of its error."""
+    tf.random.set_seed(1)
+    try:
+        return "", call()
+    except Exception as error:
+        return type(error).__name__, None
+
+
+def values(results: Any) -> list[Any]:
+    return [np.asarray(each.numpy() if hasattr(each, "numpy") else each) for each in results]
+
+
+def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
+    recorded = tf.function(function)
+    for tensors in [*given, *reversed(given)]:
+        wrong, wanted = answer(lambda tensors=tensors: function(tensors))
+        failed, found = answer(lambda tensors=tensors: recorded(tensors))
+        assert wrong == failed, (
+            f"{run!r}: {wrong or 'no error'} in eager, {failed or 'none'} recorded"
+        )
+        if wanted is None:
+            continue
+        for one, other in zip(values(found), values(wanted), strict=True):
+            assert one.dtype == other.dtype, repr(run)
+            np.testing.assert_array_equal(one, other, err_msg=repr(run))
+    return recorded
+
+
+def check_row(sample: Sample) -> None:
+    with np.errstate(all="ignore"):
+        for run in cases(sample):
+            given = [run.tensors(tf), others(run.tensors(tf))]
+
+            def call(tensors: Any, run: Run = run) -> Any:
+                return flatten(run(tf, tensors))
+
+            check(run, call, given)
+            if sample.differentiable:
+
+                def differentiate(tensors: Any, run: Run = run) -> Any:
+                    return [
+                        tf.convert_to_tensor(each)
+                        for each in gradients(run, tensors)
+                        if each is not None
+                    ]
+
+                check(run, differentiate, given)
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_is_recorded(sample: Sample) -> None:
+    check_row(sample)
