@@ -18,6 +18,7 @@ functions below, and computes by ops.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -50,17 +51,28 @@ def with_axes(*names: str, new: int = 0) -> Rule:
     one axis more than the inputs have.
     """
 
+    @functools.lru_cache(256)
+    def moved(attributes: tuple[Any, ...], labels: tuple[str, ...], rank: int) -> Any:
+        """The attributes that name axes, for all items; None if an item has no such axes."""
+        found = {
+            label: moved_axes(value, rank + new)
+            for label, value in zip(labels, attributes, strict=True)
+            if label in names
+        }
+        return None if any(value is None for value in found.values()) else found
+
     def rule(items: Items, *values: Any) -> Any:
-        arrays = all_spread(items, arrays_of(items, values))
-        rank = arrays[0].ndim - 1
-        changed = {}
-        for name, value in zip(items.op.attributes, items.attributes, strict=True):
-            if name in names:
-                moved = moved_axes(value, rank + new)
-                if moved is None:
-                    return None
-                changed[name] = moved
-        return items.run(*arrays, **changed)
+        op = items.op
+        if len(items.batched) == 1 and not op.list_input:
+            arrays = [values[0]]
+        else:
+            arrays = all_spread(items, arrays_of(items, values))
+        arguments = items.attributes, op.attributes, arrays[0].ndim - 1
+        try:
+            changed = moved(*arguments)
+        except TypeError:  # an axis that is a tensor
+            changed = moved.__wrapped__(*arguments)
+        return None if changed is None else items.run(*arrays, **changed)
 
     return rule
 
