@@ -120,7 +120,6 @@ cdef class Code:
 cdef class Path:
     def __init__(self, list steps not None, tuple constants not None, tuple outputs not None, template, list info not None):
         self.info = info
-        self.slots = len(info)
         self.steps = steps
         self.constants = constants
         self.outputs = outputs
@@ -470,7 +469,3 @@ cdef class Recorder(Observer):
         """Which of the inputs this tensor is; -1 for another one."""
         cdef int64_t slot = self.table.get(tensor.id, -1)
         return slot if slot < <int64_t>len(self.inputs) else -1
-
-    @property
-    def slot_count(self):
-        return self.slots
