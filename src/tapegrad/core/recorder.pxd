@@ -90,10 +90,13 @@ cdef class Recorder(Observer):
     cdef set guarded
     cdef object reading         # the gradient function of the reading that will be told of next
     cdef list inputs
+    cdef list made              # weak references to the tensors that steps have made
 
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
     cdef int check(self, tuple outputs) except -1
+    cdef bint keeps_tensors(self, list results) except -1
+    cdef bint has_kept(self, list results) except -1
     cdef bint holds_tensor(self, object values) except -1

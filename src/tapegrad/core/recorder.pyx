@@ -11,6 +11,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
+import gc
 import sys
 
 from tapegrad.core.dispatch cimport Call, Op, find_loop
@@ -22,6 +23,11 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
+
+cdef extern from "Python.h":
+    object PyWeakref_NewRef(object, object)
+    PyObject* PyWeakref_GetObject(object)
+    Py_ssize_t Py_REFCNT(PyObject* o)
 
 cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
@@ -162,6 +168,7 @@ cdef class Recorder(Observer):
         self.taped = taped
         check_tensors(inputs)
         self.inputs = inputs
+        self.made = []
         self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
@@ -291,6 +298,8 @@ cdef class Recorder(Observer):
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
+            if step.kind != READ and not self.taped:
+                self.made.append(PyWeakref_NewRef(tensor, None))
         if not step.safe:
             step.safe = op.type in SAFE or (
                 (op.ufunc_name is not None or op.pointwise) and count
@@ -382,6 +391,7 @@ cdef class Recorder(Observer):
             tensor = results[i]
             if tensor is not None and not self.table.has(tensor.id) and tensor.id not in self.places:
                 step.targets[i] = self.new_slot(tensor)
+                self.made.append(PyWeakref_NewRef(tensor, None))
         if max([step.targets[i] for i in range(len(results))]) < 0:
             return 0            # the rule passes its argument on
         return self.append(step)
@@ -444,9 +454,41 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         if self.reason is not None:
             return None
+        if self.keeps_tensors(results):
+            self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
+            self.reason = (self.reason[0], None)
+            return None
         outputs = tuple([self.place_of(tensor) for tensor in results])
         self.check(outputs)
         return Path(self.steps, tuple(self.constants), outputs, template, self.info)
+
+    cdef bint keeps_tensors(self, list results) except -1:
+        """Whether somebody holds a tensor that was made here and is no result.
+
+        A later call would perhaps read it, and then each call has to compute it anew. (A tape from outside holds
+        tensors too, so in its presence nobody looks.)
+        """
+        if any([(<EagerTensor>tensor).extra is not None for tensor in results]):
+            return True
+        if not self.has_kept(results):
+            return False
+        gc.collect(1)           # perhaps only a cycle holds it
+        if not self.has_kept(results):
+            return False
+        gc.collect()
+        return self.has_kept(results)
+
+    cdef bint has_kept(self, list results) except -1:
+        cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
+        cdef PyObject* tensor
+        for result in results:
+            times[id(result)] = times.get(id(result), 0) + 1
+        result = None
+        for reference in self.made:
+            tensor = PyWeakref_GetObject(reference)
+            if tensor != <PyObject*>None and Py_REFCNT(tensor) > 2 * times.get(<size_t>tensor, 0):
+                return True
+        return False
 
     cdef int check(self, tuple outputs) except -1:
         """Raise unless every slot is filled before it is read. A replay relies on that."""

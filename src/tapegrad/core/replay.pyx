@@ -690,6 +690,9 @@ cdef class Cache:
             program.refuse(recorder.reason)
             return
         path = recorder.finish(results, template)
+        if path is None:
+            program.refuse(recorder.reason)
+            return
         with self.lock:
             try:
                 program.add(path)
