@@ -5,7 +5,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
@@ -109,7 +109,8 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
-        self.tell_recorder()
+        if recorders:
+            self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
 
@@ -124,7 +125,8 @@ cdef class Tape(Observer):
         """Watch ``variable`` from now on, even if it is not trainable."""
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
-        self.tell_recorder()
+        if recorders:
+            self.tell_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
