@@ -97,7 +97,7 @@ cdef class Op:
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
 cdef list run_op(Op op, list tensors, tuple attributes)
-cdef Loop* find_loop(Op op, object array) noexcept
+cdef Loop* loop_for(Op op, object array) noexcept
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t
 import gc
 import sys
 
-from tapegrad.core.dispatch cimport Call, Op, find_loop
+from tapegrad.core.dispatch cimport Call, Op, loop_for
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport IdTable, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
@@ -32,6 +32,7 @@ cdef extern from "Python.h":
 cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
     MOST_STEPS = 100_000
+    LARGEST_CONSTANT = 1 << 20  # bytes that a recording keeps of what an op gives; more is computed in each replay
 
 cdef set SAFE = set()           # ops that never fail for inputs of the shapes they had, and give the same shapes
 cdef set BY_SHAPE = set()       # ops whose results depend on the shapes of their inputs alone
@@ -239,6 +240,7 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         cdef Loop* loop = NULL
         cdef bint known = False
+        cdef Py_ssize_t size = 0
         cdef int i
         if self.hidden or self.reason is not None:
             return 0
@@ -252,8 +254,10 @@ cdef class Recorder(Observer):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
                 self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
                 return 0
+            size += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
-        if effect == NO_EFFECT and (op.type in BY_SHAPE or not known and not (self.taped and count)):
+        if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
+                op.type in BY_SHAPE or not known and not (self.taped and count)):
             return 0
         if self.holds_tensor(attributes):
             self.refuse(f"an attribute of {op.type} is a tensor")
@@ -287,7 +291,7 @@ cdef class Recorder(Observer):
                         if not step.safe:
                             step.kind = OP
         elif op.ufunc_name is not None and not attributes and 1 <= count <= 2 and count == len(op.inputs):
-            loop = find_loop(op, (<EagerTensor>inputs[0]).array)
+            loop = loop_for(op, (<EagerTensor>inputs[0]).array)
             if loop != NULL and (count == 1 or cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[0]).array)
                                  == cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[1]).array)):
                 step.kind = UNARY if count == 1 else BINARY

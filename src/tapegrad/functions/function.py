@@ -211,10 +211,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            where = place_of(where)
-            self._cannot_replay = (
-                f"{self.name}() has jit_compile=True and cannot be recorded: {text}{where}"
-            )
+            self._cannot_replay = f"{self.name}() has jit_compile=True and cannot be recorded: {text}{place_of(where)}"
             refuse(self._cannot_replay)
 
     def explain(self) -> Explanation:
