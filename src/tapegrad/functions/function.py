@@ -211,7 +211,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            self._cannot_replay = f"{self.name}() has jit_compile=True and cannot be recorded: {text}{place_of(where)}"
+            promised = f"{self.name}() has jit_compile=True and cannot be recorded"
+            self._cannot_replay = f"{promised}: {text}{place_of(where)}"
             refuse(self._cannot_replay)
 
     def explain(self) -> Explanation:
