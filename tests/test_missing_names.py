@@ -204,6 +204,7 @@ _BEYOND = {
         "map_values": "for functions of the values",
     },
     "SparseTensor": {"map_values": "for functions of the values"},
+    "function": {"explain": "what was recorded"},
     "DType": {"numpy_dtype": "NumPy's dtype object", "type_num": "NumPy's number of it"},
 }
 # What nobody answers, and why.

@@ -585,3 +585,35 @@ def test_gradients_function():
 
     for number in (1.0, 2.0, 3.0):
         assert f(tf.constant(number)) == 3 * number**2
+
+
+def test_tensors_that_are_kept():
+    class Cell:
+        def __init__(self):
+            self.state = tf.zeros([2])
+            self.seen = []
+
+        @tf.function
+        def __call__(self, x):
+            self.state = tf.tanh(self.state + x)
+            return self.state
+
+        @tf.function
+        def listed(self, x):
+            self.seen.append(x * 2)
+            return x + 1
+
+        @tf.function
+        def marked(self, x):
+            y = x + 1
+            y._mark = x * 3
+            return y
+
+    cell, state = Cell(), tf.zeros([2])
+    for number in (1.0, 2.0, 3.0):
+        x = tf.constant([number, 0.5])
+        state = tf.tanh(state + x)
+        np.testing.assert_array_equal(cell(x).numpy(), state.numpy())
+        cell.listed(x)
+        assert cell.marked(x)._mark[0] == 3 * number
+    assert [each.numpy()[0] for each in cell.seen] == [2.0, 4.0, 6.0]

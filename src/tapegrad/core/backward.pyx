@@ -183,10 +183,9 @@ def compute_gradient(
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
-    cdef ThreadState state = current_state()
 
-    if state.recorder is not None:
-        state.recorder.hear_tape(tape.born, False)
+    if recorders:
+        tape.tell_recorder()
     check_tensors(targets)
     if len(seeds) != len(targets):
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
@@ -431,8 +430,8 @@ cdef int differentiate(
             result = run_fast_form(call, arguments)
         elif call.programs is not None and state.walks_plainly:
             result = run_program(call, arguments, NULL)
-        if result is not None and state.recorder is not None:
-            state.recorder.hear_rule(call, arguments, call.count, result)
+        if recorders and result is not None:
+            tell_rule(call, arguments, result)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:
@@ -493,8 +492,7 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
     cdef PyObject** saved = &(<PyTupleObject*>record.saved).ob_item[0]
     cdef Call call
     cdef int i, n, place, last = -1
-    cdef ThreadState state = current_state()
-    cdef bint plainly = state.walks_plainly
+    cdef bint plainly = current_state().walks_plainly
     cdef object result, add = (<Op>record.op).add_part
     for n in range(plan.calls_count):
         if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
@@ -512,13 +510,13 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         elif call.programs is not None and plainly:
             # A recorder still wants the gradient that arrived, which may be a constant.
             result = run_program(call, arguments, dy if n == last and not recorders else NULL)
-        elif (add is not None and not state.active
+        elif (add is not None and not current_state().active
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
-        elif recorders and state.recorder is not None:
-            state.recorder.hear_rule(call, arguments, call.count, result)
+        elif recorders:
+            tell_rule(call, arguments, result)
         if type(result) is EagerTensor and record.shapes is None:
             gradients.add(record.ids[call.input], result)
         else:
@@ -540,7 +538,10 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
-    program = find_unheard(call, arrays) if recorders else call.programs.find(arrays, call.count)
+    if recorders:
+        program = find_unheard(call, arrays)
+    else:
+        program = call.programs.find(arrays, call.count)
     if program is None:
         return None
     if program.passes >= 0:
@@ -550,6 +551,14 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     except ValueError:
         # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
         return None
+
+
+cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
+    """Tell the one that records on this thread, if there is one, that a rule gave this by its program or fast form."""
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_rule(call, arguments, call.count, result)
+    return 0
 
 
 cdef Program find_unheard(Call call, PyObject** arrays):

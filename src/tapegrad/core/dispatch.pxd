@@ -104,7 +104,7 @@ cdef class Op:
 cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_arrays(Op op, list arrays, tuple attributes)
 cdef list run_op(Op op, list tensors, tuple attributes)
-cdef Loop* find_loop(Op op, object array) noexcept
+cdef Loop* loop_for(Op op, object array) noexcept
 cdef object run_unary_op(Op op, object x)
 cdef object run_binary_op(Op op, object x, object y)
 cdef EagerTensor run_binary_loop(Op op, EagerTensor first, EagerTensor second)

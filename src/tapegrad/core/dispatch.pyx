@@ -720,7 +720,11 @@ cdef inline Loop* find_binary_loop(Op op, EagerTensor first, EagerTensor second)
     return find_loop(op, first.array)
 
 
-cdef Loop* find_loop(Op op, object array) noexcept:
+cdef Loop* loop_for(Op op, object array) noexcept:
+    return find_loop(op, array)
+
+
+cdef inline Loop* find_loop(Op op, object array) noexcept:
     """NumPy's inner loop for the op on ``array``; NULL where the op has to go the general way."""
     cdef int number
     if not isinstance(array, cnp.ndarray):

@@ -159,7 +159,8 @@ cdef list needed_steps(Path path, set escapes, dict known):
 cdef int compile_path(Path path, bint taped, dict known) except -1:
     """Choose the steps that are run, join those that are elementwise, and find where slots become free.
 
-    Under a tape from outside all ops stay, because the tape records them.
+    Under a tape from outside all ops stay, because the tape records them. The paths that leave this one have been
+    compiled before.
     """
     cdef set live = {place for place in path.outputs if place >= 0}, escapes = set(), after
     cdef list steps = [], drops, dropped = [], needed = needed_steps(path, escapes, known)
@@ -186,7 +187,18 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
     steps.reverse()
     dropped.reverse()
     code = Code.__new__(Code)
+    code.path = path
+    code.slots = len(path.info)
     code.steps = steps
+    code.branches = []
+    for step in steps:
+        if step.others is None:
+            code.branches.append(None)
+            continue
+        branches = {key: (<Path>other).code for key, other in step.others.items()}
+        for after_guard in branches.values():
+            code.slots = max(code.slots, (<Code>after_guard).slots)
+        code.branches.append(branches)
     code.length = len(steps)
     code.array = <PyObject**>PyMem_Malloc((code.length + 1) * sizeof(PyObject*))
     code.begin = <int*>PyMem_Malloc((code.length + 1) * sizeof(int))

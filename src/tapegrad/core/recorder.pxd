@@ -47,10 +47,15 @@ cdef class Step:
     cdef int reserve(self, int count, int results) except -1
     cdef object seen(self)
 
-cdef class Code:
-    """The steps of a path that are run. It never changes: another thread may be running it."""
+cdef class Path
 
+cdef class Code:
+    """The steps of a path that are run. It never changes, nor do those it leads to: threads may be running them."""
+
+    cdef Path path
+    cdef int slots              # that a run needs, on this path and those that leave it
     cdef list steps
+    cdef list branches          # of each step: what else a guard has seen -> Code; None where it has seen nothing else
     cdef PyObject** array       # the same, borrowed
     cdef Py_ssize_t length
     cdef int* begin             # of each step: where its part of `drops` begins
@@ -61,7 +66,6 @@ cdef class Path:
 
     cdef readonly list steps
     cdef Code code
-    cdef readonly int slots     # that a run needs
     cdef readonly list info     # of each slot: NumPy's number of its type, and its shape
     cdef readonly tuple constants
     cdef readonly tuple outputs # places of the results
@@ -86,10 +90,13 @@ cdef class Recorder(Observer):
     cdef set guarded
     cdef object reading         # the gradient function of the reading that will be told of next
     cdef list inputs
+    cdef list made              # weak references to the tensors that steps have made
 
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
     cdef int check(self, tuple outputs) except -1
+    cdef bint keeps_tensors(self, list results) except -1
+    cdef bint has_kept(self, list results) except -1
     cdef bint holds_tensor(self, object values) except -1

@@ -11,9 +11,10 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
+import gc
 import sys
 
-from tapegrad.core.dispatch cimport Call, Op, find_loop
+from tapegrad.core.dispatch cimport Call, Op, loop_for
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport IdTable, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
@@ -23,9 +24,15 @@ from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
 
+cdef extern from "Python.h":
+    object PyWeakref_NewRef(object, object)
+    PyObject* PyWeakref_GetObject(object)
+    Py_ssize_t Py_REFCNT(PyObject* o)
+
 cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
     MOST_STEPS = 100_000
+    LARGEST_CONSTANT = 1 << 20  # bytes that a recording keeps of what an op gives; more is computed in each replay
 
 cdef set SAFE = set()           # ops that never fail for inputs of the shapes they had, and give the same shapes
 cdef set BY_SHAPE = set()       # ops whose results depend on the shapes of their inputs alone
@@ -120,7 +127,6 @@ cdef class Code:
 cdef class Path:
     def __init__(self, list steps not None, tuple constants not None, tuple outputs not None, template, list info not None):
         self.info = info
-        self.slots = len(info)
         self.steps = steps
         self.constants = constants
         self.outputs = outputs
@@ -163,6 +169,7 @@ cdef class Recorder(Observer):
         self.taped = taped
         check_tensors(inputs)
         self.inputs = inputs
+        self.made = []
         self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
@@ -233,6 +240,7 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         cdef Loop* loop = NULL
         cdef bint known = False
+        cdef Py_ssize_t size = 0
         cdef int i
         if self.hidden or self.reason is not None:
             return 0
@@ -246,8 +254,10 @@ cdef class Recorder(Observer):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
                 self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
                 return 0
+            size += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
-        if effect == NO_EFFECT and (op.type in BY_SHAPE or not known and not (self.taped and count)):
+        if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
+                op.type in BY_SHAPE or not known and not (self.taped and count)):
             return 0
         if self.holds_tensor(attributes):
             self.refuse(f"an attribute of {op.type} is a tensor")
@@ -281,7 +291,7 @@ cdef class Recorder(Observer):
                         if not step.safe:
                             step.kind = OP
         elif op.ufunc_name is not None and not attributes and 1 <= count <= 2 and count == len(op.inputs):
-            loop = find_loop(op, (<EagerTensor>inputs[0]).array)
+            loop = loop_for(op, (<EagerTensor>inputs[0]).array)
             if loop != NULL and (count == 1 or cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[0]).array)
                                  == cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[1]).array)):
                 step.kind = UNARY if count == 1 else BINARY
@@ -292,6 +302,8 @@ cdef class Recorder(Observer):
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
+            if step.kind != READ and not self.taped:
+                self.made.append(PyWeakref_NewRef(tensor, None))
         if not step.safe:
             step.safe = op.type in SAFE or (
                 (op.ufunc_name is not None or op.pointwise) and count
@@ -383,6 +395,7 @@ cdef class Recorder(Observer):
             tensor = results[i]
             if tensor is not None and not self.table.has(tensor.id) and tensor.id not in self.places:
                 step.targets[i] = self.new_slot(tensor)
+                self.made.append(PyWeakref_NewRef(tensor, None))
         if max([step.targets[i] for i in range(len(results))]) < 0:
             return 0            # the rule passes its argument on
         return self.append(step)
@@ -445,9 +458,41 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         if self.reason is not None:
             return None
+        if self.keeps_tensors(results):
+            self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
+            self.reason = (self.reason[0], None)
+            return None
         outputs = tuple([self.place_of(tensor) for tensor in results])
         self.check(outputs)
         return Path(self.steps, tuple(self.constants), outputs, template, self.info)
+
+    cdef bint keeps_tensors(self, list results) except -1:
+        """Whether somebody holds a tensor that was made here and is no result.
+
+        A later call would perhaps read it, and then each call has to compute it anew. (A tape from outside holds
+        tensors too, so in its presence nobody looks.)
+        """
+        if any([(<EagerTensor>tensor).extra is not None for tensor in results]):
+            return True
+        if not self.has_kept(results):
+            return False
+        gc.collect(1)           # perhaps only a cycle holds it
+        if not self.has_kept(results):
+            return False
+        gc.collect()
+        return self.has_kept(results)
+
+    cdef bint has_kept(self, list results) except -1:
+        cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
+        cdef PyObject* tensor
+        for result in results:
+            times[id(result)] = times.get(id(result), 0) + 1
+        result = None
+        for reference in self.made:
+            tensor = PyWeakref_GetObject(reference)
+            if tensor != <PyObject*>None and Py_REFCNT(tensor) > 2 * times.get(<size_t>tensor, 0):
+                return True
+        return False
 
     cdef int check(self, tuple outputs) except -1:
         """Raise unless every slot is filled before it is read. A replay relies on that."""
@@ -470,7 +515,3 @@ cdef class Recorder(Observer):
         """Which of the inputs this tensor is; -1 for another one."""
         cdef int64_t slot = self.table.get(tensor.id, -1)
         return slot if slot < <int64_t>len(self.inputs) else -1
-
-    @property
-    def slot_count(self):
-        return self.slots

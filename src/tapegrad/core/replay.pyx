@@ -13,6 +13,7 @@ from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.string cimport memcmp
 
 import weakref
+from _thread import RLock
 
 import numpy as np
 
@@ -135,8 +136,9 @@ cdef class Program:
     cdef readonly object reason     # why nothing is recorded (any more): (text, where)
     cdef readonly int branches
     cdef readonly int futile
+    cdef bint failed                # an op failed in the last replay
     cdef readonly long replays
-    cdef int slots
+    cdef Code code              # what is run
     cdef readonly bint taped
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
@@ -149,17 +151,16 @@ cdef class Program:
         """Nothing is recorded from now on: the function runs as Python."""
         self.reason = reason
         self.root = None
+        self.code = None
 
-    def add(self, Path path not None, int slots):
+    def add(self, Path path not None):
         """Add what was recorded. Raises Refusal if it does not fit what was recorded before."""
         cdef Path here = self.root
         cdef Step step, old
         cdef Py_ssize_t i, j = 0
         cdef list changed = [path]
         self.check_effects(path)
-        if here is None:
-            self.root = path
-        else:
+        if here is not None:
             self.branches += 1
             changed = [here]
             for i in range(len(path.steps)):
@@ -184,11 +185,16 @@ cdef class Program:
                 old.others[step.seen()] = changed[len(changed) - 1]
                 break
             else:
-                self.futile += 1
-        self.slots = max(self.slots, slots)
+                # Another thread has recorded the same, or an op failed in a replay that does not fail in Python.
+                if self.failed:
+                    self.futile += 1
+        self.failed = False
         known = {}
-        for each in changed:
+        for each in reversed(changed):
             compile_path(each, self.taped, known)
+        # From now on: until here other threads ran what was there before.
+        self.root = changed[0]
+        self.code = self.root.code
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
@@ -228,11 +234,11 @@ cdef class Program:
 
     cdef object run(self, list inputs, ThreadState state):
         """What the function gives for these tensors; MISS where a guard fails."""
-        cdef Path path = self.root
-        cdef int size = self.slots
+        cdef Code code = self.code
+        cdef Path path = code.path
+        cdef int size = code.slots
         cdef PyObject** slots = <PyObject**>PyMem_Calloc(max(size, 1), sizeof(PyObject*))
         cdef Undo undo = None
-        cdef Code code = path.code
         cdef Step step
         cdef Py_ssize_t i = 0
         cdef int k
@@ -262,11 +268,11 @@ cdef class Program:
                     else:
                         run_step(step, path, slots, state, code, i - 1)
                     if step.seen() is not None and not holds(step, path, slots):
-                        path = branch(step, path, slots)
-                        if path is None or path.slots > size:
+                        code = branch(step, path, slots, code.branches[i - 1])
+                        if code is None:
                             take_back(undo)
                             return MISS
-                        code = path.code
+                        path = code.path
                         i = 0
                         continue
                     for k in range(code.begin[i - 1], code.begin[i]):
@@ -277,6 +283,7 @@ cdef class Program:
                 if undo is None or not undo.done:
                     # The Python function runs from the beginning, and raises the error, or handles it.
                     take_back(undo)
+                    self.failed = True
                     return MISS
                 raise
             self.replays += 1
@@ -458,9 +465,9 @@ cdef bint holds(Step step, Path path, PyObject** slots) except -1:
     return True
 
 
-cdef Path branch(Step step, Path path, PyObject** slots):
-    """The path for what a guard has found; None if it is new."""
-    if step.others is None:
+cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
+    """Where to go on for what a guard has found; None if it is new."""
+    if branches is None:
         return None
     if step.kind == GUARD:
         seen = key_of(array_at(path, slots, step.places[0]), step.detail)
@@ -468,7 +475,7 @@ cdef Path branch(Step step, Path path, PyObject** slots):
         seen = tuple([
             step.shapes[i] if step.targets[i] < 0 else shape_tuple(array_at(path, slots, step.targets[i]))
             for i in range(step.results)])
-    return step.others.get(seen)
+    return branches.get(seen)
 
 
 cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, ThreadState state) except -1:
@@ -577,6 +584,7 @@ cdef class Cache:
     """The programs of a function, by signature."""
 
     cdef dict programs
+    cdef object lock            # while a recording is added
     cdef readonly object reason     # why nothing is recorded for any signature: (text, where); None so far
     cdef readonly int recorded
     cdef readonly int tries         # calls in which variables were made
@@ -584,6 +592,7 @@ cdef class Cache:
 
     def __init__(self):
         self.programs = {}
+        self.lock = RLock()
 
     def __len__(self):
         return len(self.programs)
@@ -619,7 +628,7 @@ cdef class Cache:
         except (Unfit, TypeError):
             return MISS
         program = self.programs.get(key)
-        if program is None or program.root is None:
+        if program is None or program.code is None:
             return MISS
         return program.run(leaves, state)
 
@@ -681,11 +690,18 @@ cdef class Cache:
             program.refuse(recorder.reason)
             return
         path = recorder.finish(results, template)
-        try:
-            program.add(path, recorder.slot_count)
-            self.recorded += 1
-        except Refusal as error:
-            program.refuse((str(error), None))
+        if path is None:
+            program.refuse(recorder.reason)
+            return
+        with self.lock:
+            try:
+                program.add(path)
+                self.recorded += 1
+            except Refusal as error:
+                program.refuse((str(error), None))
+            except BaseException:
+                program.refuse(("the recording was interrupted", None))
+                raise
 
     cdef list watch(self, key, list objects):
         """References to the objects that a key knows by their addresses. When one is gone, so is the program."""

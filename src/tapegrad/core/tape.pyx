@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint64_t
 from math import prod
 
 from tapegrad.core.kinds cimport Kind, kind_of
-from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
@@ -118,7 +118,8 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
-        self.tell_recorder()
+        if recorders:
+            self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
 
@@ -134,7 +135,8 @@ cdef class Tape(Observer):
         variable = variable._holder
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
-        self.tell_recorder()
+        if recorders:
+            self.tell_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:

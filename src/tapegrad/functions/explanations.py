@@ -21,6 +21,7 @@ ADVICE = {
     "made outside of it": "Open the tape inside the function, or take the gradient outside.",
     "branches": "Compute with tf.where, or hand in what Python decides by as an argument.",
     "signatures": "Hand in numbers that change as tensors.",
+    "kept elsewhere": "Return it, or keep it in a variable.",
     "makes variables": "Make variables once, outside or on the first call.",
     "before a decision": "Decide first, and then print, write or call.",
     "custom gradient under": "Open the tape inside the function.",

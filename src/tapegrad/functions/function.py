@@ -214,10 +214,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            where = place_of(where)
-            self._cannot_replay = (
-                f"{self.name}() has jit_compile=True and cannot be recorded: {text}{where}"
-            )
+            promised = f"{self.name}() has jit_compile=True and cannot be recorded"
+            self._cannot_replay = f"{promised}: {text}{place_of(where)}"
             refuse(self._cannot_replay)
 
     def explain(self) -> Explanation:
@@ -365,11 +363,14 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return cache[key]
 
     def experimental_get_tracing_count(self) -> int:
-        """How many concrete functions there are.
+        """For how many signatures the function was recorded, or asked for by `get_concrete_function`.
 
-        Differs from TensorFlow: a call traces nothing, so it does not count.
+        Differs from TensorFlow: each shape is a signature of its own, unless there is an ``input_signature``.
         """
-        return len(self._concrete)
+        signatures = {program.label for program in self._recordings.values()}
+        if self._input_signature is not None:
+            return max(len(self._concrete), min(len(signatures), 1))
+        return max(len(self._concrete), len(signatures))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions, with an empty line between them."""

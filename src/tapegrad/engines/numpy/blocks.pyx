@@ -61,8 +61,7 @@ cdef class Block:
         check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) == len(descrs))
         for value in results:
             check(0 <= value < len(steps))
-        for value in descrs:
-            check(isinstance(value, np.dtype))
+        check(all([isinstance(descr, np.dtype) for descr in descrs]))
         self.shape = shape
         self.ndim = len(shape)
         self.size = 1
