@@ -13,6 +13,7 @@ from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
 from tapegrad.autodiff.tape import GradientTape as GradientTape
 from tapegrad.autodiff.tape import UnconnectedGradients as UnconnectedGradients
+from tapegrad.batching.mapping import vectorized_map as vectorized_map
 from tapegrad.core import Tensor as Tensor
 from tapegrad.data.optional import OptionalSpec as OptionalSpec
 from tapegrad.dtypes import as_dtype as as_dtype
@@ -151,7 +152,6 @@ from tapegrad.signatures.program.control import foldr as foldr
 from tapegrad.signatures.program.control import map_fn as map_fn
 from tapegrad.signatures.program.control import scan as scan
 from tapegrad.signatures.program.control import switch_case as switch_case
-from tapegrad.signatures.program.control import vectorized_map as vectorized_map
 from tapegrad.signatures.program.control import while_loop as while_loop
 from tapegrad.signatures.program.debugging import Assert as Assert
 from tapegrad.signatures.program.debugging import assert_equal as assert_equal
@@ -254,6 +254,7 @@ from tapegrad.standing.keras import metrics as metrics
 from tapegrad.standing.keras import optimizers as optimizers
 from tapegrad.symbolic.graphs import Graph as Graph
 from tapegrad import __internal__ as __internal__
+from tapegrad import __operators__ as __operators__
 from tapegrad import audio as audio
 from tapegrad import autodiff as autodiff
 from tapegrad import autograph as autograph

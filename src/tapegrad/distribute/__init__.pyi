@@ -7,6 +7,8 @@ from tapegrad.strategies.contexts import get_replica_context as get_replica_cont
 from tapegrad.strategies.contexts import get_strategy as get_strategy
 from tapegrad.strategies.contexts import has_strategy as has_strategy
 from tapegrad.strategies.contexts import in_cross_replica_context as in_cross_replica_context
+from tapegrad.strategies.datasets import DistributedDataset as DistributedDataset
+from tapegrad.strategies.datasets import DistributedIterator as DistributedIterator
 from tapegrad.strategies.local import MirroredStrategy as MirroredStrategy
 from tapegrad.strategies.local import OneDeviceStrategy as OneDeviceStrategy
 from tapegrad.strategies.reductions import CrossDeviceOps as CrossDeviceOps
@@ -20,8 +22,6 @@ from tapegrad.strategies.refused import TPUStrategy as TPUStrategy
 from tapegrad.strategies.strategy import ReplicaContext as ReplicaContext
 from tapegrad.strategies.strategy import Strategy as Strategy
 from tapegrad.strategies.strategy import StrategyExtended as StrategyExtended
-from tapegrad.strategies.values import DistributedDataset as DistributedDataset
-from tapegrad.strategies.values import DistributedIterator as DistributedIterator
 from tapegrad.strategies.values import DistributedValues as DistributedValues
 from tapegrad.strategies.values import InputContext as InputContext
 from tapegrad.strategies.values import InputOptions as InputOptions

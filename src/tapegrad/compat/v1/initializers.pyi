@@ -2,6 +2,10 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.v1.collections import global_variables_initializer as _global_variables_initializer
+from tapegrad.v1.collections import local_variables_initializer as _local_variables_initializer
+from tapegrad.v1.collections import tables_initializer as tables_initializer
+from tapegrad.v1.collections import variables_initializer as _variables_initializer
 from tapegrad.v1.initializers import constant_initializer as _constant_initializer
 from tapegrad.v1.initializers import glorot_normal_initializer as _glorot_normal_initializer
 from tapegrad.v1.initializers import glorot_uniform_initializer as _glorot_uniform_initializer
@@ -19,6 +23,9 @@ from tapegrad.v1.initializers import uniform_unit_scaling_initializer as _unifor
 from tapegrad.v1.initializers import variance_scaling_initializer as _variance_scaling_initializer
 from tapegrad.v1.initializers import zeros_initializer as _zeros_initializer
 
+global_variables = _global_variables_initializer
+local_variables = _local_variables_initializer
+variables = _variables_initializer
 constant = _constant_initializer
 glorot_normal = _glorot_normal_initializer
 glorot_uniform = _glorot_uniform_initializer

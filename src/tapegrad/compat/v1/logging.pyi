@@ -17,6 +17,7 @@ from tapegrad.v1.logs import log_every_n as log_every_n
 from tapegrad.v1.logs import log_first_n as log_first_n
 from tapegrad.v1.logs import log_if as log_if
 from tapegrad.v1.logs import set_verbosity as set_verbosity
+from tapegrad.v1.logs import TaskLevelStatusMessage as TaskLevelStatusMessage
 from tapegrad.v1.logs import vlog as vlog
 from tapegrad.v1.logs import WARN as WARN
 from tapegrad.v1.logs import warn as warn

@@ -128,22 +128,6 @@ def switch_case(
     'one'
     """
 
-def vectorized_map(
-    fn: Callable[[Any], Result],
-    elems: Any,
-    fallback_to_while_loop: bool = True,
-    warn: bool = True,
-) -> Result:
-    """Like ``map_fn``: the results of ``fn`` for each element, stacked, in whatever structure ``fn`` returns.
-
-    >>> tf.vectorized_map(lambda x: (x * x, x + 1.0), tf.constant([1.0, 2.0]))[0].numpy()
-    array([1., 4.], dtype=float32)
-
-    A tensor of length 1 gives its single element to every call.
-
-    Differs from TensorFlow: the calls are made one after the other.
-    """
-
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

@@ -6,6 +6,7 @@ from tapegrad.functions.concrete import ConcreteFunction as ConcreteFunction
 from tapegrad.functions.kinds import Callable as Callable
 from tapegrad.functions.kinds import GenericFunction as GenericFunction
 from tapegrad.functions.kinds import GenericFunction as _GenericFunction
+from tapegrad.internal.legacy_keras import TraceType as TraceType
 from tapegrad.types.experimental import distributed as distributed
 
 PolymorphicFunction = _GenericFunction

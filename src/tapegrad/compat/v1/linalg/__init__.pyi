@@ -2,6 +2,27 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.linear_operators.bands import LinearOperatorToeplitz as LinearOperatorToeplitz
+from tapegrad.linear_operators.bands import LinearOperatorTridiag as LinearOperatorTridiag
+from tapegrad.linear_operators.blocks import LinearOperatorBlockDiag as LinearOperatorBlockDiag
+from tapegrad.linear_operators.blocks import LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular
+from tapegrad.linear_operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from tapegrad.linear_operators.circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from tapegrad.linear_operators.circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D
+from tapegrad.linear_operators.combined import LinearOperatorAdjoint as LinearOperatorAdjoint
+from tapegrad.linear_operators.combined import LinearOperatorComposition as LinearOperatorComposition
+from tapegrad.linear_operators.combined import LinearOperatorInversion as LinearOperatorInversion
+from tapegrad.linear_operators.combined import LinearOperatorKronecker as LinearOperatorKronecker
+from tapegrad.linear_operators.identity import LinearOperatorIdentity as LinearOperatorIdentity
+from tapegrad.linear_operators.identity import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
+from tapegrad.linear_operators.identity import LinearOperatorZeros as LinearOperatorZeros
+from tapegrad.linear_operators.low_rank import LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate
+from tapegrad.linear_operators.matrices import LinearOperatorDiag as LinearOperatorDiag
+from tapegrad.linear_operators.matrices import LinearOperatorFullMatrix as LinearOperatorFullMatrix
+from tapegrad.linear_operators.matrices import LinearOperatorHouseholder as LinearOperatorHouseholder
+from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular as LinearOperatorLowerTriangular
+from tapegrad.linear_operators.matrices import LinearOperatorPermutation as LinearOperatorPermutation
+from tapegrad.linear_operators.operator import LinearOperator as LinearOperator
 from tapegrad.signatures.linalg.decompositions import cholesky as cholesky
 from tapegrad.signatures.linalg.decompositions import cholesky_solve as cholesky_solve
 from tapegrad.signatures.linalg.decompositions import eigh as eigh
