@@ -225,11 +225,12 @@ def parameterized_truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Draws from normal distributions, cut off below and above."""
-    from tapegrad.ops.raw import raw_ops
+    from tapegrad.ops.raw.table import ROWS
 
-    first, second = get_seed(seed)
+    draw: Any = ROWS["ParameterizedTruncatedNormal"].raw_function()
     dtype = float32 if dtype is None else dtype
-    return raw_ops.ParameterizedTruncatedNormal(
+    first, second = get_seed(seed)
+    return draw(
         shape=shape,
         means=convert_to_tensor(means, dtype),
         stdevs=convert_to_tensor(stddevs, dtype),
