@@ -120,7 +120,7 @@ ROWS: list[tuple[str, Callable[[], Any], Callable[[Any], Any], list[str]]] = [
         "stateless_shuffle",
         lambda: tf.range(3),
         lambda x: tf.random.experimental.stateless_shuffle(x, [1, 2]),
-        [KEY, "Range", "StatelessShuffle", "GatherV2"],
+        [KEY, "_NumbersBetween", "StatelessShuffle", "GatherV2"],
     ),
     (
         "stateless_poisson",
@@ -285,7 +285,8 @@ ROWS: list[tuple[str, Callable[[], Any], Callable[[Any], Any], list[str]]] = [
         lambda: (_variable(np.ones((2, 2), np.float32)), _slices([[9.0], [8.0]], [[0], [1]])),
         lambda pair: pair[0].batch_scatter_update(pair[1]),
         [
-            *("Range", "Range", "Reshape", "BroadcastTo", "Reshape", "BroadcastTo", "Pack"),
+            *("_NumbersBetween", "_NumbersBetween"),
+            *("Reshape", "BroadcastTo", "Reshape", "BroadcastTo", "Pack"),
             "ResourceScatterNdUpdate",
         ],
     ),

@@ -56,7 +56,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r"tf\.matmul\(.*output_type=.*", ACCEPTED, "TensorFlow has no such kernel on a CPU"),
     (r"recorded\(.*output_gradients=.*", ".*", "page: output_gradients are checked"),
     (r"tape_of\(.*output_gradients=.*", "!ValueError", "page: output_gradients are checked"),
-    (r"tape_of\(.*parallel_iterations=0\)", ACCEPTED, "accepted, as without a meaning here"),
     (r"tape_of\(.*'(batch_)?jacobian'\)", ".*", "arrays as targets; the dtype of zeros"),
     (r"tf\.GradientTape\(\)\.watch\(.*", ACCEPTED, "a tape that was not entered: see the page"),
     # indices, sizes, empty lists

@@ -395,7 +395,7 @@ def _matrix_size(size: Any, argument: str) -> int:
 
 
 def _one_hot_depth(depth: Any) -> int:
-    if type(depth) is int and depth >= 0:
+    if type(depth) is int and 0 <= depth < 2**31:
         return depth
     array = core.static_value(convert.convert_to_tensor(depth), "depth")
     if array.ndim or array.dtype.kind not in "iu":
