@@ -626,7 +626,7 @@ def even_numbers(xp, first, last, *, num):
     # The product is rounded before the sum, as where both are ops.
     values = xp.multiply(steps, delta)
     values = xp.add(values, first, out=values)
-    values[0], values[-1] = first, last
+    values[..., :1], values[..., -1:] = first, last
     return values
 
 
@@ -640,6 +640,13 @@ even_numbers.gradient(
     first=lambda dy, num, first_dtype: core.registry["Sum"](dy - even_shares(dy, num, first_dtype)),
     last=lambda dy, num, first_dtype: core.registry["Sum"](even_shares(dy, num, first_dtype)),
 )
+
+
+@even_numbers.batching
+def even_numbers_rule(items, first, last, num):
+    """A row of numbers for each item."""
+    ends = [items.spread(end, place) for place, end in enumerate((first, last))]
+    return items.run(*[end.reshape((items.size, 1)) for end in ends])
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
