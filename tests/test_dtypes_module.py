@@ -287,8 +287,10 @@ def test_types_below_sixteen_bits_carry_values(name):
     assert tf.cast(one, tf.int32).numpy().tolist() == [0, 1]
     assert tf.stack([one, one])[1, 1].numpy() == dtype.as_numpy_dtype(1)
     assert tf.Variable(one).dtype is dtype
-    with pytest.raises(tf.errors.InvalidArgumentError, match=f"AddV2 does not take {name}"):
-        one + one
+    for function in (tf.add, tf.multiply, tf.maximum):
+        function(tf.cast(one, tf.bfloat16), tf.cast(one, tf.bfloat16))  # as large a number in NumPy
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"does not take {name}"):
+            function(one, one)
 
 
 def test_float8_rounds_as_tensorflow_does():

@@ -131,7 +131,16 @@ _NOT_YET = frozenset(
         "ragged.crosses ragged.make ragged.strings strategies.contexts strategies.values summaries.state"
     ).split()
 )
+# What libraries call of TensorFlow's inside.
+_INSIDE = ("__internal__.", "__operators__.")
 _NOBODY_KNOWS = {
+    "what the user's function gives": (
+        "autodiff.hvp autodiff.implicit_fixed_point autodiff.implicit_root autodiff.jet autodiff.jvp "
+        "autodiff.linearize autodiff.minimize autodiff.taylor autodiff.vjp"
+    ),
+    "what the fields of a subclass are": (
+        "experimental.BatchableExtensionType experimental.ExtensionType experimental.extension_type.as_dict"
+    ),
     "what the structure holds": "nest.flatten nest.map_structure nest.pack_sequence_as tuple",
     "the structure of the loop's variables": "while_loop",
     "what Tout says": "numpy_function py_function",
@@ -188,7 +197,9 @@ def test_no_public_name_is_any(installed: Path) -> None:
     done = _NOT_YET - {source[name] for name in unknown}
     assert not done, f"take these out of _NOT_YET: {', '.join(sorted(done))}"
     loose = {
-        name for name, module in source.items() if module.startswith(_LOOSE) or module in _NOT_YET
+        name
+        for name, module in source.items()
+        if module.startswith(_LOOSE) or name.startswith(_INSIDE) or module in _NOT_YET
     }
     unknown -= loose
     excused = {

@@ -73,23 +73,25 @@ def gradients_of_elements(
     size = size_of_chunk(count, at_once, max(tape.largest(), math.prod(known)), target)
     walks = []
     begin, batched, sure = 0, True, size == count
-    while begin < count:
-        some = min(size, count - begin)
-        seeds = seeds_op.apply([], (target._shape_tuple(), shape, begin, some, target.dtype))
-        begin += some
-        if batched:
-            try:
-                with Batch(some) as batch, Largest(batch, not sure) as largest:
-                    walks.append(walk_at_once(tape, target, sources, seeds, batch))
-                if not sure:
-                    size, sure = size_of_chunk(count, at_once, largest.size, target), True
-                continue
-            except NeedsItems as error:
-                logging.warn("A Jacobian is computed row by row: %s", error)
-                batched = False
-        walks.append(walk_each(tape, target, sources, seeds))
-    if release:
-        tape.forget_records()
+    try:
+        while begin < count:
+            some = min(size, count - begin)
+            seeds = seeds_op.apply([], (target._shape_tuple(), shape, begin, some, target.dtype))
+            begin += some
+            if batched:
+                try:
+                    with Batch(some) as batch, Largest(batch, not sure) as largest:
+                        walks.append(walk_at_once(tape, target, sources, seeds, batch))
+                    if not sure:
+                        size, sure = size_of_chunk(count, at_once, largest.size, target), True
+                    continue
+                except NeedsItems as error:
+                    logging.warn("A Jacobian is computed row by row: %s", error)
+                    batched = False
+            walks.append(walk_each(tape, target, sources, seeds))
+    finally:
+        if release:
+            tape.forget_records()
     return [[walk[i] for walk in walks] for i in range(len(sources))]
 
 

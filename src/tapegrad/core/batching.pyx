@@ -132,12 +132,12 @@ cdef int refuse_value(Batched array) except -1:
         f"number or a size, as an array of NumPy's): write tf.where or tf.cond, or map the function with tf.map_fn")
 
 
-def broadcast_to(array, tuple shape):
+def broadcast_to(array, tuple shape not None):
     """An array in a larger shape, its elements repeated without being copied."""
     cdef object data
     if isinstance(array, cnp.ndarray):
         return np.broadcast_to(array, shape)
-    data = aligned((<Batched>array), len(shape))
+    data = aligned((<Batched?>array), len(shape))
     return wrap_batched(broadcast_to(data, ((<Batched>array).batch.size, *shape)), (<Batched>array).batch)
 
 
@@ -157,11 +157,11 @@ cdef class BatchedKind(Kind):
         return apply_batched(<Op?>op, arrays, attributes)
 
     def shape(self, array):
-        return (<Batched>array).shape
+        return (<Batched?>array).shape
 
     def dtype(self, array):
         while isinstance(array, Batched):
-            array = (<Batched>array).data
+            array = (<Batched?>array).data
         return dtype_of(array)
 
     def full(self, tuple shape, dtype, value):
@@ -171,7 +171,7 @@ cdef class BatchedKind(Kind):
     def full_like(self, array, value):
         # Unlike `full`, in the batches of ``array``.
         if isinstance(array, Batched):
-            return wrap_batched(self.full_like((<Batched>array).data, value), (<Batched>array).batch)
+            return wrap_batched(self.full_like((<Batched?>array).data, value), (<Batched>array).batch)
         return np.full_like(array, value)
 
     def numpy(self, array):
@@ -220,7 +220,7 @@ cdef class BatchedKind(Kind):
 cdef set batches_of(object array):
     cdef set batches = set()
     while isinstance(array, Batched):
-        batches.add((<Batched>array).batch)
+        batches.add((<Batched?>array).batch)
         array = (<Batched>array).data
     return batches
 
@@ -364,6 +364,9 @@ cdef class Same:
 
 @cython.final
 cdef class Items:
+    def __init__(self):
+        raise TypeError("the core makes the Items that a batching rule gets")
+
     @property
     def size(self):
         """How many items there are."""

@@ -843,18 +843,13 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
 cdef list run_op(Op op, list tensors, tuple attributes):
     """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
     cdef list outputs
-    cdef object results = None, half
-    if op.lane is not None:
-        results = run_lane(op, tensors, tensors, attributes)
-        if results is not None:
-            outputs = [wrap(results)]
-            finish(op, tensors, outputs, attributes)
-            return outputs
-    half = half_among(tensors) if op.accumulate is not None else None
-    if half is not None:
-        results = run_widened(op, tensors, attributes, half)
-    else:
-        results = run_kernel(op, tensors, tensors, attributes)
+    cdef object half, results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
+    if results is None:
+        half = half_among(tensors) if op.accumulate is not None else None
+        if half is not None:
+            results = run_widened(op, tensors, attributes, half)
+        else:
+            results = run_kernel(op, tensors, tensors, attributes)
     if op.outputs is None and not op.list_output:
         outputs = [wrap_result(results)]
     else:

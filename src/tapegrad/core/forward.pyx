@@ -276,9 +276,8 @@ cdef class Accumulator(Observer):
         state.refresh()
         try:
             if backward is not None:
-                call = Tape.__new__(Tape, False)
-                call.append(custom_record(op, [<object>inputs[i] for i in range(count)],
-                                          [<object>outputs[i] for i in range(results)], backward))
+                call = tape_of(op, [<object>inputs[i] for i in range(count)],
+                               [<object>outputs[i] for i in range(results)], backward)
                 found = transpose(call, inputs, outputs, tangents, &linear)
                 return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
@@ -382,11 +381,18 @@ def tangents_of(op not None, backward, list inputs not None, list outputs not No
     if len(tangents) != len(inputs):
         raise ValueError(f"{len(inputs)} inputs have {len(tangents)} tangents")
     if backward is not None:
-        found = transpose(custom_record(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
+        found = transpose(tape_of(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
                           (<PyListObject*>outputs).ob_item, tangents, &linear)
         return found if linear or not attributes else None
     return tangents_of_call(<Op?>op, (<PyListObject*>inputs).ob_item, len(inputs),
                             (<PyListObject*>outputs).ob_item, len(outputs), attributes, tangents)
+
+
+cdef Tape tape_of(str type_name, list inputs, list outputs, object backward):
+    """A tape that holds the record of one call with a gradient function of its own."""
+    cdef Tape tape = Tape.__new__(Tape, False)
+    tape.append(custom_record(type_name, inputs, outputs, backward))
+    return tape
 
 
 cdef list tangents_of_call(

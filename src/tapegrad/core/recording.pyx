@@ -29,7 +29,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     return 0
 
 
-cdef int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
+cdef inline int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results,
                          tuple attributes) except -1:
     """One record goes to every tape that watches an input through which gradients flow."""
     cdef uint64_t watched = 0, here

@@ -29,7 +29,7 @@ class Meta(ABCMeta):
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
-        if cls.__module__ == __name__:  # one of the base classes below
+        if namespace.get("_is_base"):
             return
         try:
             cls._tf_extension_type_fields = _fields_of(cls, namespace)
@@ -202,6 +202,8 @@ class ExtensionType(Fixed, CompositeTensor, metaclass=Meta):
 
     A class may have a constructor of its own, which sets the fields, and a method ``__validate__``.
     """
+
+    _is_base = True
 
     _tf_extension_type_fields: tuple[Field, ...] = ()
     Spec: Any
@@ -376,6 +378,8 @@ class BatchableExtensionType(ExtensionType):
 
     A subclass may set ``__batch_encoder__`` to an `ExtensionTypeBatchEncoder` of its own.
     """
+
+    _is_base = True
 
     __batch_encoder__ = ExtensionTypeBatchEncoder()
 

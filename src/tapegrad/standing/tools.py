@@ -225,9 +225,9 @@ def parameterized_truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Draws from normal distributions, cut off below and above."""
-    from tapegrad.ops.raw.table import ROWS
+    import tapegrad
 
-    draw: Any = ROWS["ParameterizedTruncatedNormal"].raw_function()
+    draw: Any = tapegrad.raw_ops.ParameterizedTruncatedNormal
     dtype = float32 if dtype is None else dtype
     first, second = get_seed(seed)
     return draw(

@@ -261,6 +261,21 @@ cdef void run_inverses(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
         lapack.getri[work.is_double](
             &n, work.data + index * n * n * item, &n, work.pivots + index * n, work.room + index * size * item, &size,
             &info)
+        if work.is_double:
+            without_negative_zeros(<double*>(work.data + index * n * n * item), n * n)
+        else:
+            without_negative_zeros(<float*>(work.data + index * n * n * item), n * n)
+
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef void without_negative_zeros(real* numbers, cnp.npy_intp count) noexcept nogil:
+    cdef cnp.npy_intp i
+    for i in range(count):
+        numbers[i] += 0
 
 
 cdef void run_solutions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:

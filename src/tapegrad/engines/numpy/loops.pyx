@@ -101,9 +101,12 @@ cdef class Loops:
     cdef Loop* find_half(self, cnp.ndarray array) noexcept:
         cdef Loop* single = self.find(cnp.NPY_FLOAT)
         cdef Through* through
+        # Of the types that are not NumPy's own, bfloat16 alone has two bytes.
+        if cnp.PyArray_ITEMSIZE(array) != 2:
+            return NULL
         if self.half.function != NULL:
             return &self.half
-        if (single == NULL or cnp.PyArray_ITEMSIZE(array) != 2
+        if (single == NULL
                 or single.out_type != cnp.NPY_FLOAT and single.out_type != cnp.NPY_BOOL):
             return NULL
         through = <Through*>PyMem_Malloc(sizeof(Through))
