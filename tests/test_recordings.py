@@ -617,3 +617,14 @@ def test_tensors_that_are_kept():
         cell.listed(x)
         assert cell.marked(x)._mark[0] == 3 * number
     assert [each.numpy()[0] for each in cell.seen] == [2.0, 4.0, 6.0]
+
+
+def test_items_of_a_batch_draw_their_own_numbers() -> None:
+    @tf.function
+    def noise() -> Any:
+        return tf.random.normal([])
+
+    for _ in range(3):
+        noise()
+    drawn = tf.vectorized_map(lambda x: x + noise(), tf.zeros([4])).numpy()
+    assert len(set(drawn.tolist())) == 4

@@ -20,6 +20,7 @@ import numpy as np
 from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
 from tapegrad.core.fusing cimport compile_path
+from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
@@ -615,7 +616,7 @@ cdef class Cache:
         if self.reason is not None or not self.programs:
             return MISS
         state = current_state()
-        if traces or state.held:
+        if traces or state.held or open_batches and state.batch is not None:
             return MISS
         if state.observers:
             for observer in state.observers:
@@ -643,7 +644,7 @@ cdef class Cache:
         cdef list leaves = [], objects = []
         cdef bint taped = False
         cdef Program program
-        if self.reason is not None or traces or state.held:
+        if self.reason is not None or traces or state.held or open_batches and state.batch is not None:
             return None
         for observer in state.observers:
             if type(observer) is not Tape:
