@@ -785,17 +785,24 @@ cdef object run_arrays(Op op, list arrays, tuple attributes):
             return run_unary(loop, <cnp.ndarray>arrays[0])
         if loop != NULL and (<cnp.ndarray>arrays[0]).dtype.num == (<cnp.ndarray>arrays[1]).dtype.num:
             return run_binary(loop, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1])
-    tensors = [wrap(array) for array in arrays]
-    half = half_among(tensors) if op.accumulate is not None else None
-    if half is not None:
-        results = run_widened(op, tensors, attributes, half)
-    else:
-        results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
-        if results is None:
+    tensors = run_plain(op, [wrap(array) for array in arrays], attributes)
+    if op.outputs is None and not op.list_output:
+        return (<EagerTensor>tensors[0]).array
+    return [(<EagerTensor>tensor).array for tensor in tensors]
+
+
+cdef list run_plain(Op op, list tensors, tuple attributes):
+    """The results of the op, as a list of tensors, for tensors that hold NumPy's arrays. No observer is told."""
+    cdef object half, results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
+    if results is None:
+        half = half_among(tensors) if op.accumulate is not None else None
+        if half is not None:
+            results = run_widened(op, tensors, attributes, half)
+        else:
             results = run_kernel(op, tensors, tensors, attributes)
     if op.outputs is None and not op.list_output:
-        return wrap_result(results).array
-    return [wrap_result(result).array for result in results]
+        return [wrap_result(results)]
+    return [wrap_result(result) for result in results]
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
@@ -842,18 +849,7 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
 
 cdef list run_op(Op op, list tensors, tuple attributes):
     """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
-    cdef list outputs
-    cdef object half, results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
-    if results is None:
-        half = half_among(tensors) if op.accumulate is not None else None
-        if half is not None:
-            results = run_widened(op, tensors, attributes, half)
-        else:
-            results = run_kernel(op, tensors, tensors, attributes)
-    if op.outputs is None and not op.list_output:
-        outputs = [wrap_result(results)]
-    else:
-        outputs = [wrap_result(result) for result in results]
+    cdef list outputs = run_plain(op, tensors, attributes)
     finish(op, tensors, outputs, attributes)
     return outputs
 

@@ -581,6 +581,21 @@ cdef object part_key(object value, list leaves, list objects):
     return (kind, id(value))
 
 
+cdef enum:
+    NOBODY, TAPES, OTHERS       # who looks on at a call
+
+
+cdef int onlookers(ThreadState state) noexcept:
+    """Who looks on at what this thread does now. Where OTHERS than tapes do, functions run as Python."""
+    cdef Observer observer
+    if traces or state.held or open_batches and state.batch is not None:
+        return OTHERS
+    for observer in state.observers:
+        if type(observer) is not Tape:
+            return OTHERS
+    return TAPES if state.observers and not state.paused else NOBODY
+
+
 cdef class Cache:
     """The programs of a function, by signature."""
 
@@ -609,23 +624,18 @@ cdef class Cache:
     def find(self, tuple args not None, dict kwargs not None):
         """What a recording gives for these arguments, or MISS."""
         cdef ThreadState state
-        cdef Observer observer
         cdef list leaves
-        cdef bint taped = False
+        cdef int looked_on
         cdef Program program
         if self.reason is not None or not self.programs:
             return MISS
         state = current_state()
-        if traces or state.held or open_batches and state.batch is not None:
+        looked_on = onlookers(state)
+        if looked_on == OTHERS:
             return MISS
-        if state.observers:
-            for observer in state.observers:
-                if type(observer) is not Tape:
-                    return MISS
-            taped = not state.paused
         leaves = []
         try:
-            key = signature_of(args, kwargs, taped, leaves, None)
+            key = signature_of(args, kwargs, looked_on == TAPES, leaves, None)
         except (Unfit, TypeError):
             return MISS
         program = self.programs.get(key)
@@ -639,18 +649,12 @@ cdef class Cache:
         The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
         tell them from the same tensors that the function has from elsewhere.
         """
-        cdef ThreadState state = current_state()
-        cdef Observer observer
         cdef list leaves = [], objects = []
-        cdef bint taped = False
+        cdef int looked_on = onlookers(current_state())
+        cdef bint taped = looked_on == TAPES
         cdef Program program
-        if self.reason is not None or traces or state.held or open_batches and state.batch is not None:
+        if self.reason is not None or looked_on == OTHERS:
             return None
-        for observer in state.observers:
-            if type(observer) is not Tape:
-                return None
-        if state.observers:
-            taped = not state.paused
         try:
             key = signature_of(args, kwargs, taped, leaves, objects)
         except (Unfit, TypeError):

@@ -210,19 +210,29 @@ class OwnedIterator(IteratorBase):
         Raises:
             OutOfRangeError: the pass is at its end.
         """
-        try:
-            return next(self)
-        except StopIteration:
-            pass
-        refuse("End of sequence", op="IteratorGetNext", error=OutOfRangeError)
+        return next_of(self)
 
     def get_next_as_optional(self) -> Any:
         """The next element in a `tf.experimental.Optional`, which is empty past the end."""
-        try:
-            element = next(self)
-        except StopIteration:
-            return optional.Optional.empty(self.element_spec)
-        return optional.OptionalImpl(element, self.element_spec)
+        return next_as_optional(self)
+
+
+def next_of(iterator: Any) -> Any:
+    """What ``iterator.get_next()`` gives."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        pass
+    refuse("End of sequence", op="IteratorGetNext", error=OutOfRangeError)
+
+
+def next_as_optional(iterator: Any) -> optional.Optional:
+    """What ``iterator.get_next_as_optional()`` gives."""
+    try:
+        element = next(iterator)
+    except StopIteration:
+        return optional.Optional.empty(iterator.element_spec)
+    return optional.OptionalImpl(element, iterator.element_spec)
 
 
 def unknown_to_tapes(leaf: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad.linear_operators import helpers
-from tapegrad.linear_operators.combined import common_dtype
+from tapegrad.linear_operators.combined import PartByPart, common_dtype
 from tapegrad.linear_operators.matrices import LinearOperatorFullMatrix
 from tapegrad.linear_operators.operator import LinearOperator
 
@@ -154,7 +154,7 @@ class _OfBlocks(LinearOperator):
         return self._in_one_row([operator.eigvals() for operator in self._diagonal])
 
 
-class LinearOperatorBlockDiag(_OfBlocks):
+class LinearOperatorBlockDiag(PartByPart, _OfBlocks):
     """The operators along the diagonal of a larger one that is zero elsewhere.
 
     >>> first = tf.linalg.LinearOperatorDiag([1.0])
@@ -163,7 +163,8 @@ class LinearOperatorBlockDiag(_OfBlocks):
     [[1.0, 0.0, 0.0], [0.0, 2.0, 3.0], [0.0, 4.0, 5.0]]
     """
 
-    _composite_tensor_fields = ("operators",)
+    _part_noun = "blocks"
+    _whole_noun = "the block diagonal operator"
 
     def __init__(
         self,
@@ -177,37 +178,19 @@ class LinearOperatorBlockDiag(_OfBlocks):
         parameters = dict(locals())
         self._operators = list(operators)
         dtype = common_dtype(self._operators)
-
-        def combined(hint: str, given: bool | None) -> bool | None:
-            """The hint of the whole: True if it is of all blocks."""
-            if not all(getattr(operator, hint) for operator in self._operators):
-                return given
-            if given is False:
-                raise ValueError(f"All blocks have {hint}, so the block diagonal operator has it.")
-            return True
-
         super().__init__(
             dtype,
-            is_non_singular=combined("is_non_singular", is_non_singular),
-            is_self_adjoint=combined("is_self_adjoint", is_self_adjoint),
-            is_positive_definite=combined("is_positive_definite", is_positive_definite),
+            is_non_singular=self._combined("is_non_singular", is_non_singular),
+            is_self_adjoint=self._combined("is_self_adjoint", is_self_adjoint),
+            is_positive_definite=self._combined("is_positive_definite", is_positive_definite),
             is_square=is_square,
             name=name or "_ds_".join(operator.name for operator in self._operators),
             parameters=parameters,
         )
 
     @property
-    def operators(self) -> list[Any]:
-        """The blocks."""
-        return self._operators
-
-    @property
     def _diagonal(self) -> list[Any]:
         return self._operators
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
-        return {"operators": [0] * len(self.operators)}
 
     def _shape(self) -> Any:
         batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
@@ -252,31 +235,8 @@ class LinearOperatorBlockDiag(_OfBlocks):
             before = before + size
         return tf.concat(rows, -2)
 
-    def _linop_inverse(self) -> Any:
-        return LinearOperatorBlockDiag(
-            [operator.inverse() for operator in self.operators], **helpers.hints_of(self)
-        )
-
-    def _linop_adjoint(self) -> Any:
-        return LinearOperatorBlockDiag(
-            [operator.adjoint() for operator in self.operators], **helpers.hints_of(self)
-        )
-
-    def _linop_cholesky(self) -> Any:
-        return LinearOperatorBlockDiag(
-            [operator.cholesky() for operator in self.operators],
-            is_non_singular=True,
-            is_self_adjoint=None,
-            is_square=True,
-        )
-
-    def _assert_non_singular(self) -> Any:
-        for operator in self.operators:
-            operator.assert_non_singular()
-
-    def _assert_self_adjoint(self) -> Any:
-        for operator in self.operators:
-            operator.assert_self_adjoint()
+    def _made_of(self, operators: list[Any], **hints: Any) -> Any:
+        return LinearOperatorBlockDiag(operators, **hints)
 
     def _assert_positive_definite(self) -> Any:
         for operator in self.operators:

@@ -219,7 +219,65 @@ def _are_adjoints(first: Any, second: Any) -> bool:
     return first is second and bool(first.is_self_adjoint)
 
 
-class LinearOperatorComposition(LinearOperator):
+class OfSeveral(LinearOperator):
+    """What operators made of a list of others share."""
+
+    _composite_tensor_fields = ("operators",)
+    _operators: list[Any]
+
+    @property
+    def operators(self) -> list[Any]:
+        """The operators that this one is made of."""
+        return self._operators
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
+        return {"operators": [0] * len(self.operators)}
+
+
+class PartByPart(OfSeveral):
+    """Operators whose inverse, adjoint and Cholesky factor are made of those of their parts."""
+
+    # For messages: what the parts are called, and the whole.
+    _part_noun: ClassVar[str]
+    _whole_noun: ClassVar[str]
+
+    def _made_of(self, operators: list[Any], **hints: Any) -> Any:
+        """An operator as this one, of other parts."""
+        raise NotImplementedError
+
+    def _combined(self, hint: str, given: bool | None) -> bool | None:
+        """The hint of the whole: True if it is of all parts."""
+        if not all(getattr(operator, hint) for operator in self._operators):
+            return given
+        if given is False:
+            raise ValueError(f"All {self._part_noun} have {hint}, so {self._whole_noun} has it.")
+        return True
+
+    def _linop_inverse(self) -> Any:
+        return self._made_of([each.inverse() for each in self.operators], **helpers.hints_of(self))
+
+    def _linop_adjoint(self) -> Any:
+        return self._made_of([each.adjoint() for each in self.operators], **helpers.hints_of(self))
+
+    def _linop_cholesky(self) -> Any:
+        return self._made_of(
+            [each.cholesky() for each in self.operators],
+            is_non_singular=True,
+            is_self_adjoint=None,
+            is_square=True,
+        )
+
+    def _assert_non_singular(self) -> Any:
+        for operator in self.operators:
+            operator.assert_non_singular()
+
+    def _assert_self_adjoint(self) -> Any:
+        for operator in self.operators:
+            operator.assert_self_adjoint()
+
+
+class LinearOperatorComposition(OfSeveral):
     """The product of operators: the last of them is applied first.
 
     >>> first = tf.linalg.LinearOperatorDiag([1.0, 2.0])
@@ -227,8 +285,6 @@ class LinearOperatorComposition(LinearOperator):
     >>> tf.linalg.LinearOperatorComposition([first, second]).to_dense().numpy().tolist()
     [[1.0, 2.0], [6.0, 8.0]]
     """
-
-    _composite_tensor_fields = ("operators",)
 
     def __init__(
         self,
@@ -265,15 +321,6 @@ class LinearOperatorComposition(LinearOperator):
         )
         for left, right in zip(self._operators, self._operators[1:], strict=False):
             left.domain_dimension.assert_is_compatible_with(right.range_dimension)
-
-    @property
-    def operators(self) -> list[Any]:
-        """The factors."""
-        return self._operators
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
-        return {"operators": [0] * len(self.operators)}
 
     def _shape(self) -> Any:
         batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
@@ -332,7 +379,7 @@ class LinearOperatorComposition(LinearOperator):
         return tf.broadcast_to(dense, self.shape_tensor())
 
 
-class LinearOperatorKronecker(LinearOperator):
+class LinearOperatorKronecker(PartByPart):
     """The Kronecker product of operators: each element of the first, times the second, and so on.
 
     >>> first = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
@@ -343,7 +390,8 @@ class LinearOperatorKronecker(LinearOperator):
            [0., 3., 0., 4.]], dtype=float32)
     """
 
-    _composite_tensor_fields = ("operators",)
+    _part_noun = "operators"
+    _whole_noun = "their Kronecker product"
 
     def __init__(
         self,
@@ -357,23 +405,14 @@ class LinearOperatorKronecker(LinearOperator):
         parameters = dict(locals())
         self._operators = list(operators)
         dtype = common_dtype(self._operators)
-
-        def combined(hint: str, given: bool | None) -> bool | None:
-            """The hint of the whole: True if it is of all parts."""
-            if not all(getattr(operator, hint) for operator in self._operators):
-                return given
-            if given is False:
-                raise ValueError(f"All operators have {hint}, so their Kronecker product has it.")
-            return True
-
-        is_square = combined("is_square", is_square)
-        is_non_singular = combined("is_non_singular", is_non_singular)
-        is_self_adjoint = combined("is_self_adjoint", is_self_adjoint)
+        is_square = self._combined("is_square", is_square)
+        is_non_singular = self._combined("is_non_singular", is_non_singular)
+        is_self_adjoint = self._combined("is_self_adjoint", is_self_adjoint)
         if all(
             each.is_positive_definite and (len(self._operators) == 1 or each.is_self_adjoint)
             for each in self._operators
         ):
-            is_positive_definite = combined("is_positive_definite", is_positive_definite)
+            is_positive_definite = self._combined("is_positive_definite", is_positive_definite)
         super().__init__(
             dtype,
             is_non_singular=is_non_singular,
@@ -383,15 +422,6 @@ class LinearOperatorKronecker(LinearOperator):
             name=name or "_x_".join(operator.name for operator in self._operators),
             parameters=parameters,
         )
-
-    @property
-    def operators(self) -> list[Any]:
-        """The factors."""
-        return self._operators
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
-        return {"operators": [0] * len(self.operators)}
 
     def _shape(self) -> Any:
         batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
@@ -490,28 +520,5 @@ class LinearOperatorKronecker(LinearOperator):
             result = tf.reshape(product, shape)
         return tf.broadcast_to(result, self.shape_tensor())
 
-    def _linop_inverse(self) -> Any:
-        return LinearOperatorKronecker(
-            [operator.inverse() for operator in self.operators], **helpers.hints_of(self)
-        )
-
-    def _linop_adjoint(self) -> Any:
-        return LinearOperatorKronecker(
-            [operator.adjoint() for operator in self.operators], **helpers.hints_of(self)
-        )
-
-    def _linop_cholesky(self) -> Any:
-        return LinearOperatorKronecker(
-            [operator.cholesky() for operator in self.operators],
-            is_non_singular=True,
-            is_self_adjoint=None,
-            is_square=True,
-        )
-
-    def _assert_non_singular(self) -> Any:
-        for operator in self.operators:
-            operator.assert_non_singular()
-
-    def _assert_self_adjoint(self) -> Any:
-        for operator in self.operators:
-            operator.assert_self_adjoint()
+    def _made_of(self, operators: list[Any], **hints: Any) -> Any:
+        return LinearOperatorKronecker(operators, **hints)

@@ -77,6 +77,17 @@ def batch_shape(shapes: Sequence[Any]) -> Any:
     return result
 
 
+def square_shape(vector: Any) -> Any:
+    """The static shape of the square matrices that have as many rows as ``vector`` has elements."""
+    return vector.shape.concatenate(vector.shape[-1:])
+
+
+def square_shape_tensor(vector: Any) -> Any:
+    """`square_shape` as a tensor."""
+    sizes = tf.shape(vector)
+    return tf.concat([sizes, sizes[-1:]], 0)
+
+
 def shape_of(value: Any) -> Any:
     """The shape of a tensor, as a tensor."""
     return tf.shape(value)

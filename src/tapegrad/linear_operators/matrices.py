@@ -111,11 +111,10 @@ class LinearOperatorDiag(LinearOperator):
         return self._diag
 
     def _shape(self) -> Any:
-        return self._diag.shape.concatenate(self._diag.shape[-1:])
+        return helpers.square_shape(self._diag)
 
     def _shape_tensor(self) -> Any:
-        sizes = tf.shape(self._diag)
-        return tf.concat([sizes, sizes[-1:]], 0)
+        return helpers.square_shape_tensor(self._diag)
 
     def _factors(self, adjoint: bool = False) -> Any:
         return helpers.conjugate(tf.convert_to_tensor(self._diag), adjoint)
@@ -324,11 +323,10 @@ class LinearOperatorPermutation(LinearOperator):
         return self._perm
 
     def _shape(self) -> Any:
-        return self._perm.shape.concatenate(self._perm.shape[-1:])
+        return helpers.square_shape(self._perm)
 
     def _shape_tensor(self) -> Any:
-        sizes = tf.shape(self._perm)
-        return tf.concat([sizes, sizes[-1:]], 0)
+        return helpers.square_shape_tensor(self._perm)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         perm = tf.convert_to_tensor(self._perm)
@@ -419,11 +417,10 @@ class LinearOperatorHouseholder(LinearOperator):
         return self._reflection_axis
 
     def _shape(self) -> Any:
-        return self._reflection_axis.shape.concatenate(self._reflection_axis.shape[-1:])
+        return helpers.square_shape(self._reflection_axis)
 
     def _shape_tensor(self) -> Any:
-        sizes = tf.shape(self._reflection_axis)
-        return tf.concat([sizes, sizes[-1:]], 0)
+        return helpers.square_shape_tensor(self._reflection_axis)
 
     def _direction(self) -> Any:
         axis = tf.convert_to_tensor(self._reflection_axis)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapegrad.core import Tensor
-from tapegrad.data.optional import Optional, OptionalImpl
-from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.data.iterators import next_as_optional, next_of
 from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
@@ -120,18 +119,11 @@ class ReplicaIterator(DistributedIterator):
         Raises:
             OutOfRangeError: there is none.
         """
-        try:
-            return next(self)
-        except StopIteration:
-            pass
-        refuse("End of sequence", op="IteratorGetNext", error=OutOfRangeError)
+        return next_of(self)
 
     def get_next_as_optional(self) -> Any:
         """The next element as a `tf.experimental.Optional`, which is empty at the end."""
-        try:
-            return OptionalImpl(next(self), self._spec)
-        except StopIteration:
-            return Optional.empty(self._spec)
+        return next_as_optional(self)
 
     @property
     def element_spec(self) -> Any:

@@ -131,13 +131,10 @@ def write(
     Raises:
         ValueError: there is a writer, and no step.
     """
-    refuse_recording("tf.summary")
-    writer = state.writer
-    if writer is None:
+    place = _place(step)
+    if place is None:
         return convert_to_tensor(False)
-    number = step_now(step)
-    if not is_recording():
-        return convert_to_tensor(False)
+    writer, number = place
     value = Summary.Value(tag=_text(tag))
     value.tensor.CopyFrom(
         tensor_message(convert_to_tensor(tensor() if callable(tensor) else tensor))
@@ -150,6 +147,16 @@ def write(
             encoded += tagged(METADATA_FIELD, metadata)
     writer.add_summary(tagged(VALUE_FIELD, encoded), number)
     return convert_to_tensor(True)
+
+
+def _place(step: Any) -> tuple[Any, int] | None:
+    """The writer of this thread and the number of the step; None where nothing is to be written."""
+    refuse_recording("tf.summary")
+    writer = state.writer
+    if writer is None:
+        return None
+    number = step_now(step)
+    return (writer, number) if is_recording() else None
 
 
 def _text(tag: Any) -> str:
@@ -165,13 +172,10 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
         ValueError: there is a writer, and no step.
         InvalidArgumentError: ``tensor`` is no string.
     """
-    refuse_recording("tf.summary")
-    writer = state.writer
-    if writer is None:
+    place = _place(step)
+    if place is None:
         return convert_to_tensor(False)
-    number = step_now(step)
-    if not is_recording():
-        return convert_to_tensor(False)
+    writer, number = place
     tensor = convert_to_tensor(tensor)
     if tensor.dtype is not dtypes.string:
         refuse(f"write_raw_pb() takes an encoded Summary as a string; a {tensor.dtype.name} came.")
