@@ -464,6 +464,7 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     """A `Function` as a method of an object."""
 
     __slots__ = ("__func__", "__self__")
+    __signature__ = SignatureOfWrapped()
 
     def __init__(self, function: Any, instance: Any) -> None:
         self.__func__ = function
