@@ -2,8 +2,8 @@
 
 The walk back gives rows: its seeds are the elements of the target. Where the target has many more elements
 than the sources, columns are cheaper. A tape does not know the function that it recorded, so the walk back
-itself is recorded, from a dummy seed. It is linear in that seed, so its gradient by the seed takes tangents of
-the sources to the target.
+itself is recorded, from a dummy seed. It is linear in that seed, so its gradient by the seed takes tangents
+of the sources to the target.
 
 Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that
 asks for values of what arrives cannot take a batch; then each seed gets a walk of its own.
@@ -27,7 +27,7 @@ from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
 
-CHUNK_BYTES = 32 * 2**20
+CHUNK_BYTES = 4 * 2**20
 """Chunks are as large as keeps the largest array of a walk to about so many bytes."""
 
 TALL = 2
@@ -164,15 +164,19 @@ def in_chunks(
 ) -> list[Tensor | None]:
     """What ``walk`` gives for each element of ``item``, stacked along the first axis, or along the last.
 
-    ``seeded`` is the tensor that the seeds are gradients of, and ``item`` its shape or that of one item of it.
+    ``seeded`` is the tensor that the seeds are gradients of, and ``item`` its shape or that of one item.
     ``largest`` is an upper bound for the elements of one seed's largest tensor.
     """
     count, shape = math.prod(item), seeded._shape_tuple()
     size = size_of_chunk(count, at_once, largest, seeded)
+    pieces: Any
+    seeds: Any
+    piece: Any
     stacks: list[core.Pieces | None] = [core.Pieces(count, last) for _ in range(results)]
     begin, batched, sure = 0, True, size == count
     while begin < count:
-        some = min(size, count - begin)
+        # As even as can be: the pool then has blocks of the size that the next walk asks for.
+        some = math.ceil((count - begin) / math.ceil((count - begin) / size))
         seeds = seeds_op.apply([], (shape, item, begin, some, seeded.dtype))
         begin += some
         if batched:
@@ -192,6 +196,8 @@ def in_chunks(
                 stacks[i] = None
             else:
                 stack.add(piece)
+        # Nothing of this walk is kept while the next one runs.
+        pieces = piece = seeds = None
     return [None if stack is None or not count else stacked(stack, last) for stack in stacks]
 
 
