@@ -2,8 +2,8 @@
 
 import os
 
-from tapegrad.core.backward import compute_gradient
-from tapegrad.core.batching import Batch, Batched, in_batch
+from tapegrad.core.backward import compute_gradient, has_transpose
+from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -72,6 +72,7 @@ __all__ = [
     "Observer",
     "Op",
     "Operand",
+    "Pieces",
     "Recording",
     "Tape",
     "Tensor",
@@ -85,6 +86,7 @@ __all__ = [
     "convert",
     "fill_above",
     "forget_unloaded",
+    "has_transpose",
     "hide",
     "hold_effects",
     "in_batch",

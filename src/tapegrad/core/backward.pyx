@@ -16,7 +16,7 @@ from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -267,6 +267,53 @@ def compute_gradient(
                 total = gradient if total is None else above().aggregate([total, gradient])
         results.append(total)
     return results
+
+
+def has_transpose(Tape tape not None, EagerTensor target not None, list sources not None):
+    """Whether the walk from ``target`` to ``sources`` is made of rules of ours alone, which are linear in ``dy``.
+
+    Such a walk can itself be recorded and differentiated by its seed: that takes tangents of the sources to the target.
+    Gradient functions of users, and those of whole recordings, may do anything with what arrives. Arrays that are not
+    NumPy's, and complex numbers at either end, are left to the walk back.
+    """
+    cdef IdTable marked = IdTable(), reached = IdTable()
+    cdef list on_the_way = []
+    cdef Record record
+    cdef int64_t index, tensor_id
+    cdef int i
+    cdef bint leads
+    if not is_real_array(target.array):
+        return False
+    for source in sources:
+        if not is_real_array((<EagerTensor?>source._value).array if isinstance(source, VariableBase)
+                             else (<EagerTensor?>source).array):
+            return False
+        for tensor_id in ids_of(tape, source):
+            if tape.producers.has(tensor_id):
+                marked.set(tensor_id, 1)
+    for record in tape.records:
+        leads = False
+        for i in range(0 if record is None else record.inputs):
+            leads = leads or marked.has(record.ids[i])
+        if leads:
+            on_the_way.append(record)
+            for i in range(record.inputs, record.inputs + record.outputs):
+                marked.set(record.ids[i], 1)
+    reached.set(target.id, 1)
+    for record in reversed(on_the_way):
+        leads = False
+        for i in range(record.inputs, record.inputs + record.outputs):
+            leads = leads or reached.has(record.ids[i])
+        if leads:
+            if type(record.plan) is not Plan or (<Plan>record.plan).everything:
+                return False
+            for i in range(record.inputs):
+                reached.set(record.ids[i], 1)
+    return True
+
+
+cdef bint is_real_array(object array) except -1:
+    return isinstance(array, cnp.ndarray) and is_trainable(array) and not is_complex(array)
 
 
 cdef bint keeps_slices(Record record) except -1:
