@@ -40,6 +40,7 @@ BENCHMARKS = (
     "models",
     "transforms",
     "kernels",
+    "functions",
     "data",
     "keras",
     "import",

@@ -16,7 +16,7 @@ class Peer:
     title: str
     # None: the environment this program runs in, where tapegrad is installed.
     requirements: tuple[str, ...] | None = None
-    # "compiled" wraps each step in the peer's compiler, for orientation; ours are all eager.
+    # "compiled" wraps each step in the peer's compiler, ours in `tf.function`; "xla" in TensorFlow's other one.
     mode: str = "eager"
     module: str = ""  # which *_workloads.py, where it is not the peer's own name
     environment: str = ""
@@ -30,10 +30,12 @@ AUTOGRAD = ("autograd==1.9.1", "numpy==2.4.6")
 
 PEERS = {
     "tapegrad": Peer("tapegrad"),
+    "recorded": Peer("recorded", None, "compiled", "tapegrad"),
     "numpy": Peer("NumPy by hand"),
     "pytorch": Peer("PyTorch", PYTORCH),
     "tensorflow": Peer("TensorFlow", TENSORFLOW),
     "tf_function": Peer("TF function", TENSORFLOW, "compiled", "tensorflow", "tensorflow"),
+    "tf_xla": Peer("TF XLA", TENSORFLOW, "xla", "tensorflow", "tensorflow"),
     "jax": Peer("JAX", JAX),
     "jax_jit": Peer("JAX jit", JAX, "compiled", "jax", "jax"),
     "autograd": Peer("autograd", AUTOGRAD),

@@ -106,6 +106,7 @@ class Row:
     samples: dict[str, list[float]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     processors: list[float] = field(default_factory=list)  # that the control had meanwhile
+    first: dict[str, float] = field(default_factory=dict)  # seconds of a first call
 
     def least(self, peer: str) -> float | None:
         return min(self.samples[peer]) if self.samples.get(peer) else None
@@ -157,8 +158,9 @@ def time_workloads(
     settings: Settings,
     control: Control,
     environment: Mapping[str, str] | None = None,
+    first_calls: bool = False,
 ) -> list[Row]:
-    """Each workload on each peer, as many turns and seconds as the settings say."""
+    """Each workload on each peer, as many turns and seconds as the settings say; first calls too if asked."""
     rows: list[Row] = []
     workers = {peer: WorkerProcess(peer, environment) for peer in settings.peers}
     try:
@@ -174,6 +176,9 @@ def time_workloads(
                 elif "answer" in prepared:
                     answers[peer] = prepared["answer"]
                     row.samples[peer] = []
+                    if first_calls:
+                        timed = worker.ask("first", workload=workload.work, rounds=settings.rounds)
+                        row.first[peer] = timed.get("seconds", float("nan"))
             note_disagreements(row, answers)
             for turn in range(settings.rounds):
                 row.processors.append(control.sample())

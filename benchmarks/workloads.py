@@ -150,6 +150,43 @@ WORKLOADS = [
     Workload("batch_norm", "batch norm, fused op, 8192 x 512", "kernels", pytorch(1.1)),
 ]
 
+# Programs of many small ops, which serious code decorates.
+SMALL_OPS = [
+    Workload("neural_ode", "Neural ODE, 10 Runge-Kutta steps, + SGD", "functions"),
+    Workload("neural_ode_outside", "  the tape around the function", "functions"),
+    Workload("neural_ode_adjoint", "  by the adjoint equation", "functions"),
+    Workload("maml", "MAML, 8 tasks of 10 points, + SGD", "functions"),
+]
+WORKLOADS += SMALL_OPS
+
+# What a decorated step may take, as a part of the time of the fastest compiled peer.
+OF_COMPILED_PEERS = {
+    "multiply_20": 0.7,
+    "multiply_20_forward": 0.5,
+    "multiply_200": 1.0,
+    "small_mlp": 0.5,
+    "rosenbrock": 0.6,
+    "wide_mlp": 0.95,
+    "wide_mlp_adam": 0.95,
+    "elementwise_1e6": 1.0,
+    "elementwise_1e4": 0.6,
+    "cnn": 1.0,
+    "attention": 0.95,
+    "lstm": 0.9,
+    "embedding": 0.9,
+    "pinn": 0.9,
+    "hessian": 1.2,
+    "cross_entropy": 0.8,
+    "layer_norm": 0.5,
+    "batch_norm": 1.0,
+    "neural_ode": 0.7,
+    "neural_ode_outside": 0.7,
+    "neural_ode_adjoint": 0.7,
+    "maml": 0.7,
+}
+OF_EAGER = 1.03  # what a decorated step may take, as a part of its own time without the decorator
+FIRST_CALL, FIRST_CALL_MORE = 1.5, 0.002  # times the eager call, and seconds, that the first call may take
+
 # Peak memory of one gradient, in a process of its own. By default the C library keeps large blocks that
 # were freed, and cannot always use them again: peaks then differ by half from run to run. Mapped one by
 # one, they show what was really held. Users get the former, and so the goal is for that.

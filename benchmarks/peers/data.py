@@ -200,6 +200,29 @@ def gp() -> tuple[Any, Any, list[Any]]:
     return x, y, [np.float64(value) for value in (0.3, 0.1, -1.0)]
 
 
+ODE_STEPS, ODE_STEP = 10, np.float32(0.05)
+ODE_SIZE = 32
+
+
+def neural_ode() -> tuple[Arrays, Any, Any]:
+    """Weights of the field, points where paths begin, and where they shall end."""
+    return layers(2, 50, 2, seed=50), normal(16, 2, seed=51, scale=0.5), normal(16, 2, seed=52)
+
+
+def maml() -> tuple[Arrays, list[tuple[Any, Any, Any, Any]]]:
+    """Weights, and for each of eight tasks, sines of other phases: points, values, new points, new values."""
+    random = np.random.RandomState(54)
+    tasks = []
+    for _ in range(8):
+        height, phase = random.uniform(0.1, 5), random.uniform(0, np.pi)
+        x, x_new = random.uniform(-5, 5, (2, 10, 1)).astype(np.float32)
+        tasks.append(tuple([
+            each.astype(np.float32)
+            for each in (x, height * np.sin(x + phase), x_new, height * np.sin(x_new + phase))
+        ]))  # fmt: skip
+    return layers(1, 40, 40, 1, seed=53), tasks
+
+
 def cross_entropy() -> tuple[Any, Any]:
     """Logits and labels."""
     return normal(4096, 1000, seed=21), np.random.RandomState(22).randint(0, 1000, 4096)

@@ -1,8 +1,10 @@
-"""The workloads in plain GradientTape code."""
+"""The workloads in plain GradientTape code, or each step as one `tf.function` where MODE says compiled."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+import common_workloads
 import data
 import numpy as np
 from tapegrad_ops import op as op
@@ -19,16 +21,30 @@ def arrays(answer: Any) -> list[Any]:
     return [np.array(array) for array in data.flat(answer)]
 
 
-def _derivative(function: Callable[[Any], Any]) -> Step:
-    x = tf.constant(data.SCALAR)
+def _mode(step: Callable[..., Any], *arguments: Any) -> Step:
+    """The step for these arguments. They are given at each call, so that no recording holds them as constants."""
+    whole = _decorate(step)
+    return functools.partial(whole, *arguments) if arguments else whole
 
-    def step() -> Any:
+
+def _decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    return tf.function(function) if MODE == "compiled" else function
+
+
+def _training(step: Step, variables: Any) -> Step:
+    """A step that answers with the variables too, which are no result of the recorded function."""
+    whole = _mode(step)
+    return lambda: (whole(), variables)
+
+
+def _derivative(function: Callable[[Any], Any]) -> Step:
+    def step(x: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = function(x)
         return tape.gradient(y, x)
 
-    return step
+    return _mode(step, tf.constant(data.SCALAR))
 
 
 def _power(x: Any, factor: Any, count: int) -> Any:
@@ -43,8 +59,7 @@ def multiply_20() -> Step:
 
 
 def multiply_20_forward() -> Step:
-    x = tf.constant(data.SCALAR)
-    return lambda: _power(x, x, 20)
+    return _mode(lambda x: _power(x, x, 20), tf.constant(data.SCALAR))
 
 
 def multiply_20_recorded() -> Step:
@@ -68,8 +83,7 @@ def multiply_20_number() -> Step:
 
 
 def multiply_20_number_forward() -> Step:
-    x = tf.constant(data.SCALAR)
-    return lambda: _power(x, 2.0, 20)
+    return _mode(lambda x: _power(x, 2.0, 20), tf.constant(data.SCALAR))
 
 
 def multiply_20_second_order() -> Step:
@@ -77,9 +91,7 @@ def multiply_20_second_order() -> Step:
 
 
 def _derivative_of_derivative(function: Callable[[Any], Any]) -> Step:
-    x = tf.constant(data.SCALAR)
-
-    def step() -> Any:
+    def step(x: Any) -> Any:
         with tf.GradientTape() as outer:
             outer.watch(x)
             with tf.GradientTape() as inner:
@@ -88,7 +100,7 @@ def _derivative_of_derivative(function: Callable[[Any], Any]) -> Step:
             first = inner.gradient(y, x)
         return outer.gradient(first, x)
 
-    return step
+    return _mode(step, tf.constant(data.SCALAR))
 
 
 def multiply_200() -> Step:
@@ -141,9 +153,9 @@ def small_mlp() -> Step:
             h = tf.tanh(h @ w2 + b2)
             loss = tf.reduce_mean((h @ w3 + b3 - y) ** 2)
         _descend(variables, tape.gradient(loss, variables))
-        return loss, variables
+        return loss
 
-    return step
+    return _training(step, variables)
 
 
 def wide_mlp() -> Step:
@@ -161,9 +173,9 @@ def wide_mlp() -> Step:
                 tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
             )
         _descend(variables, tape.gradient(loss, variables))
-        return loss, variables
+        return loss
 
-    return step
+    return _training(step, variables)
 
 
 def deep_mlp() -> Step:
@@ -180,7 +192,7 @@ def deep_mlp() -> Step:
         gradients = tape.gradient(loss, variables)
         return tf.reduce_sum(gradients[0])
 
-    return step
+    return _mode(step)
 
 
 def wide_mlp_adam() -> Step:
@@ -212,9 +224,9 @@ def wide_mlp_adam() -> Step:
                 tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
             )
         adam(tape.gradient(loss, variables))
-        return loss, variables
+        return loss
 
-    return step
+    return _training(step, variables)
 
 
 def rosenbrock() -> Step:
@@ -226,7 +238,7 @@ def rosenbrock() -> Step:
             loss = tf.reduce_sum(100.0 * (tail - head**2) ** 2 + (1.0 - head) ** 2)
         return loss, tape.gradient(loss, x)
 
-    return step
+    return _mode(step)
 
 
 def elementwise_1e6() -> Step:
@@ -238,15 +250,13 @@ def elementwise_1e4() -> Step:
 
 
 def _elementwise(size: int) -> Step:
-    x = tf.constant(data.elementwise(size))
-
-    def step() -> Any:
+    def step(x: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.reduce_sum(tf.tanh(2.0 * x + 1.0) * tf.exp(-(x**2)))
         return y, tape.gradient(y, x)
 
-    return step
+    return _mode(step, tf.constant(data.elementwise(size)))
 
 
 def cnn() -> Step:
@@ -262,7 +272,7 @@ def cnn() -> Step:
             loss = tf.reduce_mean(h**2)
         return loss, tape.gradient(loss, filters)
 
-    return step
+    return _mode(step)
 
 
 def _layer_norm(x: Any, scale: Any, offset: Any) -> Any:
@@ -295,7 +305,7 @@ def attention() -> Step:
             loss = tf.reduce_mean(block(x) ** 2)
         return loss, tape.gradient(loss, variables)
 
-    return step
+    return _mode(step)
 
 
 def lstm() -> Step:
@@ -314,7 +324,7 @@ def lstm() -> Step:
             loss = tf.reduce_mean(h**2)
         return loss, tape.gradient(loss, variables)
 
-    return step
+    return _mode(step)
 
 
 def embedding() -> Step:
@@ -327,9 +337,9 @@ def embedding() -> Step:
         gradient = tape.gradient(loss, table)
         change = tf.IndexedSlices(data.EMBEDDING_RATE * gradient.values, gradient.indices)
         table.scatter_sub(change)
-        return loss, table
+        return loss
 
-    return step
+    return _training(step, table)
 
 
 def pinn() -> Step:
@@ -354,7 +364,7 @@ def pinn() -> Step:
             loss = tf.reduce_mean((u_t + u * u_x - data.VISCOSITY * u_xx) ** 2)
         return loss, tape.gradient(loss, variables)
 
-    return step
+    return _mode(step)
 
 
 def gp() -> Step:
@@ -378,14 +388,14 @@ def gp() -> Step:
             loss = 0.5 * tf.reduce_sum(y * weights) + log_determinant
         return loss, tape.gradient(loss, variables)
 
-    return step
+    return _mode(step)
 
 
 def cross_entropy() -> Step:
     logits, labels = data.cross_entropy()
     logits, labels = tf.constant(logits), tf.constant(labels)
 
-    def step() -> Any:
+    def step(logits: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(logits)
             loss = tf.reduce_mean(
@@ -393,7 +403,7 @@ def cross_entropy() -> Step:
             )
         return loss, tape.gradient(loss, logits)
 
-    return step
+    return _mode(step, logits)
 
 
 def layer_norm() -> Step:
@@ -414,13 +424,13 @@ def _norm(function: Callable[[Any, Any, Any], Any], shape: Any = (8192, 512)) ->
     x, scale, offset, arriving = (tf.constant(array) for array in data.norm())
     x, arriving = tf.reshape(x, shape), tf.reshape(arriving, shape)
 
-    def step() -> Any:
+    def step(x: Any, scale: Any, offset: Any, arriving: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch([x, scale, offset])
             y = function(x, scale, offset)
         return tape.gradient(y, [x, scale, offset], output_gradients=arriving)
 
-    return step
+    return _mode(step, x, scale, offset, arriving)
 
 
 def _keras() -> Any:
@@ -475,7 +485,7 @@ def mapped_batches() -> Step:
 def jacobian() -> Step:
     w, x = map(tf.constant, data.jacobian())
     whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)))
-    return lambda: whole(x)
+    return _mode(whole, x)
 
 
 def jacobian_whole() -> Step:
@@ -528,13 +538,13 @@ def tall_jacobian() -> Step:
 def batch_jacobian() -> Step:
     layers, x = map(_constants, data.batch_jacobian())
 
-    def step() -> Any:
+    def step(x: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = _tanh_mlp(layers, x)
         return tape.batch_jacobian(y, x)
 
-    return step
+    return _mode(step, x)
 
 
 def per_example() -> Step:
@@ -544,7 +554,7 @@ def per_example() -> Step:
         return tf.nn.sparse_softmax_cross_entropy_with_logits(label, _tanh_mlp(layers, x[None])[0])
 
     whole = tf.autodiff.per_example_gradients(loss)
-    return lambda: whole(layers, x, labels)
+    return _mode(whole, layers, x, labels)
 
 
 def _valley(x: Any) -> Any:
@@ -553,18 +563,17 @@ def _valley(x: Any) -> Any:
 
 def hessian() -> Step:
     x, _ = map(tf.constant, data.valley(20))
-    whole = tf.autodiff.hessian(_valley)
-    return lambda: whole(x)
+    return _mode(tf.autodiff.hessian(_valley), x)
 
 
 def hvp() -> Step:
     x, v = map(tf.constant, data.valley(1000))
-    return lambda: tf.autodiff.hvp(_valley, (x,), (v,))
+    return _mode(lambda x, v: tf.autodiff.hvp(_valley, (x,), (v,)), x, v)
 
 
 def tanh_sixth() -> Step:
     x = tf.constant(data.points())
-    return lambda: 720.0 * tf.autodiff.taylor(tf.tanh, x, 6)[6]
+    return _mode(lambda x: 720.0 * tf.autodiff.taylor(tf.tanh, x, 6)[6], x)
 
 
 def laplacian() -> Step:
@@ -586,7 +595,7 @@ def laplacian() -> Step:
             loss = tf.reduce_mean((curvature - wanted) ** 2)
         return loss, tape.gradient(loss, layers, unconnected_gradients="zero")
 
-    return step
+    return _mode(step)
 
 
 def _relu_mlp(layers: Any, x: Any) -> Any:
@@ -598,10 +607,29 @@ def _relu_mlp(layers: Any, x: Any) -> Any:
 
 def mlp_forward() -> Step:
     layers, x, _ = map(_constants, data.wide_mlp())
-    return lambda: _relu_mlp(layers, x)
+    return _mode(lambda x: _relu_mlp(layers, x), x)
 
 
 def mlp_tangent() -> Step:
     layers, x, _ = map(_constants, data.wide_mlp())
     way = tf.ones_like(x)
     return lambda: tf.autodiff.jvp(lambda x: _relu_mlp(layers, x), (x,), (way,))
+
+
+# Many small ops.
+
+
+def neural_ode() -> Step:
+    return common_workloads.neural_ode(tf, _decorate)
+
+
+def neural_ode_outside() -> Step:
+    return common_workloads.neural_ode_outside(tf, _decorate)
+
+
+def neural_ode_adjoint() -> Step:
+    return common_workloads.neural_ode_adjoint(tf, _decorate)
+
+
+def maml() -> Step:
+    return common_workloads.maml(tf, _decorate)

@@ -1,8 +1,9 @@
-"""The workloads in TensorFlow: eager, or each step as one `tf.function` where MODE says compiled."""
+"""The workloads in TensorFlow: eager, or each step as one `tf.function`: MODE says compiled, or xla."""
 
 from collections.abc import Callable
 from typing import Any
 
+import common_workloads
 import data
 import numpy as np
 import tensorflow as tf
@@ -18,7 +19,7 @@ def arrays(answer: Any) -> list[Any]:
 
 
 def _mode(step: Step) -> Step:
-    return tf.function(step) if MODE == "compiled" else step
+    return step if MODE == "eager" else tf.function(step, jit_compile=MODE == "xla")
 
 
 def _power(x: Any, factor: Any, count: int) -> Any:
@@ -84,7 +85,7 @@ def multiply_20_second_order() -> Step:
 
 
 def multiply_20_recorded() -> Step | None:
-    if MODE == "compiled":
+    if MODE != "eager":
         return None
     x = tf.constant(data.SCALAR)
 
@@ -102,7 +103,7 @@ def multiply_200() -> Step:
 
 def chain_20000() -> Step | None:
     # Building a graph of 20,000 nodes takes minutes and shows nothing of running one.
-    return None if MODE == "compiled" else _derivative(lambda x: _power(x, x, 20_000))
+    return None if MODE != "eager" else _derivative(lambda x: _power(x, x, 20_000))
 
 
 def fan_100() -> Step:
@@ -491,7 +492,7 @@ def mapped_batches() -> Step:
 
 
 def _xla(step: Callable[..., Any], *arguments: Any) -> Step:
-    whole = tf.function(step, jit_compile=True) if MODE == "compiled" else step
+    whole = step if MODE == "eager" else tf.function(step, jit_compile=True)
     return lambda: whole(*arguments)
 
 
@@ -643,3 +644,22 @@ def mlp_tangent() -> Step:
         return y, accumulator.jvp(y)
 
     return _xla(step, x, tf.ones_like(x))
+
+
+# Many small ops.
+
+
+def neural_ode() -> Step:
+    return common_workloads.neural_ode(tf, _mode)
+
+
+def neural_ode_outside() -> Step:
+    return common_workloads.neural_ode_outside(tf, _mode)
+
+
+def neural_ode_adjoint() -> Step:
+    return common_workloads.neural_ode_adjoint(tf, _mode)
+
+
+def maml() -> Step:
+    return common_workloads.maml(tf, _mode)

@@ -1,31 +1,76 @@
 """From what was recorded to what is run: which steps, which of them at once, and when tensors are let go.
 
-Elementwise steps are joined into blocks, each one pass over memory.
+What was computed before is not computed again. Elementwise steps are joined into blocks, each one pass over memory, with
+the reductions of what they give, and the updates of variables.
 
-Steps keep their order, but for one thing: a step that reads nothing of a block that is still open, and writes no
-variable, may run before it.
+Steps keep their order, but for one thing: a step that reads nothing of a block that is still open, and has no effect,
+may run before it.
 """
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Malloc
 from cpython.ref cimport PyObject
+from libc.stdint cimport uint64_t
 
 import numpy as np
 
 from tapegrad.core.dispatch cimport MAX_ASKS, Call, Op
-from tapegrad.core.recorder cimport BINARY, FUSED, GUARD, OP, READS, RULE, UNARY, WRITES, Code, Path, Step, read_by
+from tapegrad.core.recorder cimport (
+    ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step,
+    read_by)
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
-from tapegrad.engines.numpy.blocks cimport Block
+from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.blocks cimport Block, all_even, is_even
+from tapegrad.engines.numpy.programs import loops_for
 from tapegrad.engines.numpy.programs cimport MOST_SOURCES, Program, Programs
+from tapegrad.engines.numpy.reductions cimport FEW as MANY_RUNS, PART, SHORT, operation_of
+
+from tapegrad.dtypes import DType
 
 cnp.import_array()
 
 cdef enum:
     MOST_JOINED = 200           # steps of a block
+    MOST_SMALL = 800            # of a block of few elements
+    SMALL = 8                   # elements
+    LONGEST_GROUP = 1024        # elements that are reduced together
+    MOST_FOLDS = 8
+    EVEN = 64
     FEW = 2
 
 # NumPy's numbers of the types whose loops never fail and need no look at what they give: bool, float32, float64.
 cdef set TYPES = {0, 11, 12}
+
+UPDATES = {ADD: loops_for(np.add), SUBTRACT: loops_for(np.subtract)}
+
+
+cdef class Joined:
+    @property
+    def length(self):
+        return self.block.length
+
+    @property
+    def shape(self):
+        return self.block.shape
+
+    def describe(self):
+        """For people: what is done at once."""
+        parts = [f"{self.steps} elementwise functions of {list(self.block.shape)}"]
+        if self.block.folds:
+            parts.append(f"{self.block.folds} reductions" if self.block.folds > 1 else "a reduction")
+        count = len(self.written) + len(self.shared)
+        if count:
+            parts.append(f"{count} updates of variables" if count > 1 else "an update of a variable")
+        return ", ".join(parts)
+
+
+cdef class Fold:
+    """A reduction at the end of a block."""
+
+    cdef int operation
+    cdef Py_ssize_t length      # elements of each run
+    cdef tuple shape            # of the result
+    cdef tuple operand          # shape of what is reduced
 
 
 cdef class Open:
@@ -34,12 +79,25 @@ cdef class Open:
     cdef tuple shape
     cdef list numbers           # of the steps
     cdef set made               # slots that they fill
-    cdef int micros
+    cdef set folded             # those of them that are reductions, which no step of the block may read
+    cdef dict written           # id of a variable -> the slot of its new value
+    cdef Py_ssize_t length      # of the runs that are reduced
+    cdef int micros, folds, most
 
     def __init__(self, tuple shape):
         self.shape = shape
         self.numbers = []
         self.made = set()
+        self.folded = set()
+        self.written = {}
+        self.most = MOST_SMALL if size_of(shape) <= SMALL else MOST_JOINED
+
+
+cdef Py_ssize_t size_of(tuple shape):
+    cdef Py_ssize_t size = 1
+    for length in shape:
+        size *= length
+    return size
 
 
 cdef tuple info_of(Path path, int place):
@@ -84,30 +142,113 @@ cdef Program program_of(Path path, Step step):
     return programs.find(pointers, step.count)
 
 
+cdef bint fits(tuple shape, tuple result):
+    """Whether an operand of the shape is broadcast to the result."""
+    cdef int extra = <int>len(result) - <int>len(shape), i
+    if extra < 0:
+        return False
+    for i in range(len(shape)):
+        if shape[i] != result[i + extra] and shape[i] != 1:
+            return False
+    return True
+
+
+cdef Fold fold_of(Path path, Step step):
+    """The step as a reduction of runs at the end of a block; None if it is none, or is done in another way."""
+    cdef tuple info = info_of(path, step.places[0]), given = info_of(path, step.targets[0])
+    cdef tuple shape
+    cdef uint64_t mask = 0
+    cdef int operation = 0, extra, i
+    cdef Py_ssize_t length = 1, runs = 1, rows = 1
+    cdef Fold fold
+    if info is None or info[0] not in (11, 12) or given[0] != info[0]:
+        return None
+    shape = info[1]
+    if step.kind == SUM:
+        extra = <int>len(shape) - <int>len(<tuple>step.detail)
+        for i in range(len(shape)):
+            if i < extra or shape[i] != 1 and (<tuple>step.detail)[i - extra] == 1:
+                mask |= <uint64_t>1 << i
+    else:
+        operation, mask = operation_of(step.op.lane, step.attributes, <int>len(shape))
+    if operation < 0 or mask == 0:
+        return None
+    for i in range(len(shape)):
+        if mask >> i & 1:
+            length *= shape[i]
+        elif shape[i] != 1:
+            if length != 1:
+                return None
+            runs *= shape[i]
+    if length * runs == 0:
+        return None
+    if runs > 1:
+        if length < SHORT or runs < MANY_RUNS and length >= 2 * PART:
+            return None
+        while rows * length % EVEN != 0:
+            rows += 1
+        if rows > 1 and rows * length > LONGEST_GROUP:
+            return None
+    fold = Fold.__new__(Fold)
+    fold.operation = operation
+    fold.length = length
+    fold.shape = given[1]
+    fold.operand = shape
+    return fold
+
+
 cdef object joins(Path path, Step step):
-    """The Program, or the (Loops, type number), by which a step can be part of a block; None if it cannot."""
+    """How a step can be part of a block: a Program, a (Loops, type number), a Fold, or an int for a write of a variable.
+
+    None if it cannot.
+    """
     cdef Program program
     cdef int i
     cdef tuple shape, info
-    if step.kind not in (BINARY, UNARY, RULE, OP) or step.results != 1 or step.targets[0] < 0 or not step.safe or (
-            step.effect != 0 or step.paused):
+    cdef bint even = False
+    if not step.safe or step.paused or step.nested is not None or step.others is not None:
         return None
+    if step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT:
+        return update_of(path, step)
+    if step.kind not in (BINARY, UNARY, RULE, OP, SUM) or step.results != 1 or step.targets[0] < 0 or step.effect != 0:
+        return None
+    if step.kind == SUM or step.kind == OP and step.count == 1 and step.op.lane is not None:
+        return fold_of(path, step)
     info = info_of(path, step.targets[0])
     shape = info[1]
     if info[0] not in TYPES or len(shape) > 32:
         return None
     for i in range(step.count):
         info = info_of(path, step.places[i])
-        if info is None or info[0] not in TYPES or info[1] != shape and info[1] != ():
+        if info is None or info[0] not in TYPES:
             return None
+        if info[1] != shape and info[1] != ():
+            if not fits(info[1], shape):
+                return None
+            even = True         # its loops must not ask where in a row an element lies
     if step.kind == BINARY or step.kind == UNARY:
-        if step.op.loops is None:
+        if step.op.loops is None or even and not is_even(step.op.loops.ufunc):
             return None
         return (step.op.loops, info_of(path, step.places[0])[0])
     program = program_of(path, step)
-    if program is None or program.passes >= 0 or program.out_dtype.num != info_of(path, step.targets[0])[0]:
+    if (program is None or program.passes >= 0 or program.out_dtype.num != info_of(path, step.targets[0])[0]
+            or even and not all_even(program)):
         return None
     return program
+
+
+cdef object update_of(Path path, Step step):
+    """The kind of a step that writes a variable, if a block can do it."""
+    cdef VariableBase variable
+    cdef tuple info = info_of(path, step.places[0])
+    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (11, 12):
+        return None
+    variable = <VariableBase>step.detail
+    if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
+        return None
+    if cnp.PyArray_TYPE(<cnp.ndarray>variable.snapshot.array) != info[0] or shape_tuple(variable.snapshot.array) != info[1]:
+        return None
+    return <int>step.kind
 
 
 cdef set read_first(Path path, dict known):
@@ -156,6 +297,12 @@ cdef list needed_steps(Path path, set escapes, dict known):
     return steps
 
 
+cdef int keep_dropped(Joined joined, list drops) except -1:
+    """A variable is written in place only if nobody reads its former value afterwards."""
+    joined.readings = [[place for place in places if place in drops] for places in joined.readings]
+    return 0
+
+
 cdef int compile_path(Path path, bint taped, dict known) except -1:
     """Choose the steps that are run, join those that are elementwise, and find where slots become free.
 
@@ -182,6 +329,8 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
         for place in live:
             if place not in after and place not in drops:
                 drops.append(place)
+        if step.kind == FUSED:
+            keep_dropped(<Joined>step.detail, drops)
         steps.append(step)
         dropped.append(drops)
     steps.reverse()
@@ -219,135 +368,278 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
 
 cdef list fuse(Path path, list steps, set escapes):
     """The steps with blocks among them. ``escapes`` are slots that are read after the path, or on other paths."""
-    cdef list result = [], ways = [joins(path, step) for step in steps]
-    cdef dict opened = {}, producer = {}, consumers = {}
-    cdef Step step
-    cdef Open block
+    cdef Fuser fuser = Fuser(path, steps, escapes)
     cdef int i
     for i in range(len(steps)):
-        for place in read_by(steps[i]):
-            consumers.setdefault(place, set()).add(i)
-    for i in range(len(steps)):
-        step = steps[i]
-        shape = None if ways[i] is None else info_of(path, step.targets[0])[1]
-        for place in read_by(step):
-            if place in producer and producer[place] in opened and producer[place] != shape:
-                if place in (<Open>opened[producer[place]]).made:
-                    close(path, steps, ways, opened.pop(producer[place]), consumers, escapes, result)
-        if shape is None:
-            if step.effect == WRITES or step.others:
-                for block in list(opened.values()):
-                    close(path, steps, ways, block, consumers, escapes, result)
-                opened.clear()
-            result.append(step)
-            continue
-        if shape not in opened:
-            opened[shape] = Open(shape)
-        block = opened[shape]
-        block.numbers.append(i)
-        block.made.add(step.targets[0])
-        block.micros += 1 if type(ways[i]) is tuple else (<Program>ways[i]).length
-        producer[step.targets[0]] = shape
-        if block.micros >= MOST_JOINED:
-            close(path, steps, ways, opened.pop(shape), consumers, escapes, result)
-    for block in opened.values():
-        close(path, steps, ways, block, consumers, escapes, result)
-    return result
+        fuser.add(i)
+    fuser.close_all()
+    return fuser.result
 
 
-cdef int close(Path path, list steps, list ways, Open block, dict consumers, set escapes, list result) except -1:
-    """Add the block to the result: as one step, or as several where it is too long for one."""
-    append_block(path, steps, ways, block.numbers, block.shape, consumers, escapes, result)
-    return 0
+cdef class Fuser:
+    """Goes through the steps in their order, with one open block for each shape."""
 
+    cdef Path path
+    cdef list steps, ways, result
+    cdef set escapes
+    cdef dict opened            # shape -> Open
+    cdef dict producer          # slot -> the Open that fills it
+    cdef dict consumers         # slot -> numbers of the steps that read it
+    cdef dict readings          # slot -> the variable that was read into it
 
-cdef int append_block(
-        Path path, list steps, list ways, list numbers, tuple shape, dict consumers, set escapes, list result) except -1:
-    cdef Step fused
-    if len(numbers) < FEW:
-        result.extend([steps[i] for i in numbers])
-        return 0
-    fused = joined(path, steps, ways, numbers, shape, consumers, escapes)
-    if fused is not None:
-        result.append(fused)
-        return 0
-    half = len(numbers) // 2
-    append_block(path, steps, ways, numbers[:half], shape, consumers, escapes, result)
-    append_block(path, steps, ways, numbers[half:], shape, consumers, escapes, result)
-    return 0
+    def __init__(self, Path path, list steps, set escapes):
+        cdef Step step
+        cdef int i
+        self.path = path
+        self.steps = steps
+        self.ways = [joins(path, step) for step in steps]
+        self.result = []
+        self.escapes = escapes
+        self.opened = {}
+        self.producer = {}
+        self.consumers = {}
+        self.readings = {}
+        for i in range(len(steps)):
+            step = steps[i]
+            for place in read_by(step):
+                self.consumers.setdefault(place, set()).add(i)
+            if step.kind == READ:
+                self.readings[step.targets[0]] = step.detail
 
+    cdef Open block_of(self, int place):
+        """The open block that fills the slot."""
+        cdef Open block = self.producer.get(place)
+        return block if block is not None and self.opened.get(block.shape) is block else None
 
-cdef Step joined(Path path, list steps, list ways, list numbers, tuple shape, dict consumers, set escapes):
-    """The steps with these numbers as one; None where they are too many."""
-    cdef Step step, fused
-    cdef Program program
-    cdef dict value_of = {}     # slot -> (number of the step of the block that makes it)
-    cdef dict sources = {}      # place, or ("constant", id) -> value
-    cdef list places = [], extra = [], micros = [], targets = [], results = [], descrs = []
-    cdef set inside = set(numbers)
-    cdef int i, j, k, value
-    # Values are numbered when all sources are known: until then, ("m", i) is the result of step i of the block.
-    for i in numbers:
-        step = steps[i]
-        operands = []
-        for j in range(step.count):
-            place = step.places[j]
-            if place in value_of:
-                operands.append(("m", value_of[place]))
-            else:
-                if place not in sources:
-                    sources[place] = len(sources)
-                    places.append(place)
-                operands.append(("s", place))
-        if type(ways[i]) is tuple:
-            micros.append((ways[i], None, operands))
-        else:
-            program = ways[i]
-            registers = {}
-            for k in range(program.length):
-                own = []
-                for j in range(program.steps[k].count):
-                    value = program.steps[k].operands[j]
-                    if value >= MOST_SOURCES:
-                        own.append(("m", registers[value - MOST_SOURCES]))
-                    elif value >= program.inputs:
-                        constant = program.constants[value - program.inputs]
-                        if ("c", id(constant)) not in sources:
-                            sources["c", id(constant)] = len(sources)
-                            extra.append(constant)
-                        own.append(("c", id(constant)))
-                    else:
-                        own.append(operands[value])
-                micros.append((program, k, own))
-                if program.steps[k].target >= 0:
-                    registers[program.steps[k].target] = len(micros) - 1
-        value_of[step.targets[0]] = len(micros) - 1
-        if step.targets[0] in escapes or not inside.issuperset(consumers.get(step.targets[0], ())):
-            targets.append(step.targets[0])
-            results.append(len(micros) - 1)
-            descrs.append(np.dtype(cnp.PyArray_DescrFromType(path.info[step.targets[0]][0])))
-    # Slots and constants of the path come first, then those of the programs.
-    order = {place: k for k, place in enumerate(places)}
-    for k, constant in enumerate(extra):
-        order["c", id(constant)] = len(places) + k
-    count = len(order)
-    numbered = []
-    for origin, number, operands in micros:
-        numbered.append((origin, number, [
-            count + what if kind == "m" else order[what] if kind == "s" else order["c", what]
-            for kind, what in operands]))
-    try:
-        block = Block(shape, count, numbered, results, descrs)
-    except ValueError:
+    cdef Open written_in(self, object variable):
+        """The open block that writes the variable."""
+        cdef Open block
+        for block in self.opened.values():
+            if id(variable) in block.written:
+                return block
         return None
-    fused = Step.__new__(Step)
-    fused.kind = FUSED
-    fused.safe = True
-    fused.detail = block
-    fused.attributes = tuple([wrap(constant) for constant in extra])
-    fused.reserve(len(places), len(targets))
-    for i in range(len(places)):
-        fused.places[i] = places[i]
-    for i in range(len(targets)):
-        fused.targets[i] = targets[i]
-    return fused
+
+    cdef int add(self, int i) except -1:
+        cdef Step step = self.steps[i]
+        cdef object way = self.ways[i]
+        cdef Open block, other
+        cdef tuple shape = None
+        if type(way) is Fold:
+            block = self.block_of(step.places[0]) if step.places[0] >= 0 else None
+            if (block is None or step.places[0] in block.folded or block.shape != (<Fold>way).operand
+                    or block.folds == MOST_FOLDS or block.folds and block.length != (<Fold>way).length):
+                way = self.ways[i] = None
+            else:
+                shape = block.shape
+        elif type(way) is int:
+            shape = info_of(self.path, step.places[0])[1]
+            block = self.block_of(step.places[0]) if step.places[0] >= 0 else None
+            other = self.written_in(step.detail)
+            if other is not None:
+                self.close(other)
+                block = self.block_of(step.places[0]) if step.places[0] >= 0 else None
+            if block is not None and (block.shape != shape or step.places[0] in block.folded):
+                block = None
+            if way == ASSIGN and block is None:
+                way = self.ways[i] = shape = None
+        elif way is not None:
+            shape = info_of(self.path, step.targets[0])[1]
+        elif step.kind == READ:
+            block = self.written_in(step.detail)
+            if block is not None:
+                # Steps of the block read what it writes; others wait for the block.
+                block.numbers.append(i)
+                block.made.add(step.targets[0])
+                self.producer[step.targets[0]] = block
+                return 0
+        for place in read_by(step):
+            block = self.block_of(place)
+            if block is not None and (shape is None or block.shape != shape or place in block.folded):
+                self.close(block)
+        if shape is None:
+            if step.effect > READS or step.effect == READS and step.kind != READ or step.others:
+                self.close_all()
+            self.result.append(step)
+            return 0
+        block = self.opened.get(shape)
+        if block is None:
+            block = self.opened[shape] = Open(shape)
+        block.numbers.append(i)
+        if type(way) is int:
+            block.written[id(step.detail)] = step.places[0]
+        else:
+            block.made.add(step.targets[0])
+            self.producer[step.targets[0]] = block
+        if type(way) is Fold:
+            block.folded.add(step.targets[0])
+            block.folds += 1
+            block.length = (<Fold>way).length
+        block.micros += (<Program>way).length if type(way) is Program else 1
+        if block.micros >= block.most:
+            self.close(block)
+        return 0
+
+    cdef int close_all(self) except -1:
+        cdef Open block
+        for block in list(self.opened.values()):
+            self.close(block)
+        return 0
+
+    cdef int close(self, Open block) except -1:
+        """Add the block to the result: as one step, or as several where it is too long for one."""
+        del self.opened[block.shape]
+        return self.append(block.numbers, block.shape)
+
+    cdef int append(self, list numbers, tuple shape) except -1:
+        cdef int half = <int>len(numbers) // 2
+        cdef Step step
+        if len(numbers) < FEW:
+            self.result.extend([self.steps[i] for i in numbers])
+        elif not self.join(numbers, shape):
+            self.append(numbers[:half], shape)
+            self.append(numbers[half:], shape)
+        return 0
+
+    cdef bint join(self, list numbers, tuple shape) except -1:
+        """Add the steps with these numbers as one to the result; False where they are too many."""
+        cdef Step step, fused
+        cdef Program program
+        cdef Fold fold
+        cdef Joined joined
+        cdef dict value_of = {}     # slot -> number of the step of the block that makes it
+        cdef dict order = {}        # what is read: a place, ("c", id of a constant) or ("v", id of a variable) -> its number
+        cdef dict newest = {}       # id of a variable -> the step of the block that makes its new value
+        cdef list places = [], extra = [], variables = [], micros = [], targets = [], results = [], descrs = []
+        cdef list folds = [], written = [], shared = [], before = [], after = [], sources, numbered, fold_targets = []
+        cdef set inside = set(numbers)
+        cdef int i, j, k, value, joined_steps = 0
+        # Values are numbered when all sources are known: until then, ("m", i) is the result of step i of the block.
+        for i in numbers:
+            step = self.steps[i]
+            way = self.ways[i]
+            if way is None:
+                # A variable is read again.
+                if id(step.detail) in newest:
+                    value_of[step.targets[0]] = newest[id(step.detail)]
+                    if step.targets[0] in self.escapes or not inside.issuperset(self.consumers.get(step.targets[0], ())):
+                        after.append(step)
+                else:
+                    before.append(step)
+                continue
+            joined_steps += 1
+            operands = []
+            for j in range(step.count):
+                place = step.places[j]
+                if place in value_of:
+                    operands.append(("m", value_of[place]))
+                else:
+                    if place not in order:
+                        order[place] = len(order)
+                        places.append(place)
+                    operands.append(("s", place))
+            if type(way) is Fold:
+                if operands[0][0] != "m":
+                    return False
+                fold = way
+                folds.append((operands[0][1], fold.operation, fold.length, fold.shape))
+                fold_targets.append(step.targets[0])
+                continue
+            if type(way) is int:
+                if way != ASSIGN:
+                    if ("v", id(step.detail)) not in order:
+                        order["v", id(step.detail)] = len(order)
+                        variables.append(step.detail)
+                    micros.append(((UPDATES[way], info_of(self.path, step.places[0])[0]), None,
+                                   [("v", id(step.detail)), operands[0]]))
+                    newest[id(step.detail)] = len(micros) - 1
+                elif operands[0][0] != "m":
+                    return False
+                else:
+                    newest[id(step.detail)] = operands[0][1]
+                written.append((step.detail, step))
+                continue
+            if type(way) is tuple:
+                micros.append((way, None, operands))
+            else:
+                program = way
+                registers = {}
+                for k in range(program.length):
+                    own = []
+                    for j in range(program.steps[k].count):
+                        value = program.steps[k].operands[j]
+                        if value >= MOST_SOURCES:
+                            own.append(("m", registers[value - MOST_SOURCES]))
+                        elif value >= program.inputs:
+                            constant = program.constants[value - program.inputs]
+                            if ("c", id(constant)) not in order:
+                                order["c", id(constant)] = len(order)
+                                extra.append(constant)
+                            own.append(("c", id(constant)))
+                        else:
+                            own.append(operands[value])
+                    micros.append((program, k, own))
+                    if program.steps[k].target >= 0:
+                        registers[program.steps[k].target] = len(micros) - 1
+            value_of[step.targets[0]] = len(micros) - 1
+            if step.targets[0] in self.escapes or not inside.issuperset(self.consumers.get(step.targets[0], ())):
+                targets.append(step.targets[0])
+                results.append(len(micros) - 1)
+                descrs.append(self.descr(step.targets[0]))
+        # Slots and constants of the path come first, then those of the programs, then variables.
+        for k, place in enumerate(places):
+            order[place] = k
+        for k, constant in enumerate(extra):
+            order["c", id(constant)] = len(places) + k
+        for k, variable in enumerate(variables):
+            order["v", id(variable)] = len(places) + len(extra) + k
+        numbered = []
+        for origin, number, operands in micros:
+            numbered.append((origin, number, [
+                len(order) + what if kind == "m" else order[what] if kind == "s" else order[kind, what]
+                for kind, what in operands]))
+        own_written, readings, memory = [], [], {}
+        for variable, step in written:
+            value = newest[id(variable)]
+            if value in results:
+                # The result leaves the block, and the variable holds it too, as after `assign`.
+                shared.append((variable, results.index(value)))
+                continue
+            own_written.append(variable)
+            slots = [place for place in places if self.readings.get(place) is variable]
+            readings.append(slots)
+            memory[len(results) + len(own_written) - 1] = {order[place] for place in slots} | (
+                {order["v", id(variable)]} if ("v", id(variable)) in order else set())
+        for variable in own_written:
+            results.append(newest[id(variable)])
+            descrs.append((<EagerTensor>(<VariableBase>variable).snapshot).array.dtype)
+        for place in fold_targets:
+            descrs.append(self.descr(place))
+        try:
+            block = Block(shape, len(order), numbered, results, descrs, folds, memory)
+        except ValueError:
+            return False
+        joined = Joined.__new__(Joined)
+        joined.block = block
+        joined.steps = joined_steps
+        joined.constants = tuple([wrap(constant) for constant in extra])
+        joined.variables = variables
+        joined.written = own_written
+        joined.shared = shared
+        joined.readings = readings
+        fused = Step.__new__(Step)
+        fused.kind = FUSED
+        fused.safe = True
+        fused.effect = WRITES if written else NO_EFFECT
+        fused.detail = joined
+        fused.reserve(len(places), len(targets) + len(fold_targets))
+        for i in range(len(places)):
+            fused.places[i] = places[i]
+        for i, place in enumerate(targets + fold_targets):
+            fused.targets[i] = place
+        self.result.extend(before)
+        self.result.append(fused)
+        self.result.extend(after)
+        return True
+
+    cdef object descr(self, int place):
+        return np.dtype(cnp.PyArray_DescrFromType(self.path.info[place][0]))

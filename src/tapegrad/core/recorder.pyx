@@ -84,7 +84,7 @@ cdef class Step:
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
         if self.kind == FUSED:
-            return f"{self.detail.length} elementwise functions of {list(self.detail.shape)}"
+            return self.detail.describe()
         if self.kind == SUM:
             return f"sum to {self.detail}"
         return self.op.type

@@ -19,7 +19,7 @@ import numpy as np
 
 from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
 from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
-from tapegrad.core.fusing cimport compile_path
+from tapegrad.core.fusing cimport Joined, compile_path
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport (
@@ -27,10 +27,11 @@ from tapegrad.core.recorder cimport (
     UNARY, WRITES, Code, Path, Recorder, Step, key_of)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport Tape
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable_type, next_id, shape_tuple, wrap
+from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block
+from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport run_binary, run_unary
 
 cnp.import_array()
@@ -54,7 +55,7 @@ cdef enum:
     MOST_BRANCHES = 64          # of one signature
     MOST_SIGNATURES = 256       # of one function
     FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
-    MOST_ARRAYS = 256           # that a block reads
+    MOST_ARRAYS = 1200          # that a block reads
 
 MISS = object()
 """What a look-up gives where the Python function has to run."""
@@ -388,18 +389,60 @@ cdef int run_step(
 
 
 cdef int run_block(Step step, Path path, PyObject** slots) except -1:
-    cdef Block block = <Block>step.detail
+    cdef Joined joined = <Joined>step.detail
+    cdef Block block = joined.block
     cdef PyObject* arrays[MOST_ARRAYS]
+    cdef PyObject* targets[MOST_ARRAYS]
+    cdef VariableBase variable
     cdef list outputs
-    cdef int i, count = step.count
+    cdef int i, count = step.count, own = block.outputs - <int>len(joined.written)
+    if step.effect == WRITES:
+        for variable in joined.variables:
+            variable.wait()
+        for variable in joined.written:
+            variable.wait()
     for i in range(count):
         arrays[i] = <PyObject*>(<EagerTensor>at(path, slots, step.places[i])).array
-    for i in range(count, block.sources):
-        arrays[i] = <PyObject*>(<EagerTensor>(<PyTupleObject*>step.attributes).ob_item[i - count]).array
-    outputs = block.run(arrays)
-    for i in range(step.results):
+    for i in range(len(joined.constants)):
+        arrays[count + i] = <PyObject*>(<EagerTensor>joined.constants[i]).array
+    count += <int>len(joined.constants)
+    for i in range(len(joined.variables)):
+        variable = <VariableBase>joined.variables[i]
+        if variable.snapshot is None:
+            raise ValueError("a variable has no value")
+        arrays[count + i] = <PyObject*>variable.snapshot.array
+    for i in range(own):
+        targets[i] = NULL
+    for i in range(own, block.outputs):
+        targets[i] = own_memory(<VariableBase>joined.written[i - own], joined.readings[i - own], slots)
+    outputs = block.run(arrays, targets)
+    for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))
+    for i in range(own, block.outputs):
+        variable = <VariableBase>joined.written[i - own]
+        if targets[i] != NULL:
+            renew(variable.snapshot)
+        else:
+            variable.hold(outputs[i])
+    for variable, i in joined.shared:
+        variable.hold(outputs[i])
+    for i in range(block.folds):
+        set_slot(slots, step.targets[own + i], wrap(outputs[block.outputs + i]))
     return 0
+
+
+cdef PyObject* own_memory(VariableBase variable, list readings, PyObject** slots) noexcept:
+    """The array of a variable if nobody else needs its value, but for the slots named, which are empty from now on."""
+    cdef PyObject* snapshot = <PyObject*>variable.snapshot
+    cdef Py_ssize_t holders = 1
+    if traces or variable.writer != 0 or variable.snapshot is None:
+        return NULL
+    for place in readings:
+        if slots[<int>place] == snapshot:
+            holders += 1
+    if Py_REFCNT(snapshot) != holders or not solely_held(<PyObject*>variable.snapshot.array):
+        return NULL
+    return <PyObject*>variable.snapshot.array
 
 
 cdef int run_rule(Step step, Path path, PyObject** slots, Code code, Py_ssize_t number) except -1:

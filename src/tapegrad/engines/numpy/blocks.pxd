@@ -2,16 +2,26 @@ cimport numpy as cnp
 from cpython.ref cimport PyObject
 
 from tapegrad.engines.numpy.loops cimport Loop
-from tapegrad.engines.numpy.programs cimport Program, StepKind
+from tapegrad.engines.numpy.programs cimport Program
+from tapegrad.engines.numpy.reductions cimport Operation
 
 cdef struct Micro:
-    StepKind kind
+    int kind                    # a StepKind of `programs`, or COPY
     Loop* loop
     int count                   # of operands
     int operands[3]             # values
     int target                  # a value
     int size                    # bytes of an element of the result
     int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
+    bint whole                  # the result is written for every element, even if it is one number
+
+cdef struct Fold:
+    int value                   # that is reduced
+    Operation operation
+    const void* kernel          # of `reductions.h`
+    cnp.npy_intp length         # elements of each run
+    cnp.npy_intp runs
+    bint single                 # of float32, else of float64
 
 cdef class Block:
     """Elementwise steps on arrays of one shape, with several results, run block by block while they are in cache."""
@@ -21,12 +31,31 @@ cdef class Block:
     cdef readonly int outputs
     cdef readonly int registers
     cdef readonly int length
+    cdef readonly int folds
     cdef Micro* steps
+    cdef Fold* fold
     cdef list keep              # Programs, and Loops, that the steps point into
-    cdef list descrs            # dtypes of the outputs
+    cdef list origins           # (Program, number of its step), or (Loops, type number), of each step
+    cdef list places            # of each step: its operands, first the sources, then the results of the steps
+    cdef list results           # the steps whose results are outputs
+    cdef list descrs            # dtypes of the outputs, and then of the folds
+    cdef list fold_shapes
+    cdef list fold_steps
+    cdef bint* loose            # of each source: a loop reads it that computes the ends of rows otherwise
     cdef int ndim
     cdef cnp.npy_intp dims[64]
     cdef cnp.npy_intp size
+    cdef cnp.npy_intp group     # elements that are run together: rows that are folded, or one part of a long fold
+    cdef int widest             # bytes of an element of the widest register
     cdef Py_ssize_t grain
 
-    cdef list run(self, PyObject** arrays)
+    cdef int set_fold(
+        self, Fold* fold, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1
+    cdef list run(self, PyObject** arrays, PyObject** targets)
+    cdef list run_by_steps(self, PyObject** arrays, PyObject** targets)
+
+# Whether a loop gives the same bits wherever an element lies in a row.
+cdef bint is_even(object ufunc)
+
+# Whether each step of a program does.
+cdef bint all_even(Program program)

@@ -1,4 +1,8 @@
+"""Types of the compiled module `tapegrad.engines.numpy.blocks`."""
+
 from typing import Any
+
+import numpy as np
 
 class Block:
     shape: tuple[int, ...]
@@ -6,6 +10,7 @@ class Block:
     outputs: int
     registers: int
     length: int
+    folds: int
     def __init__(
         self,
         shape: tuple[int, ...],
@@ -13,4 +18,7 @@ class Block:
         steps: list[Any],
         results: list[int],
         descrs: list[Any],
+        folds: list[tuple[int, int, int, tuple[int, ...]]] = ...,
+        written: dict[int, set[int]] = ...,
     ) -> None: ...
+    def __call__(self, *arrays: np.ndarray[Any, Any], by_steps: bool = False) -> list[np.ndarray[Any, Any]]: ...

@@ -41,14 +41,7 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef enum:
     MAX_DIMENSIONS = 64
-    PART = 16_384               # elements, at least, of each part that a long reduction is cut into
-    FEW = 64                    # results: where there are more, each is reduced in one part
-    MOST_PARTS = 512            # of one result; of a row of results, an eighth of that
-    SHORT = 16                  # elements of a run that is not worth a call of its own
     GRAIN = 32_768              # elements for which a thread is worth it
-
-cdef enum Operation:
-    SUM, MEAN, MAX, MIN, PRODUCT, NORM
 
 cdef struct Axes:
     int count
@@ -364,25 +357,30 @@ cdef object reduce_sum_to(cnp.ndarray x, tuple shape):
     return reduce(x, mask, extra, SUM) if mask else x
 
 
-cdef object along(object x, object axis, bint keepdims, Operation operation):
-    cdef uint64_t mask = 0
-    cdef int ndim, place
-    if not isinstance(x, cnp.ndarray):
-        return None
-    ndim = cnp.PyArray_NDIM(<cnp.ndarray>x)
+cdef bint mask_of(object axis, int ndim, uint64_t* mask) except -1:
+    """Write the axes as bits: an int, a tuple or None for all. False where NumPy has to find out what is meant."""
+    cdef int place
+    mask[0] = 0
     if axis is None:
-        mask = ~<uint64_t>0 if ndim == MAX_DIMENSIONS else (<uint64_t>1 << ndim) - 1
-    else:
-        for each in axis if isinstance(axis, tuple) else (axis,):
-            try:
-                place = each
-            except OverflowError:
-                return None
-            if place < 0:
-                place += ndim
-            if not 0 <= place < ndim or mask >> place & 1:
-                return None
-            mask |= <uint64_t>1 << place
+        mask[0] = ~<uint64_t>0 if ndim == MAX_DIMENSIONS else (<uint64_t>1 << ndim) - 1
+        return True
+    for each in axis if isinstance(axis, tuple) else (axis,):
+        try:
+            place = each
+        except OverflowError:
+            return False
+        if place < 0:
+            place += ndim
+        if not 0 <= place < ndim or mask[0] >> place & 1:
+            return False
+        mask[0] |= <uint64_t>1 << place
+    return True
+
+
+cdef object along(object x, object axis, bint keepdims, Operation operation):
+    cdef uint64_t mask
+    if not isinstance(x, cnp.ndarray) or not mask_of(axis, cnp.PyArray_NDIM(<cnp.ndarray>x), &mask):
+        return None
     return reduce(<cnp.ndarray>x, mask, 0 if keepdims else MAX_DIMENSIONS, operation)
 
 
@@ -446,3 +444,13 @@ norm_lane: Lane = lane(run_norm)
 mean_lane: Lane = lane(run_mean)
 max_lane: Lane = lane(run_max)
 min_lane: Lane = lane(run_min)
+
+
+cdef (int, uint64_t) operation_of(object lane, tuple attributes, int ndim):
+    cdef uint64_t mask = 0
+    if len(attributes) != 2 or not (attributes[0] is None or isinstance(attributes[0], (int, tuple))):
+        return (-1, 0)
+    for operation, own in ((SUM, sum_lane), (MEAN, mean_lane), (MAX, max_lane), (MIN, min_lane)):
+        if lane is own:
+            return (operation if mask_of(attributes[0], ndim, &mask) else -1, mask)
+    return (-1, 0)

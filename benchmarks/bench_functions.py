@@ -1,0 +1,80 @@
+"""Decorated steps: against the fastest compiled peer, against our own without the decorator, and their first calls.
+
+python -m benchmarks functions
+"""
+
+from typing import Any
+
+from benchmarks.environments import PEERS
+from benchmarks.harness import Control, Row, duration, rows_as_json, table, time_workloads
+from benchmarks.settings import Settings
+from benchmarks.workloads import (
+    FIRST_CALL,
+    FIRST_CALL_MORE,
+    OF_COMPILED_PEERS,
+    OF_EAGER,
+    WORKLOADS,
+)
+
+COMPILED = ("tf_function", "tf_xla", "jax_jit")
+OURS = ("recorded", "tapegrad")
+
+
+def run(settings: Settings, control: Control) -> dict[str, Any]:
+    asked = [workload for workload in WORKLOADS if workload.name in OF_COMPILED_PEERS]
+    peers = [*OURS, *COMPILED]
+    settings = Settings(peers, settings.rounds, settings.seconds, settings.faster_blas)
+    rows = time_workloads(asked, settings, control, first_calls=True)
+    print(compared(rows))
+    return {"times": rows_as_json(rows), "first_calls": {row.workload.name: row.first for row in rows}}
+
+
+def compared(rows: list[Row]) -> str:
+    """A line for each workload, with a mark where a goal is missed."""
+    lines, notes = [], []
+    for row in rows:
+        ours, eager = row.least("recorded"), row.least("tapegrad")
+        others = {
+            peer: least
+            for peer in COMPILED
+            if (least := row.least(peer)) is not None and peer not in row.failures
+        }
+        best = min(others, key=lambda peer: others[peer]) if others else None
+        cells = [row.workload.title.strip(), *(_shown(row, peer) for peer in (*OURS, *COMPILED))]
+        limit = OF_COMPILED_PEERS[row.workload.name]
+        cells.append(_ratio(ours, others.get(best) if best else None, limit))
+        cells += [f"{limit:.2f}", PEERS[best].title if best else "–", _ratio(ours, eager, OF_EAGER)]
+        first, usual = row.first.get("recorded"), row.first.get("tapegrad")
+        allowed = None if usual is None else FIRST_CALL * usual + FIRST_CALL_MORE
+        late = first is not None and allowed is not None and first > allowed
+        cells += [
+            "–" if first is None else duration(first) + ("!" if late else ""),
+            "–" if usual is None else duration(usual),
+        ]
+        lines.append(cells)
+        notes += [
+            f"{row.workload.title.strip()}, {PEERS[peer].title}: {reason}"
+            for peer, reason in row.failures.items()
+        ]
+    header = [
+        "decorated",
+        *(PEERS[peer].title for peer in (*OURS, *COMPILED)),
+        "of the best",
+        "goal",
+        "the best",
+        "of eager",
+        "first call",
+        "eager call",
+    ]
+    return "\n".join([table(header, lines), "! beyond the goal", *notes])
+
+
+def _shown(row: Row, peer: str) -> str:
+    least = row.least(peer)
+    return ("–" if least is None else duration(least)) + ("?" if peer in row.failures else "")
+
+
+def _ratio(ours: float | None, theirs: float | None, limit: float) -> str:
+    if ours is None or theirs is None:
+        return "–"
+    return f"{ours / theirs:.2f}{'!' if ours > limit * theirs else ''}"
