@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import EagerTensor
+from tapegrad.core.recorder import describe_ops
 from tapegrad.distribute.groups import Group
 from tapegrad.distribute.world import ProcessSet, group_of
 from tapegrad.framework import nest
@@ -20,6 +21,9 @@ from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros_like
 
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
+
+# Of these a recorded function knows the shapes of the results beforehand. Where one fails, the job ends.
+describe_ops(["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], [])
 
 
 @op(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import platform
 import sys
 import threading
 import traceback
@@ -76,6 +77,7 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
     _of_process.append(group)
     _share_cores(group.local_size)
     _end_together(group)
+    _announce(group)
     atexit.register(group.leave, "its program has ended")
 
 
@@ -86,6 +88,25 @@ def _share_cores(processes: int) -> None:
         # A launcher that binds each process to cores of its own has divided them already.
         bound = (cores or 1) < (os.cpu_count() or 1)
         set_thread_count(thread_count() if bound else max((cores or 1) // processes, 1))
+
+
+def _announce(group: Any) -> None:
+    """Say once who runs where: rank 0 writes one line."""
+    places = group.all_objects((platform.node(), thread_count()))
+    if group.rank == 0 and not os.environ.get("TAPEGRAD_DISTRIBUTE_QUIET"):
+        machines: dict[str, list[int]] = {}
+        for rank, (name, _) in enumerate(places):
+            machines.setdefault(name, []).append(rank)
+        where = ", ".join(
+            f"{name}: ranks {', '.join(map(str, ranks))} of {_threads(places[ranks[0]][1])}"
+            for name, ranks in machines.items()
+        )
+        sys.stderr.write(f"tapegrad: {group.size} ranks. {where}.\n")
+        sys.stderr.flush()
+
+
+def _threads(count: int) -> str:
+    return "1 thread each" if count == 1 else f"{count} threads each"
 
 
 def _end_together(group: Any) -> None:
