@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
 from tapegrad.core import EagerTensor
-from tapegrad.framework.shape import TensorShape
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
+from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
@@ -37,6 +36,8 @@ class Block:
         self.error: Exception | None = None
         self.asks: int | None = None
         self.answers: dict[bool, Block] = {}
+        self.complete = False
+        self.needs: set[int] = set()  # the slots of earlier blocks that this one and those after it read
 
     def blocks(self) -> list[Block]:
         """This block and all those it leads to; every one before those that follow it."""
@@ -49,10 +50,9 @@ class Block:
 class Fixed:
     """A recording: the specs that its inputs must fit, and where it begins."""
 
-    def __init__(self, specs: list[Any], block: Block, constants: dict[int, Any]) -> None:
+    def __init__(self, specs: list[Any], block: Block) -> None:
         self.specs = specs
         self.block = block
-        self.constants = constants
 
 
 class Constant:
@@ -89,7 +89,6 @@ def trace(
     call: Callable[[list[EagerTensor]], Any],
     flatten: Callable[[Any], list[Any]],
     specs: list[Any],
-    make: Callable[[list[EagerTensor]], Any] | None = None,
 ) -> Fixed:
     """What ``call`` does with tensors of these specs.
 
@@ -137,7 +136,6 @@ class _Paths:
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
         self._vary = vary
-        self._constants: dict[int, Any] = {}
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
@@ -174,7 +172,7 @@ class _Paths:
             assert first_error is not None
             raise _Fails(first_error)
         _drop_unused(root)
-        return Fixed(self._specs, root, self._constants)
+        return Fixed(self._specs, root)
 
     def _insert(self, root: Block, runs: list[Recording]) -> None:
         """Add a path to the tree of blocks."""
@@ -184,32 +182,46 @@ class _Paths:
         if any(len(run.steps) != len(first.steps) for run in runs):
             raise Differs("how many steps it takes")
         path = _Path(runs, len(self._specs))
-        block, fresh = root, not root.steps and root.asks is None and root.results is None
+        # Steps up to a question, its slot, and the answer; at last the steps to the end.
+        parts: list[tuple[list[Any], int, bool]] = []
         steps: list[Any] = []
         for versions in zip(*[run.steps for run in runs], strict=True):
-            if isinstance(versions[0], Asked):
-                if any(type(v) is not Asked or v.slot != versions[0].slot for v in versions):
+            asked = versions[0]
+            if isinstance(asked, Asked):
+                if any(type(v) is not Asked or v.slot != asked.slot for v in versions):
                     raise Differs("what Python asks for")
-                if fresh:
-                    block.steps, block.asks = steps, versions[0].slot
-                answer = versions[0].answer
-                if not fresh and block.asks != versions[0].slot:
-                    raise Differs("the Python code does not do the same each time")
-                fresh = answer not in block.answers
-                block = block.answers.setdefault(answer, Block())
+                parts.append((steps, asked.slot, asked.answer))
                 steps = []
-                continue
-            steps.extend(path.merged(versions))
-        for run in runs[1:]:
-            if run.slots != first.slots:
-                raise Differs("its results")
+            else:
+                steps.extend(path.merged(versions))
+        if any(run.slots != first.slots for run in runs):
+            raise Differs("its results")
+        steps.extend(path.constants_of(first.slots))
+        block, fresh = root, not root.complete
+        for before, slot, answer in parts:
+            if fresh:
+                block.steps, block.asks, block.complete = before, slot, True
+            elif block.asks != slot:
+                raise Differs("the Python code does not do the same each time")
+            fresh = answer not in block.answers
+            block = block.answers.setdefault(answer, Block())
         if not fresh:
             return
+        block.steps, block.complete = steps, True
         if first.error is not None:
-            block.steps, block.error = steps, first.error
+            block.error = first.error
             return
-        steps.extend(path.constants_of(first.slots))
-        block.steps, block.results, block.structure = steps, first.slots, first.results
+        block.results = first.slots
+        shapes = [
+            first.tensors[slot].shape.most_specific_common_supertype(
+                [run.tensors[slot].shape for run in runs[1:]]
+            )
+            for slot in first.slots
+        ]
+        try:
+            block.structure = leaves_of(first.results, shapes)
+        except TypeError as error:
+            raise Refused(str(error)) from None
 
 
 class _Path:
@@ -352,7 +364,7 @@ def _drop_unused(root: Block) -> None:
         if block.asks is not None:
             used.add(block.asks)
         for following in block.answers.values():
-            used |= following.needs  # type: ignore[attr-defined]
+            used |= following.needs
         kept: list[Any] = []
         for step in reversed(block.steps):
             if isinstance(step, Constant):
@@ -373,7 +385,7 @@ def _drop_unused(root: Block) -> None:
                 _slots_of(step.attributes, used)
             kept.append(step)
         block.steps = kept[::-1]
-        block.needs = used  # type: ignore[attr-defined]
+        block.needs = used
 
 
 # Stand-ins
@@ -410,6 +422,8 @@ def _shape(
     specs: list[Any], number: int, way: str, scale: int, run: int, rank: int
 ) -> tuple[int, ...]:
     spec = specs[number]
+    if isinstance(spec, Part):
+        return ()
     start, step = _SIZES[scale][run]
     if spec.shape.rank is None:
         return tuple([start] * rank)
@@ -436,6 +450,8 @@ def _array(
     spec: Any, shape: tuple[int, ...], fill: str, run: int, number: int
 ) -> np.ndarray[Any, Any]:
     """A stand-in of a dtype and shape."""
+    if isinstance(spec, Part):
+        return np.asarray(spec.stand_in(run))
     dtype = spec.dtype
     count = int(np.prod(shape, dtype=np.int64))
     kind = dtype.numpy_dtype
