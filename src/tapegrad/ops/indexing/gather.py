@@ -265,6 +265,8 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 
 def bad_indices(policy: Any) -> bool:
     """Whether the policy is to ignore indices that are out of range."""
+    if isinstance(policy, bool):
+        return policy
     policy = policy.decode() if isinstance(policy, bytes) else policy
     if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
         refuse(f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.")
