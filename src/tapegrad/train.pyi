@@ -11,3 +11,5 @@ from tapegrad.io.examples import Features as Features
 from tapegrad.io.examples import FloatList as FloatList
 from tapegrad.io.examples import Int64List as Int64List
 from tapegrad.io.examples import SequenceExample as SequenceExample
+from tapegrad.saving.options import CheckpointOptions as CheckpointOptions
+from tapegrad.saving.views import TrackableView as TrackableView
