@@ -11,7 +11,7 @@ from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.iterators import Run, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
-from tapegrad.framework import random_state
+from tapegrad.framework import calls, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
 
@@ -82,11 +82,10 @@ class DataFunction:
         self.seed = random_state.global_seed()
         self._output_spec: Any = None
 
-    def __call__(self, streams: random_state.Streams, *arguments: Any) -> Any:
+    def __call__(self, streams: calls.Streams, *arguments: Any) -> Any:
         """The result, with its leaves converted."""
         try:
-            with random_state.drawing_from(streams):
-                result = self.function(*arguments)
+            result = calls.Call(streams).run(self.function, arguments, {})
         except (StopIteration, OutOfRangeError) as error:
             # Unchanged, these would look like the end of the data set.
             raise InvalidArgumentError(
@@ -132,7 +131,7 @@ class DataFunction:
         found: list[Any] = []
 
         def call(*arguments: Any) -> tuple[()]:
-            result = self(random_state.Streams(self.seed), *arguments)
+            result = self(calls.Streams(self.seed, lasting=True), *arguments)
             found.append(structure.spec_of(result))
             return ()
 
