@@ -18,12 +18,17 @@ class Step:
     @property
     def operands(self) -> list[int]: ...
     @property
+    def made(self) -> list[int]: ...
+    @property
+    def cases(self) -> list[Any]: ...
+    @property
     def variable(self) -> Any: ...
 
 class Path:
     steps: list[Step]
     constants: tuple[Any, ...]
     outputs: tuple[int, ...]
+    info: list[tuple[int, tuple[int, ...]]]
     template: Any
     def run_names(self) -> list[str]: ...
 

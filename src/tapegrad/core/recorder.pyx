@@ -106,6 +106,16 @@ cdef class Step:
         return [self.places[i] for i in range(self.count)]
 
     @property
+    def made(self):
+        """The slots of the results; -1 for one that is not kept."""
+        return [self.targets[i] for i in range(self.results)]
+
+    @property
+    def cases(self):
+        """What was seen so far by a guard: the values, or the shapes of the results."""
+        return [self.seen(), *self.branches]
+
+    @property
     def variable(self):
         return self.detail if isinstance(self.detail, VariableBase) else None
 

@@ -139,6 +139,7 @@ cdef class Program:
     cdef readonly int futile
     cdef bint failed                # an op failed in the last replay
     cdef readonly long replays
+    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
     cdef Code code              # what is run
     cdef readonly bint taped
     cdef readonly bint draws        # it has draws
@@ -289,6 +290,7 @@ cdef class Program:
                     if step.seen() is not None and not holds(step, path, slots):
                         code = branch(step, path, slots, code.branches[i - 1])
                         if code is None:
+                            self.missed = step
                             take_back(undo)
                             return MISS
                         path = code.path
@@ -303,6 +305,7 @@ cdef class Program:
                     # The Python function runs from the beginning, and raises the error, or handles it.
                     take_back(undo)
                     self.failed = True
+                    self.missed = step
                     return MISS
                 raise
             self.replays += 1
@@ -667,6 +670,10 @@ cdef class Cache:
         """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
         cdef Program program = self.programs.get(token[0])
         return self.reason if program is None else program.reason
+
+    def program_of(self, token):
+        """The program of the signature that ``token`` stands for, or None."""
+        return self.programs.get(token[0])
 
     def find(self, tuple args not None, dict kwargs not None):
         """What a recording gives for these arguments, or MISS."""
