@@ -210,17 +210,26 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if begun is None:
             return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         recorder, args, kwargs, token = begun
+        program = self._recordings.program_of(token)
+        missed = None if program is None else program.missed
         recorder.call = call
         with recorder:
             result = call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         results, build = recordings.results_of(result)
+        label = recordings.label(args, kwargs)
         if results is None:
-            self._recordings.end(recorder, token, None, build, recordings.label(args, kwargs))
-            self._keep_promise(token)
-            return result
-        template = recordings.template_of(results, build, recorder)
-        self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
+            template = build  # why there is none
+        else:
+            template = recordings.template_of(results, build, recorder)
+        self._recordings.end(recorder, token, results, template, label)
+        if config.logs_recordings():
+            from tapegrad.framework import logging
+            from tapegrad.functions.explanations import announce
+
+            logging.warn(announce(self.name, self._recordings, token, label, missed))
         self._keep_promise(token)
+        if results is None:
+            return result
         return recordings.given_back(result, results, build, recorder, token)
 
     def _keep_promise(self, token: Any) -> None:

@@ -218,6 +218,11 @@ def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], A
     if hasattr(result, "_nest_components"):
         leaves = nest.flatten(result, expand_composites=True)
         if all(type(leaf) is EagerTensor for leaf in leaves):
+            anew = nest.pack_sequence_as(
+                result, [core.alias(leaf) for leaf in leaves], expand_composites=True
+            )
+            if anew._type_spec != result._type_spec:
+                raise TypeError(f"it returns a {kind.__name__} that knows more than its tensors")
             first = len(tensors)
             tensors.extend(leaves)
             last = len(tensors)
