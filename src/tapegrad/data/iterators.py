@@ -15,8 +15,8 @@ from tapegrad.core import Tensor, static_value
 from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.framework import calls
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.random_state import Streams
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -43,13 +43,13 @@ class Run:
         self.by_index = by_index
         self.is_trial = is_trial
         core.refuse_recording("a pass over a data set")
-        self._streams: dict[Any, Streams] = {}
+        self._streams: dict[Any, calls.Streams] = {}
 
-    def streams_of(self, function: Any) -> Streams:
+    def streams_of(self, function: Any) -> calls.Streams:
         """The random streams of a `functions.DataFunction` in this pass."""
         streams = self._streams.get(function)
         if streams is None:
-            streams = self._streams[function] = Streams(function.seed)
+            streams = self._streams[function] = calls.Streams(function.seed, lasting=True)
         return streams
 
 
@@ -190,6 +190,7 @@ class OwnedIterator(IteratorBase):
         return self._dataset.element_spec
 
     def __iter__(self) -> OwnedIterator:
+        calls.mark()
         return self
 
     def __next__(self) -> Any:
