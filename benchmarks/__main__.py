@@ -32,7 +32,7 @@ from benchmarks.harness import (
 from benchmarks.peers import op_data
 from benchmarks.report import goal_table
 from benchmarks.settings import OpsSettings, Settings
-from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS
+from benchmarks.workloads import CHUNK_WORKLOADS, MEMORY_WORKLOADS, WORKLOADS
 
 BENCHMARKS = (
     "dispatch",
@@ -58,7 +58,7 @@ def parse() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    names = [workload.name for workload in WORKLOADS + MEMORY_WORKLOADS]
+    names = [workload.name for workload in WORKLOADS + MEMORY_WORKLOADS + CHUNK_WORKLOADS]
     names += op_data.OPS
     parser.add_argument(
         "which",
@@ -183,7 +183,9 @@ def chosen(names: set[str], settings: Settings, control: Control) -> dict[str, A
         rows = time_workloads(timed, settings, control)
         print(f"\n{time_table(rows, settings)}")
         found["chosen"] = {"times": rows_as_json(rows)}
-    weighed = [workload for workload in MEMORY_WORKLOADS if workload.name in names]
+    weighed = [
+        workload for workload in MEMORY_WORKLOADS + CHUNK_WORKLOADS if workload.name in names
+    ]
     if weighed:
         rows = peak_memory(weighed, settings)
         print(f"\n{time_table(rows, settings, show=size)}")

@@ -113,6 +113,7 @@ WORKLOADS = [
         "transforms",
         (Goal("pytorch", 1.2), Goal("tensorflow", 0.1)),
     ),
+    Workload("tall_jacobian", "Jacobian 4000 x 8 of an MLP", "transforms", pytorch(1.0), 1e-2),
     Workload(
         "batch_jacobian",
         "batch Jacobian, 256 x 32 x 64, MLP",
@@ -207,7 +208,8 @@ MEMORY_WORKLOADS = [
     ),
 ]
 
-# Peak memory of a Jacobian of 4,000 rows. By itself tapegrad takes so many at once as fit into a few MB.
+# Peak memory of a Jacobian. By itself tapegrad takes so many rows at once as fit into a few MB. That of 4,000
+# rows and 500 columns goes by columns, in PyTorch too.
 CHUNK_WORKLOADS = [
     Workload("jacobian_whole", "peak memory, Jacobian 4000 x 500", "transforms", pytorch(0.5)),
     Workload(
@@ -215,6 +217,13 @@ CHUNK_WORKLOADS = [
         "  asked for in chunks of 100 rows",
         "transforms",
         (Goal("tapegrad", 1.05, "jacobian_whole"),),
+    ),
+    Workload("jacobian_square", "peak memory, Jacobian 2000 x 2000", "transforms", pytorch(1.0)),
+    Workload(
+        "jacobian_square_chunked",
+        "  asked for in chunks of 100 rows",
+        "transforms",
+        (Goal("tapegrad", 1.0, "jacobian_square"),),
     ),
 ]
 

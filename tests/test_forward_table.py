@@ -11,6 +11,7 @@ import tapegrad as tf
 from samples import Case, Run, Sample, flatten
 from samples.ask import dense, floats, smooth_cases
 from tapegrad import testing
+from tapegrad.autodiff import jacobian
 
 Accumulator = tf.autodiff.ForwardAccumulator
 Row = tuple[Sample, Case, str]
@@ -116,6 +117,32 @@ def test_tangents_agree_with_gradients(sample: Sample, case: Case, dtype: str) -
         assert not agree, f"{sample.name} needs its excuse no longer"
     else:
         assert agree, f"{sample.key(case)}: <w, J v> is {forward}, <v, J' w> is {reverse}"
+
+
+@pytest.mark.parametrize(("sample", "case", "dtype"), _FIRST, ids=_ids(_FIRST))
+def test_a_jacobian_by_columns_is_that_by_rows(
+    sample: Sample, case: Case, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They have the same numbers, dtypes and shapes, and None in the same places."""
+    asked = Asked(sample, case, dtype)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(asked.inputs)
+        results = [result for result in asked.results() if 0 < result._num_elements() <= 200]
+    monkeypatch.setattr(jacobian, "WORTH", -(10**9))
+    with np.errstate(all="ignore"):
+        for result in results:
+            found = []
+            for tall in (1e-9, 1e9):
+                monkeypatch.setattr(jacobian, "TALL", tall)
+                found.append(tape.jacobian(result, asked.inputs))
+            for x, columns, rows in zip(asked.inputs, *found, strict=True):
+                if rows is None:
+                    assert columns is None
+                    continue
+                assert (columns.shape, columns.dtype) == (rows.shape, rows.dtype)
+                assert rows.shape == result.shape + x.shape
+                share = 10 * asked.exactness * _scale([rows])
+                np.testing.assert_allclose(columns.numpy(), rows.numpy(), 0, share)
 
 
 @pytest.mark.parametrize(("sample", "case", "dtype"), _SMOOTH, ids=_ids(_SMOOTH))

@@ -108,3 +108,28 @@ def test_an_op_in_a_class_is_no_method() -> None:
     assert Layer.activation is tf.tanh
     assert Layer().activation is tf.tanh
     assert Layer().activation(0.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        tf.function,
+        tf.function(jit_compile=True),
+        tf.custom_gradient,
+        tf.recompute_grad,
+        tf.autograph.experimental.do_not_convert,
+        tf.Module.with_name_scope,
+        lambda f: tf.function(tf.custom_gradient(f)),
+    ],
+)
+def test_a_decorated_method_shows_what_its_caller_passes(decorator: Any) -> None:
+    """Keras binds arguments to the signature of a model's ``call``, which users decorate."""
+
+    class Model(tf.Module):
+        @decorator
+        def call(self, x: Any, training: bool = False) -> Any:
+            return x
+
+    plain = "(x: 'Any', training: 'bool' = False) -> 'Any'"
+    assert str(inspect.signature(Model().call)) == plain
+    assert str(inspect.signature(Model.call)) == plain.replace("(x", "(self, x")

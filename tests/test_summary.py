@@ -238,6 +238,14 @@ def test_traces_of_functions(tmp_path: Path) -> None:
     assert len([*tmp_path.glob("plugins/profile/*/*.xplane.pb")]) == 1
 
 
+def test_a_profile_without_a_folder_is_warned_of_and_not_taken(caplog: Any) -> None:
+    tf.summary.trace_on(profiler=True)
+    assert "profiler_outdir" in caplog.text
+    tf.profiler.experimental.start("unused")
+    tf.profiler.experimental.stop(save=False)
+    tf.summary.trace_off()
+
+
 def test_profiles(tmp_path: Path) -> None:
     profiler = tf.profiler.experimental
     with pytest.raises(tf.errors.UnavailableError):

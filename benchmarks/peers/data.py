@@ -152,6 +152,15 @@ def long_jacobian() -> tuple[Any, Any]:
     return normal(4000, 500, seed=32, scale=0.04), normal(500, seed=33)
 
 
+def square_jacobian() -> tuple[Any, Any]:
+    return normal(2000, 2000, seed=36, scale=0.02), normal(2000, seed=37)
+
+
+def tall_jacobian() -> tuple[Arrays, Any]:
+    """Weights of a network with many more results than inputs, and one input."""
+    return layers(8, 256, 256, 4000, seed=38), normal(8, seed=39)
+
+
 def batch_jacobian() -> tuple[Arrays, Any]:
     """Weights, and a batch of inputs."""
     return layers(64, 64, 64, 32, seed=34), normal(256, 64, seed=35)

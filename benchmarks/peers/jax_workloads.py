@@ -347,7 +347,11 @@ def jacobian() -> Step:
 
 
 def jacobian_whole() -> Step:
-    return _ready(jax.jacrev(lambda x, w: jnp.tanh(w @ x)), *reversed(data.long_jacobian()))
+    return _ready(jax.jacfwd(lambda x, w: jnp.tanh(w @ x)), *reversed(data.long_jacobian()))
+
+
+def jacobian_square() -> Step:
+    return _ready(jax.jacrev(lambda x, w: jnp.tanh(w @ x)), *reversed(data.square_jacobian()))
 
 
 def _tanh_mlp(layers: Any, x: Any) -> Any:
@@ -355,6 +359,10 @@ def _tanh_mlp(layers: Any, x: Any) -> Any:
     for inner, bias in hidden:
         x = jnp.tanh(x @ inner + bias)
     return x @ w + b
+
+
+def tall_jacobian() -> Step:
+    return _ready(jax.jacfwd(_tanh_mlp, 1), *data.tall_jacobian())
 
 
 def batch_jacobian() -> Step:

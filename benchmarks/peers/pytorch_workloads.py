@@ -381,12 +381,24 @@ def jacobian() -> Step:
 
 def jacobian_whole() -> Step:
     w, x = map(torch.tensor, data.long_jacobian())
-    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x))
+    whole = torch.func.jacfwd(lambda x: torch.tanh(w @ x))
     return lambda: whole(x)
 
 
 def jacobian_chunked() -> Step:
     w, x = map(torch.tensor, data.long_jacobian())
+    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x), chunk_size=100)
+    return lambda: whole(x)
+
+
+def jacobian_square() -> Step:
+    w, x = map(torch.tensor, data.square_jacobian())
+    whole = torch.func.jacrev(lambda x: torch.tanh(w @ x))
+    return lambda: whole(x)
+
+
+def jacobian_square_chunked() -> Step:
+    w, x = map(torch.tensor, data.square_jacobian())
     whole = torch.func.jacrev(lambda x: torch.tanh(w @ x), chunk_size=100)
     return lambda: whole(x)
 
@@ -402,6 +414,13 @@ def _tanh_mlp(layers: Any, x: Any) -> Any:
     for inner, bias in hidden:
         x = torch.tanh(x @ inner + bias)
     return x @ w + b
+
+
+def tall_jacobian() -> Step:
+    layers, x = data.tall_jacobian()
+    layers, x = _tensors(layers), torch.tensor(x)
+    whole = torch.func.jacfwd(lambda x: _tanh_mlp(layers, x))
+    return lambda: whole(x)
 
 
 def batch_jacobian() -> Step:

@@ -500,6 +500,18 @@ def jacobian_chunked() -> Step:
     return lambda: whole(x)
 
 
+def jacobian_square() -> Step:
+    w, x = map(tf.constant, data.square_jacobian())
+    whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)))
+    return lambda: whole(x)
+
+
+def jacobian_square_chunked() -> Step:
+    w, x = map(tf.constant, data.square_jacobian())
+    whole = tf.autodiff.jacrev(lambda x: tf.tanh(tf.linalg.matvec(w, x)), chunk_size=100)
+    return lambda: whole(x)
+
+
 def _tanh_mlp(layers: Any, x: Any) -> Any:
     *hidden, (w, b) = layers
     for inner, bias in hidden:
@@ -509,6 +521,18 @@ def _tanh_mlp(layers: Any, x: Any) -> Any:
 
 def _constants(layers: Any) -> Any:
     return tf.nest.map_structure(tf.constant, layers)
+
+
+def tall_jacobian() -> Step:
+    layers, x = map(_constants, data.tall_jacobian())
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _tanh_mlp(layers, x[None])[0]
+        return tape.jacobian(y, x)
+
+    return step
 
 
 def batch_jacobian() -> Step:

@@ -522,6 +522,20 @@ def _tanh_mlp(layers: Any, x: Any) -> Any:
     return x @ w + b
 
 
+def jacobian_square() -> Step:
+    return _xla(_jacobian, *map(tf.constant, data.square_jacobian()))
+
+
+def tall_jacobian() -> Step:
+    def step(layers: Any, x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _tanh_mlp(layers, x[None])[0]
+        return tape.jacobian(y, x)
+
+    return _xla(step, *map(_constants, data.tall_jacobian()))
+
+
 def batch_jacobian() -> Step:
     def step(layers: Any, x: Any) -> Any:
         with tf.GradientTape() as tape:

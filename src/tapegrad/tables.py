@@ -11,6 +11,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
+from tapegrad.framework.bases import TrackableResource
 from tapegrad.framework.handle import Handle
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.logic import not_equal
@@ -62,7 +63,7 @@ class Initializer(Protocol):
         """Fill the table."""
 
 
-class LookupInterface:
+class LookupInterface(TrackableResource):
     """What all tables can do."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:

@@ -1,4 +1,9 @@
-"""Jacobians: one walk back over a tape with a batch of seeds, one seed for each element of the target.
+"""Jacobians: one walk over a tape with a batch of seeds, one seed for each row or each column.
+
+The walk back gives rows: its seeds are the elements of the target. Where the target has many more elements
+than the sources, columns are cheaper. A tape does not know the function that it recorded, so the walk back
+itself is recorded, from a dummy seed. It is linear in that seed, so its gradient by the seed takes tangents
+of the sources to the target.
 
 Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that
 asks for values of what arrives cannot take a batch; then each seed gets a walk of its own.
@@ -7,20 +12,32 @@ asks for values of what arrives cannot take a batch; then each seed gets a walk 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
 from tapegrad.framework import logging
+from tapegrad.ops.elementwise.logic import is_finite
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
+from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import ones_like
 
-CHUNK_BYTES = 32 * 2**20
+CHUNK_BYTES = 4 * 2**20
 """Chunks are as large as keeps the largest array of a walk to about so many bytes."""
 
-Rows = list[Tensor | None]
+TALL = 2
+"""Columns are taken where there are so many times more rows than columns."""
+
+WORTH = 2**15
+"""Columns are taken where that saves seeds of so many elements: they need two walks."""
+
+Walk = Callable[[Tensor], list[Any]]
+"""From a seed to gradients, which may be None: one walk."""
 
 
 def jacobian(
@@ -31,11 +48,14 @@ def jacobian(
     ``at_once`` is how many elements one walk takes, if it is given.
     """
     shape = target._shape_tuple()
-    columns = gradients_of_elements(tape, target, shape, sources, at_once, release)
-    return [
-        whole(rows, (*shape, *shape_of(source)), source)
-        for rows, source in zip(columns, sources, strict=True)
-    ]
+    try:
+        columns = columns_of(tape, target, shape, sources, [shape_of(x) for x in sources], at_once)
+        if columns is not None:
+            return columns
+        return rows_of(tape, target, shape, sources, at_once)
+    finally:
+        if release:
+            tape.forget_records()
 
 
 def batch_jacobian(
@@ -45,59 +65,156 @@ def batch_jacobian(
 
     Items do not depend on each other, so one seed selects the same element of all items.
     """
-    _, *item = target._shape_tuple()
-    (rows,) = gradients_of_elements(tape, target, tuple(item), [source], at_once, release)
-    stacked = whole(rows, (*item, *shape_of(source)), source)
-    if stacked is None:
-        return None
-    axes = list(range(stacked.ndim))
-    axes.insert(0, axes.pop(len(item)))
-    batch_first: Tensor = array.transpose_op(stacked, axes)
-    return batch_first
-
-
-def gradients_of_elements(
-    tape: core.Tape,
-    target: EagerTensor,
-    shape: tuple[int, ...],
-    sources: list[Any],
-    at_once: int | None,
-    release: bool,
-) -> list[Rows]:
-    """For each source the gradients of the elements of ``shape``, which is that of the target or of one item.
-
-    The gradients are stacked along the first axis, in as many tensors as there were walks.
-    """
-    count = math.prod(shape)
-    known = max(target._shape_tuple(), *map(shape_of, sources), key=math.prod)
-    size = size_of_chunk(count, at_once, max(tape.largest(), math.prod(known)), target)
-    walks = []
-    begin, batched, sure = 0, True, size == count
+    item = target._shape_tuple()[1:]
     try:
-        while begin < count:
-            some = min(size, count - begin)
-            seeds = seeds_op.apply([], (target._shape_tuple(), shape, begin, some, target.dtype))
-            begin += some
-            if batched:
-                try:
-                    with Batch(some) as batch, Largest(batch, not sure) as largest:
-                        walks.append(walk_at_once(tape, target, sources, seeds, batch))
-                    if not sure:
-                        size, sure = size_of_chunk(count, at_once, largest.size, target), True
-                    continue
-                except NeedsItems as error:
-                    logging.warn("A Jacobian is computed row by row: %s", error)
-                    batched = False
-            walks.append(walk_each(tape, target, sources, seeds))
+        columns = columns_of(tape, target, item, [source], [shape_of(source)[1:]], at_once)
+        if columns is not None:
+            return columns[0]
+        (rows,) = rows_of(tape, target, item, [source], at_once)
     finally:
         if release:
             tape.forget_records()
-    return [[walk[i] for walk in walks] for i in range(len(sources))]
+    if rows is None:
+        return None
+    axes = list(range(rows.ndim))
+    axes.insert(0, axes.pop(len(item)))
+    batch_first: Tensor = array.transpose_op(rows, axes)
+    return batch_first
 
 
-def size_of_chunk(count: int, at_once: int | None, largest: int, target: EagerTensor) -> int:
-    """How many seeds one walk takes, if for each of them its largest tensor has ``largest`` elements."""
-    affordable = max(CHUNK_BYTES // (max(largest, 1) * target.dtype.size), 1)
+def rows_of(
+    tape: core.Tape,
+    target: EagerTensor,
+    item: tuple[int, ...],
+    sources: list[Any],
+    at_once: int | None,
+) -> list[Tensor | None]:
+    """For each source the gradients of the elements of ``item``: the shape of the target, or of one item."""
+
+    def walk(seed: Tensor) -> list[Any]:
+        return core.compute_gradient(tape, [target], sources, [seed], False)
+
+    known = max(target._shape_tuple(), *map(shape_of, sources), key=math.prod)
+    largest = max(tape.largest(), math.prod(known))
+    rows = in_chunks(walk, target, item, at_once, largest, len(sources), last=False)
+    return [
+        zeros((*item, *shape_of(source)), source.dtype)
+        if not math.prod(item)
+        else None
+        if whole is None
+        else array.reshape(whole, (*item, *shape_of(source)))
+        for whole, source in zip(rows, sources, strict=True)
+    ]
+
+
+def columns_of(
+    tape: core.Tape,
+    target: EagerTensor,
+    item: tuple[int, ...],
+    sources: list[Any],
+    items: list[tuple[int, ...]],
+    at_once: int | None,
+) -> list[Tensor | None] | None:
+    """What `rows_of` gives, by columns; None where rows are cheaper, or alone are right.
+
+    ``items`` has for each source its shape, or that of one item of it.
+    """
+    rows, columns = math.prod(item), sum(map(math.prod, items))
+    saved = (rows - columns) * math.prod(target._shape_tuple())
+    worth = 0 < TALL * columns <= rows and saved >= WORTH
+    if not worth or not core.has_transpose(tape, target, sources):
+        return None
+    seed: Any = ones_like(target)
+    back = core.Tape(False)
+    back.watch(seed)
+    with core.recording(back):
+        gradients = [
+            None if gradient is None else core.convert(gradient)
+            for gradient in core.compute_gradient(tape, [target], sources, [seed], False)
+        ]
+    found: list[Tensor | None] = []
+    for gradient, source, shape in zip(gradients, sources, items, strict=True):
+        if gradient is None:
+            found.append(None)
+            continue
+
+        def walk(tangent: Tensor, gradient: Any = gradient) -> list[Any]:
+            return core.compute_gradient(back, [gradient], [seed], [tangent], False)
+
+        largest = max(back.largest(), math.prod(target._shape_tuple()))
+        (whole,) = in_chunks(walk, gradient, shape, at_once, largest, 1, last=True)
+        if whole is None:
+            return None
+        # A factor that is infinite makes NaN of zeros, and not the same zeros in both directions.
+        if not core.static_value(is_finite(reduce_sum(whole)), "whether a Jacobian is finite"):
+            return None
+        found.append(array.reshape(cast(whole, source.dtype), (*target._shape_tuple(), *shape)))
+    return found
+
+
+def in_chunks(
+    walk: Walk,
+    seeded: EagerTensor,
+    item: tuple[int, ...],
+    at_once: int | None,
+    largest: int,
+    results: int,
+    *,
+    last: bool,
+) -> list[Tensor | None]:
+    """What ``walk`` gives for each element of ``item``, stacked along the first axis, or along the last.
+
+    ``seeded`` is the tensor that the seeds are gradients of, and ``item`` its shape or that of one item.
+    ``largest`` is an upper bound for the elements of one seed's largest tensor.
+    """
+    count, shape = math.prod(item), seeded._shape_tuple()
+    size = size_of_chunk(count, at_once, largest, seeded)
+    pieces: Any
+    seeds: Any
+    piece: Any
+    stacks: list[core.Pieces | None] = [core.Pieces(count, last) for _ in range(results)]
+    begin, batched, sure = 0, True, size == count
+    while begin < count:
+        # As even as can be: the pool then has blocks of the size that the next walk asks for.
+        some = math.ceil((count - begin) / math.ceil((count - begin) / size))
+        seeds = seeds_op.apply([], (shape, item, begin, some, seeded.dtype))
+        begin += some
+        if batched:
+            try:
+                with Batch(some) as batch, Largest(batch, not sure) as noted:
+                    pieces = walk_at_once(walk, seeds, batch)
+                if not sure:
+                    size, sure = size_of_chunk(count, at_once, noted.size, seeded), True
+            except NeedsItems as error:
+                logging.warn("A Jacobian is computed row by row: %s", error)
+                batched = False
+        if not batched:
+            pieces = walk_each(walk, seeds)
+        for i, piece in enumerate(pieces):
+            stack = stacks[i]
+            if piece is None or stack is None:
+                stacks[i] = None
+            else:
+                stack.add(piece)
+        # Nothing of this walk is kept while the next one runs.
+        pieces = piece = seeds = None
+    return [None if stack is None or not count else stacked(stack, last) for stack in stacks]
+
+
+def stacked(pieces: core.Pieces, last: bool) -> Tensor:
+    together: Tensor | None = pieces.stacked()
+    if together is not None:
+        return together
+    rows = pieces.pieces
+    together = rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
+    if last:
+        together = array.transpose_op(together, [*range(1, together.ndim), 0])
+    return together
+
+
+def size_of_chunk(count: int, at_once: int | None, largest: int, seeded: EagerTensor) -> int:
+    """How many seeds one walk takes, if the largest tensor of each has ``largest`` elements."""
+    affordable = max(CHUNK_BYTES // (max(largest, 1) * seeded.dtype.size), 1)
     return min(at_once or count, count, affordable)
 
 
@@ -128,27 +245,20 @@ class Largest(core.Observer):
                 self.size = max(self.size, math.prod(output._shape_tuple()))
 
 
-def walk_at_once(
-    tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor, batch: Batch
-) -> Rows:
-    """The gradients for all ``seeds`` by each source, from one walk."""
-    seed = enter_batch(seeds, batch)
-    gradients = core.compute_gradient(tape, [target], sources, [seed], False)
+def walk_at_once(walk: Walk, seeds: Tensor, batch: Batch) -> list[Any]:
+    """The gradients for all ``seeds``, from one walk."""
     return [
         None if gradient is None else leave_batch(core.convert(gradient), batch)
-        for gradient in gradients
+        for gradient in walk(enter_batch(seeds, batch))
     ]
 
 
-def walk_each(tape: core.Tape, target: EagerTensor, sources: list[Any], seeds: Tensor) -> Rows:
+def walk_each(walk: Walk, seeds: Tensor) -> list[Any]:
     """`walk_at_once` by one walk for each seed."""
-    walks = [
-        core.compute_gradient(tape, [target], sources, [seed], False)
-        for seed in array.unstack_op(seeds)
-    ]
+    walks = [walk(seed) for seed in array.unstack_op(seeds)]
     return [
-        None if walks[0][i] is None else array.stack_op([core.convert(walk[i]) for walk in walks])
-        for i in range(len(sources))
+        None if parts[0] is None else array.stack_op([core.convert(part) for part in parts])
+        for parts in zip(*walks, strict=True)
     ]
 
 
@@ -165,17 +275,6 @@ def seeds_op(
 
 
 seeds_op.no_gradient(constant=True)
-
-
-def whole(rows: Rows, shape: tuple[int, ...], source: Any) -> Tensor | None:
-    """The gradients of all elements as one tensor."""
-    if not rows:
-        return zeros(shape, source.dtype)
-    if rows[0] is None:
-        return None
-    together: Tensor = rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
-    reshaped: Tensor = array.reshape(together, shape)
-    return reshaped
 
 
 def shape_of(source: Any) -> tuple[int, ...]:

@@ -66,6 +66,9 @@ class GradientTape(core.Recording):
         watch_accessed_variables: whether trainable variables are watched when they are read.
     """
 
+    # What walks the records for `gradient`. A tape that does more with each gradient has its own.
+    _compute_gradient: Any = staticmethod(core.compute_gradient)
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._configure(persistent, watch_accessed_variables)
 
@@ -244,7 +247,7 @@ class GradientTape(core.Recording):
             if output_gradients is not None:
                 seeds = _seeds(output_gradients, targets)
             self._pause_unless_persistent(tape)
-            gradients = self._walk(tape, core.compute_gradient, targets, leaves, seeds)
+            gradients = self._walk(tape, self._compute_gradient, targets, leaves, seeds)
             if zero:
                 gradients = [
                     zeros(jacobians.shape_of(source), source.dtype) if dx is None else dx

@@ -2,8 +2,8 @@
 
 import os
 
-from tapegrad.core.backward import compute_gradient
-from tapegrad.core.batching import Batch, Batched, in_batch
+from tapegrad.core.backward import compute_gradient, has_transpose
+from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.dispatch import (
     ASKS,
     REQUIRED,
@@ -24,6 +24,7 @@ from tapegrad.core.observers import (
     no_recording,
     observers,
     one_op,
+    pretend,
     refuse_recording,
     static_value,
     tell,
@@ -72,6 +73,7 @@ __all__ = [
     "Observer",
     "Op",
     "Operand",
+    "Pieces",
     "Recording",
     "Tape",
     "Tensor",
@@ -85,6 +87,7 @@ __all__ = [
     "convert",
     "fill_above",
     "forget_unloaded",
+    "has_transpose",
     "hide",
     "hold_effects",
     "in_batch",
@@ -96,6 +99,7 @@ __all__ = [
     "one_op",
     "open_trace",
     "pointwise",
+    "pretend",
     "read_only_view",
     "record",
     "recording",

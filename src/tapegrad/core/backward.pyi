@@ -1,10 +1,17 @@
 """Types of the compiled module `tapegrad.core.backward`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core.tape import Tape
 from tapegrad.core.tensor import EagerTensor
 
 def compute_gradient(
-    tape: Tape, targets: list[EagerTensor], sources: list[Any], seeds: list[Any], release: bool
+    tape: Tape,
+    targets: list[EagerTensor],
+    sources: list[Any],
+    seeds: list[Any],
+    release: bool,
+    finished: Callable[[int, Any], None] | None = None,
 ) -> list[Any]: ...
+def has_transpose(tape: Tape, target: EagerTensor, sources: list[Any]) -> bool: ...

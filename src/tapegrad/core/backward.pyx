@@ -16,7 +16,7 @@ from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, shape_tuple, wrap
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -163,13 +163,64 @@ cdef list ids_of(Tape tape, object source):
     return ids
 
 
+cdef class Finals:
+    """When the gradients by the sources are complete: once the walk has passed the first record that uses them."""
+
+    cdef list due               # (index of a record, number of a source), the record that the walk meets first last
+    cdef list source_ids
+    cdef object finished
+
+    def __cinit__(self, list records, int64_t last, list source_ids, object finished):
+        cdef dict users = {}, first = {}
+        cdef Record record
+        cdef int64_t index
+        cdef int i, k
+        self.source_ids = source_ids
+        self.finished = finished
+        for k in range(len(source_ids)):
+            for tensor_id in source_ids[k]:
+                users.setdefault(tensor_id, []).append(k)
+        for index in range(last + 1):
+            record = records[index]
+            if record is not None:
+                for i in range(record.inputs):
+                    if record.ids[i] in users:
+                        for k in users[record.ids[i]]:
+                            first.setdefault(k, index)
+        self.due = sorted([(index, k) for k, index in first.items()])
+
+    cdef int64_t next(self) except -2:
+        """The index of the record after which the next gradient is complete; -1 if there is none."""
+        return self.due[len(self.due) - 1][0] if self.due else -1
+
+    cdef int64_t reach(self, int64_t index, Gradients gradients) except -2:
+        """Tell of the gradients that are complete now that the walk has passed the record. Returns `next`."""
+        while self.next() == index:
+            k = self.due.pop()[1]
+            self.finished(k, total_of(self.source_ids[k], gradients))
+        return self.next()
+
+
+cdef object total_of(list ids, Gradients gradients):
+    """The gradient by a source: the sum of those by the tensors that stand for it, or None."""
+    cdef object total = None
+    cdef int64_t tensor_id
+    for tensor_id in ids:
+        gradient = gradients.take(tensor_id, True)
+        if gradient is not None:
+            total = gradient if total is None else above().aggregate([total, gradient])
+    return total
+
+
 def compute_gradient(
-        Tape tape not None, list targets not None, list sources not None, list seeds not None, bint release):
+        Tape tape not None, list targets not None, list sources not None, list seeds not None, bint release,
+        object finished=None):
     """The gradients of the sum of ``targets`` by each of ``sources``; None where nothing connects them.
 
     ``targets`` are tensors, ``sources`` tensors and variables. ``seeds`` are gradients of the targets; None
     stands for ones. With ``release`` the tape lets go of each record once the walk has passed it, and the tape
-    is spent from then on, even if a rule raises.
+    is spent from then on, even if a rule raises. ``finished(k, gradient)`` is called as soon as the gradient by
+    source ``k`` is complete, in the middle of the walk; not for a source that no record uses.
     """
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
@@ -179,7 +230,8 @@ def compute_gradient(
     # Another thread may end the tape during the walk, and then replaces the list of the tape.
     cdef list records = tape.records
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
-    cdef int64_t index, last = -1, tensor_id
+    cdef int64_t index, last = -1, tensor_id, due = -1
+    cdef Finals finals = None
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
@@ -220,6 +272,9 @@ def compute_gradient(
     if missing:
         refuse_missing(records, targets, last, marked)
     tape.spent = tape.spent or release
+    if finished is not None:
+        finals = Finals(records, last, source_ids, finished)
+        due = finals.next()
 
     index = last
     try:
@@ -254,19 +309,63 @@ def compute_gradient(
                         dy = dys = None
                 if release:
                     records[index] = None
+            if index == due:
+                due = finals.reach(index, gradients)
             index -= 1
     finally:
         if release:
             tape.records = []
 
     for ids in source_ids:
-        total = None
-        for tensor_id in ids:
-            gradient = gradients.take(tensor_id, True)
-            if gradient is not None:
-                total = gradient if total is None else above().aggregate([total, gradient])
-        results.append(total)
+        results.append(total_of(ids, gradients))
     return results
+
+
+def has_transpose(Tape tape not None, EagerTensor target not None, list sources not None):
+    """Whether the walk from ``target`` to ``sources`` is made of rules of ours alone, which are linear in ``dy``.
+
+    Such a walk can itself be recorded and differentiated by its seed: that takes tangents of the sources to the target.
+    Gradient functions of users, and those of whole recordings, may do anything with what arrives. Arrays that are not
+    NumPy's, and complex numbers at either end, are left to the walk back.
+    """
+    cdef IdTable marked = IdTable(), reached = IdTable()
+    cdef list on_the_way = []
+    cdef Record record
+    cdef int64_t index, tensor_id
+    cdef int i
+    cdef bint leads
+    if not is_real_array(target.array):
+        return False
+    for source in sources:
+        if not is_real_array((<EagerTensor?>source._value).array if isinstance(source, VariableBase)
+                             else (<EagerTensor?>source).array):
+            return False
+        for tensor_id in ids_of(tape, source):
+            if tape.producers.has(tensor_id):
+                marked.set(tensor_id, 1)
+    for record in tape.records:
+        leads = False
+        for i in range(0 if record is None else record.inputs):
+            leads = leads or marked.has(record.ids[i])
+        if leads:
+            on_the_way.append(record)
+            for i in range(record.inputs, record.inputs + record.outputs):
+                marked.set(record.ids[i], 1)
+    reached.set(target.id, 1)
+    for record in reversed(on_the_way):
+        leads = False
+        for i in range(record.inputs, record.inputs + record.outputs):
+            leads = leads or reached.has(record.ids[i])
+        if leads:
+            if type(record.plan) is not Plan or (<Plan>record.plan).everything:
+                return False
+            for i in range(record.inputs):
+                reached.set(record.ids[i], 1)
+    return True
+
+
+cdef bint is_real_array(object array) except -1:
+    return isinstance(array, cnp.ndarray) and is_trainable(array) and not is_complex(array)
 
 
 cdef bint keeps_slices(Record record) except -1:

@@ -14,7 +14,7 @@ from tapegrad.core.dispatch cimport Op, run_arrays
 from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
 from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
-from tapegrad.core.tensor cimport EagerTensor, dtype_of
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 
 cnp.import_array()
@@ -466,3 +466,39 @@ cdef object stack(Op op, list arrays, Batch batch):
                                 f"{arrays[0].shape} and {array.shape}.")
     stacked = run_inside(<Op>above().pack, arrays, (0,))
     return stacked if batch.size else stacked[(slice(0, 0),)]
+
+
+# --- Putting a tensor together from what several batches gave ------------------------------------------
+
+@cython.final
+cdef class Pieces:
+    """``count`` rows, stacked, which come in pieces of some rows. With ``last`` the axis of the rows is the last one.
+
+    Where no observer looks on, a piece is copied to its place at once, and nobody has to keep it.
+    """
+
+    def __init__(self, Py_ssize_t count, bint last):
+        self.count = count
+        self.last = last
+        self.used = 0
+        self.pieces = []
+
+    def add(self, EagerTensor piece not None):
+        """Add a tensor of some rows, which lie along its first axis."""
+        cdef ThreadState state = current_state()
+        cdef Py_ssize_t rows = shape_tuple(piece.array)[0]
+        cdef tuple shape
+        if self.whole is None and not self.pieces and rows < self.count and (
+                isinstance(piece.array, cnp.ndarray) and state.walks_plainly and state.recorder is None):
+            shape = shape_tuple(piece.array)[1:]
+            self.whole = np.empty((*shape, self.count) if self.last else (self.count, *shape), piece.array.dtype)
+        if self.whole is None:
+            self.pieces.append(piece)
+        else:
+            by_rows = np.moveaxis(self.whole, -1, 0) if self.last else self.whole
+            np.copyto(by_rows[self.used:self.used + rows], piece.array)
+            self.used += rows
+
+    def stacked(self):
+        """All rows as one tensor; None where the pieces were not copied."""
+        return None if self.whole is None else wrap(self.whole)

@@ -163,15 +163,20 @@ class InnerDatasets(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._function = DataFunction(map_func, input_dataset, what)
+        if self._function.known_spec is not None:
+            self._inner_spec(self._function.known_spec)
 
-    @property
-    def element_spec(self) -> Any:
-        spec = self._function.output_spec
+    @staticmethod
+    def _inner_spec(spec: Any) -> Any:
         if not isinstance(spec, DatasetSpec):
             raise TypeError(
                 f"The `map_func` argument must return a `Dataset` object. Got {spec!r}."
             )
         return spec.element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        return self._inner_spec(self._function.output_spec)
 
     def _opener(self, run: Run) -> Callable[[Any], Iterator[Any]]:
         """The function that begins a pass over the data set of an element."""

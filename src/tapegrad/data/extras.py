@@ -257,7 +257,9 @@ class States(UnaryDataset):
         super().__init__(input_dataset)
         keys = DatasetV2.range(1)
         self.start = DataFunction(reducer.init_func, keys, "group_by_reducer")
-        self.step = DataFunction(reducer.reduce_func, input_dataset, "group_by_reducer")
+        self.step = DataFunction(
+            reducer.reduce_func, input_dataset, "group_by_reducer", is_own=True
+        )
 
     def next(self, streams: Any, state: Any, element: Any) -> Any:
         """The state after one more element."""

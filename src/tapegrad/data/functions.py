@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tapegrad.core import no_recording
+from tapegrad.core import EagerTensor, apart, no_recording
 from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.iterators import Run, close
@@ -14,6 +16,25 @@ from tapegrad.errors import InvalidArgumentError, OutOfRangeError
 from tapegrad.framework import random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
+
+if TYPE_CHECKING:
+    from tapegrad.symbolic.programs import Program
+
+# An element with more elements than this is too dear for a trial without values.
+LARGEST_TRIAL = 8_000_000
+
+
+class _Looking(threading.local):
+    """Whether this thread makes a data set, and so must read no elements."""
+
+    makes = False
+
+
+_looking = _Looking()
+
+
+class NeedsElement(Exception):
+    """The spec of a data set takes an element, and this is not the time to read one."""
 
 
 class SpecDataset(DatasetSource):
@@ -53,6 +74,10 @@ def loosened(spec: Any, unknown: set[int]) -> Any:
 class DataFunction:
     """A function that a data set calls with elements.
 
+    The function is called once when the data set is made, on tensors without values. Where that tells what it
+    does (see `tapegrad.symbolic.programs`), this is then done to each element without the function. Else the
+    function runs for each element.
+
     Its random ops draw what TensorFlow's do: without seeds of their own they are numbered in the order of
     their calls, each is a stream, and the streams begin anew with each pass.
 
@@ -61,6 +86,7 @@ class DataFunction:
         dataset: the data set whose elements it takes.
         what: the method of data sets that it was given to, for messages.
         before: the first arguments of the first call, which come before the element.
+        is_own: whether it is a function of this library, or gets other arguments, and must not be tried.
     """
 
     def __init__(
@@ -69,6 +95,7 @@ class DataFunction:
         dataset: DatasetV2,
         what: str,
         before: tuple[Any, ...] = (),
+        is_own: bool = False,
     ) -> None:
         if not callable(function):
             raise ValueError(
@@ -80,18 +107,30 @@ class DataFunction:
         self.what = what
         self.before = before
         self.seed = random_state.global_seed()
+        self.reason: str | None = None  # why the function runs for each element
         self._output_spec: Any = None
+        self._program: Program | None = None
+        self._pack: Callable[[list[Any]], Any] | None = None
+        # Inside other functions, data sets are made for each element, and tried when somebody asks.
+        if not is_own and current_graph() is None and not random_state.in_function():
+            self._try()
 
     def __call__(self, streams: random_state.Streams, *arguments: Any) -> Any:
         """The result, with its leaves converted."""
+        if self._program is not None:
+            leaves = structure.flatten(arguments)
+            if not self.before or self._fits(leaves):
+                return self._run(self._program, streams, leaves)
         try:
             with random_state.drawing_from(streams):
-                result = self.function(*arguments)
+                if current_graph() is None:
+                    # Tapes are paused while an element is made. Those of the function record.
+                    with apart():
+                        result = self.function(*arguments)
+                else:
+                    result = self.function(*arguments)
         except (StopIteration, OutOfRangeError) as error:
-            # Unchanged, these would look like the end of the data set.
-            raise InvalidArgumentError(
-                None, None, f"Function invocation produced OutOfRangeError: {error}"
-            ) from error
+            raise _not_the_end(error) from error
         # A list that comes from a function holds results, and is not one tensor.
         if type(result) is list:
             result = tuple(result)
@@ -108,12 +147,38 @@ class DataFunction:
 
     def caller(self, run: Run) -> Callable[[Any], Any]:
         """The function of an element, for one pass."""
-        streams = run.streams_of(self)
+        streams, program = run.streams_of(self), self._program
 
         def call(element: Any) -> Any:
             return self(streams, *element) if type(element) is tuple else self(streams, element)
 
-        return call
+        def call_program(element: Any) -> Any:
+            leaves = [element] if type(element) is EagerTensor else structure.flatten(element)
+            return self._run(program, streams, leaves)
+
+        return call if program is None else call_program
+
+    def _run(self, program: Any, streams: random_state.Streams, leaves: list[Any]) -> Any:
+        """What the program gives for the leaves of the arguments."""
+        try:
+            if program.acts:
+                with random_state.drawing_from(streams):
+                    results = program.run(leaves)
+            else:
+                results = program.run(leaves)
+        except (StopIteration, OutOfRangeError) as error:
+            raise _not_the_end(error) from error
+        return results[0] if self._pack is None else self._pack(results)
+
+    def _fits(self, leaves: list[Any]) -> bool:
+        """Whether arguments are such as the program was made for. States may change their shapes."""
+        return all(
+            not isinstance(spec, TensorSpec)
+            or type(leaf) is EagerTensor
+            and leaf.dtype is spec.dtype
+            and spec.shape.is_compatible_with(leaf.shape)
+            for spec, leaf in zip(self._specs, leaves, strict=True)
+        )
 
     @property
     def output_spec(self) -> Any:
@@ -122,13 +187,66 @@ class DataFunction:
             self._output_spec = self._find_spec()
         return self._output_spec
 
+    @property
+    def known_spec(self) -> Any:
+        """`output_spec`, if it is known without an element, else None."""
+        return self._output_spec
+
+    def _arguments(self) -> tuple[Any, ...]:
+        """The specs of the arguments."""
+        element = structure.map_leaves(without_values, self.dataset.element_spec)
+        if self.before:
+            return (
+                *[structure.map_leaves(structure.spec_of_leaf, v) for v in self.before],
+                element,
+            )
+        return element if type(element) is tuple else (element,)
+
+    def _try(self) -> None:
+        """Call the function without values, and raise what is wrong with it."""
+        from tapegrad.symbolic.programs import Traced, is_own_error
+
+        before, _looking.makes = _looking.makes, True
+        try:
+            arguments = self._arguments()
+        except NeedsElement as error:
+            self.reason = str(error)
+            return
+        finally:
+            _looking.makes = before
+        self._specs = structure.flatten(arguments)
+        if any(_size_of(spec) > LARGEST_TRIAL for spec in self._specs):
+            self.reason = "an element is too large to call the function on one of the same size"
+            return
+        streams = random_state.Streams(self.seed)
+        try:
+            with apart():
+                traced = Traced(
+                    lambda *given: self._call_python(streams, given),
+                    self._specs,
+                    lambda leaves: structure.pack(arguments, leaves),
+                )
+        except Exception as error:
+            if is_own_error(error, DataFunction.__call__.__code__):
+                raise
+            self.reason = f"without values it raised {type(error).__name__}: {error}"
+            return
+        result = traced.result
+        self._output_spec = structure.spec_of(result)
+        results = structure.flatten(result)
+        traced.make_program(results)
+        self._program, self.reason = traced.program, traced.reason
+        if structure.is_nested(result):
+            flat = type(result) is tuple and not any(map(structure.is_nested, result))
+            self._pack = tuple if flat else lambda leaves: structure.pack(result, leaves)
+
+    def _call_python(self, streams: random_state.Streams, arguments: Any) -> Any:
+        return self(streams, *arguments)
+
     def _find_spec(self) -> Any:
         from tapegrad.symbolic import outputs_of
 
-        element = structure.map_leaves(without_values, self.dataset.element_spec)
-        arguments: Any = element if type(element) is tuple else (element,)
-        if self.before:
-            arguments = (*map(structure.spec_of, self.before), element)
+        arguments = self._arguments()
         found: list[Any] = []
 
         def call(*arguments: Any) -> tuple[()]:
@@ -150,6 +268,8 @@ class DataFunction:
         Args:
             without: the error that the function raised without values.
         """
+        if _looking.makes:
+            raise NeedsElement(f"the spec of what Dataset.{self.what}() gives takes an element")
         run = Run(self.dataset.options(), is_trial=True)
         elements = self.dataset._elements(run)
         streams = run.streams_of(self)
@@ -170,3 +290,17 @@ class DataFunction:
             f"The spec of what the function of Dataset.{self.what}() returns is not known: without values "
             f"it raised {type(without).__name__}: {without}; and there is no element to try it with."
         ) from without
+
+
+def _not_the_end(error: Exception) -> InvalidArgumentError:
+    """The error for one that would look like the end of the data set."""
+    return InvalidArgumentError(
+        None, None, f"Function invocation produced OutOfRangeError: {error}"
+    )
+
+
+def _size_of(spec: Any) -> int:
+    """How many elements a leaf has at least."""
+    if not isinstance(spec, TensorSpec) or spec.shape.rank is None:
+        return 0
+    return math.prod([1 if size is None else size for size in spec.shape])

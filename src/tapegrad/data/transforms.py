@@ -21,6 +21,7 @@ from tapegrad.data.indexed import Indexed, part_of
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.errors import FailedPreconditionError, refuse
+from tapegrad.framework.spec import TensorSpec
 
 
 def mapped(
@@ -83,6 +84,9 @@ class FilterDataset(UnaryUnchangedStructureDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._function = DataFunction(predicate, input_dataset, self.what)
+        spec = self._function.known_spec
+        if spec is not None and not is_truth(spec):
+            raise not_a_truth(spec)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         return Filtered(self._function.caller(run), self._input._elements(run))
@@ -103,12 +107,25 @@ class Filtered(Mapped):
 def truth_of(value: Any) -> bool:
     """What a predicate returned, which must be a scalar of bool."""
     if not (isinstance(value, EagerTensor) and value.dtype is dtypes.bool and not value.ndim):
-        spec = structure.spec_of(value)
-        raise ValueError(
-            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, "
-            f"but its return type is {spec}."
-        )
+        raise not_a_truth(structure.spec_of(value))
     return bool(static_value(value, "truth"))
+
+
+def is_truth(spec: Any) -> bool:
+    """Whether this may be the spec of what a predicate returned."""
+    return (
+        isinstance(spec, TensorSpec)
+        and spec.dtype is dtypes.bool
+        and spec.shape.is_compatible_with([])
+    )
+
+
+def not_a_truth(spec: Any) -> ValueError:
+    """The error for a predicate that returns what has this spec."""
+    return ValueError(
+        "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, "
+        f"but its return type is {spec}."
+    )
 
 
 class TakeWhileDataset(FilterDataset):
@@ -153,6 +170,8 @@ class ScanDataset(UnaryDataset):
         super().__init__(input_dataset, name)
         self._initial = structure.to_element(initial_state)
         self._function = DataFunction(scan_func, input_dataset, what, (self._initial,))
+        if self._function.known_spec is not None:
+            pair_of(self._function.known_spec)
 
     @property
     def element_spec(self) -> Any:

@@ -158,7 +158,7 @@ class GroupByWindowDataset(UnaryDataset):
             def size_of(key: Any) -> Any:
                 return constant_size
 
-        self._size_function = DataFunction(size_of, input_dataset, "group_by_window")
+        self._size_function = DataFunction(size_of, input_dataset, "group_by_window", is_own=True)
         self._function = DataFunction(reduce_func, KeyAndWindow(input_dataset), "group_by_window")
 
     @property

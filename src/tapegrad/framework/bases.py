@@ -14,6 +14,7 @@ PUBLIC = {
     "__internal__.tracking": (
         "AutoTrackable no_automatic_dependency_tracking Trackable TrackableReference"
     ),
+    "saved_model.experimental": "TrackableResource",
 }
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -118,6 +119,35 @@ class Trackable:
         raise NotImplementedError(f"{type(self).__name__} cannot be made from tensors again.")
 
 
+class SavedWithFunctions:
+    """A base of functions that a model has as attributes, and that are saved with it."""
+
+    __slots__ = ()
+
+
+class TrackableResource(Trackable):
+    """A part of a model that is no variable, such as a look-up table. Tables inherit from it.
+
+    A subclass of a program says by ``_create_resource()`` what it holds, and fills it by ``_initialize()``.
+    """
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self) -> None:
+        """Fill what `_create_resource` has made. Subclasses do."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """What `_create_resource` has made, once it is asked for."""
+        if getattr(self, "_resource_handle", None) is None:
+            self._resource_handle = self._create_resource()
+        return self._resource_handle
+
+
 class NoDependency:
     """A value on its way into an attribute of an `AutoTrackable` that is not to become a part."""
 
@@ -153,6 +183,23 @@ class AutoTrackable(Trackable):
     def __delattr__(self, name: str) -> None:
         self._delete_tracking(name)
         super().__delattr__(name)
+
+    def _trackable_children(
+        self, save_type: str = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """The parts by name; of what is saved as a model, the functions too."""
+        parts = super()._trackable_children(save_type, cache, **kwargs)
+        if save_type != "savedmodel":
+            return parts
+        functions = {}
+        for name in dir(self):
+            try:
+                value = getattr(self, name, None)
+            except Exception:  # noqa: BLE001, S112  # a property that is not to be asked now
+                continue
+            if isinstance(value, SavedWithFunctions):
+                functions[name] = value
+        return {**parts, **functions}
 
     def _delete_tracking(self, name: str) -> None:
         """Forget the part ``name``, if there is one."""

@@ -153,6 +153,11 @@ def global_seed() -> Any:
     return _state.seed if call is None else call.streams.seed
 
 
+def in_function() -> bool:
+    """Whether this thread is in a function of a data set."""
+    return getattr(_thread, "call", None) is not None
+
+
 def op_seed_of(seed: Any) -> int | None:
     """The seed of an op for the ``seed`` argument of a public function; None stays None."""
     return None if seed is None else whole_seed(seed)

@@ -240,22 +240,121 @@ class ConcreteFunction(CallableBase):
         return []
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function gives. Arguments must fit the specs; Python values may be left out."""
+        """What the function gives. Arguments must fit the specs.
+
+        They come as the function's own, or tensors alone, in the order of `inputs` or by their names.
+        """
         try:
-            given = self._bind(args, kwargs)
-            args, kwargs = self._bound(
-                {name: self._fit(name, given, spec) for name, spec in self._arguments.items()}
-            )
-            return self._function._run(self._python_function, args, kwargs)
+            return self._run_bound(*self._bound(self._fitted(args, kwargs)))
         except Exception as error:
             core.hide(error)
             raise
 
-    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _run_bound(self, args: Any, kwargs: Any) -> Any:
+        """What the function gives for arguments that fit."""
+        return self._function._run(self._python_function, args, kwargs)
+
+    def _fitted(self, args: Any, kwargs: Any) -> dict[str, Any]:
         try:
-            return dict(self._signature.bind_partial(*args, **kwargs).arguments)
+            return self._structured(args, kwargs)
+        except TypeError as error:
+            reason = str(error)
+        try:
+            return self._flat(args, kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"{reason}\nFallback to flat signature also failed due to: {error}"
+            ) from None
+
+    def _structured(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The arguments as the function's own parameters take them."""
+        try:
+            given = dict(self._signature.bind(*args, **kwargs).arguments)
         except TypeError as error:
             self._refuse(str(error), args, kwargs)
+        return {name: self._fit(name, given, spec) for name, spec in self._arguments.items()}
+
+    def _flat(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The arguments from tensors alone: those of `inputs`, in order or by name."""
+        names = [tensor.op.name for tensor in self.graph.inputs]
+        shown = f"{self._function.name}({', '.join(names)})"
+        most = self._num_positional_args
+        if len(args) > most:
+            raise TypeError(f"{shown} takes {most} positional arguments, got {len(args)}.")
+        given = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in names:
+                continue
+            if name in given:
+                raise TypeError(f"{shown} got two values for {name}.")
+            given[name] = value
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise TypeError(f"{shown} missing required arguments: {', '.join(missing)}.")
+        unknown = [name for name in kwargs if name not in names]
+        if unknown:
+            raise TypeError(f"{shown} got unexpected keyword arguments: {', '.join(unknown)}.")
+        for place, name in enumerate(names):
+            value = given[name]
+            if not isinstance(value, (Tensor, VariableBase, np.ndarray, np.generic)):
+                raise TypeError(
+                    f"{shown}: expected argument #{place}(zero-based) to be a Tensor; "
+                    f"got {type(value).__name__} ({value!r})."
+                )
+        parts = iter([given[name] for name in names])
+        return {
+            name: nest.map_structure(
+                lambda leaf: self._fit_leaf("", next(parts), leaf)
+                if isinstance(leaf, TypeSpec)
+                else leaf,
+                spec,
+            )
+            for name, spec in self._arguments.items()
+        }
+
+    @property
+    def _arg_keywords(self) -> list[str]:
+        return [tensor.op.name for tensor in self.graph.inputs]
+
+    @property
+    def _num_positional_args(self) -> int:
+        return len(self.graph.inputs)
+
+    def call_flat(self, tensors: list[Any]) -> Any:
+        """What the function gives for its tensors in one list, those of which composites are made included."""
+        from tapegrad.saving.nests import fill
+
+        given = fill(self._arguments, tensors)
+        args, kwargs = self._bound(given)
+        return self._function._run(self._python_function, args, kwargs)
+
+    def sizes_met(self) -> list[list[TensorSpec]]:
+        """For each call so far whose arguments fit, the specs of its tensors."""
+        from tapegrad.saving.nests import flat_specs
+
+        own = flat_specs(list(self._arguments.values()))
+        found = []
+        for arguments in self._function.signatures_met(self._instance):
+            specs = flat_specs(list(arguments.values()))
+            if (
+                len(specs) == len(own)
+                and all(spec.shape.is_fully_defined() for spec in specs)
+                and all(
+                    spec.dtype == wanted.dtype and wanted.shape.is_compatible_with(spec.shape)
+                    for spec, wanted in zip(specs, own, strict=True)
+                )
+            ):
+                found.append(specs)
+        return found
+
+    @property
+    def _instance(self) -> Any:
+        """The object whose method the function is, or None."""
+        reference = getattr(self._python_function, "_instance", None)
+        return None if reference is None else reference()
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {}
 
     def _refuse(self, reason: str, args: Any = (), kwargs: Any = None) -> NoReturn:
         raise TypeError(
@@ -287,14 +386,21 @@ class ConcreteFunction(CallableBase):
             if not isinstance(value, (Tensor, VariableBase)):
                 value = convert(value, spec.dtype)
             if value.dtype is not spec.dtype:
+                called = self.name.decode()
                 refuse(
-                    f"cannot compute {self.name.decode()} as {name} was expected to be a "
-                    f"{spec.dtype.name} tensor but is a {value.dtype.name} tensor"
+                    f"cannot compute {called} as input #{self._place(spec)}(zero-based) was expected to be "
+                    f"a {_plain(spec.dtype)} tensor but is a {_plain(value.dtype)} tensor",
+                    op=called,
                 )
             return value
         if not isinstance(spec, TypeSpec) and not (value is spec or value == spec):
             self._refuse(f"Can not cast {value!r} to Literal[{spec!r}]", (), {name: value})
         return value
+
+    def _place(self, spec: Any) -> int:
+        """Which of the inputs has this spec."""
+        specs = [leaf for leaf in nest.flatten(self._arguments) if isinstance(leaf, TypeSpec)]
+        return next((place for place, leaf in enumerate(specs) if leaf is spec), 0)
 
     # Printed forms
 
@@ -332,6 +438,11 @@ class ConcreteFunction(CallableBase):
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+def _plain(dtype: Any) -> str:
+    """The name of a dtype as TensorFlow's runtime writes it."""
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 def _text(value: Any) -> str:

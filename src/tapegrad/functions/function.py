@@ -143,6 +143,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
+        self._met: dict[Any, Any] = {}  # the arguments of recorded calls
         self._recordings = recordings.Cache()
         self._must_replay = bool(jit_compile)
         self._cannot_replay: str | None = None
@@ -195,6 +196,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if begun is None:
             return self._run(self._python_function, args, kwargs)
         recorder, args, kwargs, token = begun
+        self._note(args, kwargs)
         with recorder:
             result = self._run(self._python_function, args, kwargs)
         results, build = recordings.results_of(result)
@@ -206,6 +208,75 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
         self._keep_promise(token)
         return recordings.given_back(result, results, build, recorder, token)
+
+    def _note(self, args: Any, kwargs: Any) -> None:
+        """Remember for which arguments the function is called: so it is saved."""
+        import inspect
+        import weakref
+
+        from tapegrad.functions.concrete import canonical, key_of
+
+        try:
+            signature = inspect.signature(self._python_function)
+            bound = signature.bind(*args, **kwargs)
+        except (TypeError, ValueError):
+            return
+        bound.apply_defaults()
+        arguments, instance = dict(bound.arguments), None
+        first = next(iter(arguments), None)
+        if first in ("self", "cls") and args:
+            try:
+                instance = weakref.ref(arguments.pop(first))
+            except TypeError:
+                return
+        for name, parameter in signature.parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                if not arguments.get(name):
+                    arguments.pop(name, None)
+        found = {name: canonical(value, name) for name, value in arguments.items()}
+        self._met.setdefault((instance, key_of(found)), (instance, found))
+
+    def signatures_met(self, instance: Any) -> list[dict[str, Any]]:
+        """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
+        return [
+            found
+            for reference, found in self._met.values()
+            if (None if reference is None else reference()) is instance
+        ]
+
+    def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
+        """The concrete functions that were asked for, and those of the signatures that were called."""
+        if self._signature is None:
+            for arguments in self.signatures_met(instance):
+                args, kwargs = self._as_passed(instance, arguments)
+                self._concrete_function(instance, args, kwargs)
+        elif self.signatures_met(instance):
+            self._concrete_function(instance, (), {})
+        cache = self._concrete if instance is None else _cache_of(self, instance)
+        return list(cache.values())
+
+    def _list_all_concrete_functions_for_serialization(self, instance: Any = None) -> list[Any]:
+        """The same, and the one that ``input_signature`` describes."""
+        if self._signature is not None:
+            self._concrete_function(instance, (), {})
+        return self._list_all_concrete_functions(instance)
+
+    def _as_passed(self, instance: Any, arguments: dict[str, Any]) -> Any:
+        """Arguments by parameter, as a call has them."""
+        import inspect
+
+        function: Any = self._python_function
+        signature = inspect.signature(
+            function if instance is None else MethodType(function, instance)
+        )
+        bound = inspect.BoundArguments(signature, arguments)  # type: ignore[arg-type]
+        return bound.args, bound.kwargs
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if save_type == "checkpoint":
+            return {}
+        every = self._list_all_concrete_functions()
+        return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
 
     def _keep_promise(self, token: Any) -> None:
         """Raise InvalidArgumentError for ``jit_compile=True`` if the call was not recorded."""
@@ -464,6 +535,7 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     """A `Function` as a method of an object."""
 
     __slots__ = ("__func__", "__self__")
+    __signature__ = SignatureOfWrapped()
 
     def __init__(self, function: Any, instance: Any) -> None:
         self.__func__ = function
@@ -502,6 +574,22 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The method for arguments of given specs: see `Function.get_concrete_function`."""
         return self.__func__._concrete_function(self.__self__, args, kwargs)
+
+    def signatures_met(self, instance: Any) -> list[dict[str, Any]]:
+        """The arguments of recorded calls: see `Function.signatures_met`."""
+        return self.__func__.signatures_met(instance)  # type: ignore[no-any-return]
+
+    def _list_all_concrete_functions(self) -> list[Any]:
+        return self.__func__._list_all_concrete_functions(self.__self__)  # type: ignore[no-any-return]
+
+    def _list_all_concrete_functions_for_serialization(self) -> list[Any]:
+        return self.__func__._list_all_concrete_functions_for_serialization(self.__self__)  # type: ignore[no-any-return]
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if save_type == "checkpoint":
+            return {}
+        every = self._list_all_concrete_functions()
+        return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
 
     def experimental_get_tracing_count(self) -> int:
         """How many concrete functions there are of this object's method."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from tapegrad.framework.bases import SavedWithFunctions
+
 PUBLIC = {
     "types.experimental": "Callable GenericFunction PolymorphicFunction=GenericFunction",
 }
 
 
-class Callable:
+class Callable(SavedWithFunctions):
     """A function that takes and gives tensors."""
 
 

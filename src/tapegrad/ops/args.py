@@ -247,7 +247,7 @@ def _is_matrix_of_ints(values: Any) -> bool:
 def _known_sizes(shape: TensorShape) -> tuple[int, ...]:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a tensor.")
-    return tuple([int(size) for size in shape.as_list() if size is not None])
+    return tuple([size for size in shape.as_list() if size is not None])
 
 
 def static_int(value: Any) -> int:
@@ -285,6 +285,8 @@ def static_ints(value: Any) -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return (value,)
+    elif type(value) is TensorShape:
+        return _known_sizes(value)
     array = static_array(value, "sizes")
     if array.ndim > 1:
         refuse(f"A vector of integers was expected; one of shape {array.shape} came.")
@@ -297,7 +299,10 @@ def static_vector(value: Any) -> tuple[int, ...]:
     >>> static_vector([1, 0])
     (1, 0)
     """
-    if type(value) is not tuple and type(value) is not list and static_array(value).ndim == 0:
+    if (
+        type(value) not in (tuple, list, TensorShape)
+        and static_array(value).ndim == 0
+    ):
         refuse(f"A vector of integers was expected; the scalar {value} came. Write [{value}].")
     return static_ints(value)
 
@@ -310,6 +315,8 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
     """
     if value is None or type(value) is int:
         return value
+    if are_ints(value):
+        return tuple(value)
     array = static_array(value, "axis")
     return int(array) if array.ndim == 0 else tuple(array.reshape(-1).tolist())
 

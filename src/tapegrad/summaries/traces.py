@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tapegrad import timelines
+from tapegrad.framework.logging import warn
 from tapegrad.summaries.messages import SummaryMetadata
 from tapegrad.summaries.state import state, step_now, write
 
@@ -25,15 +26,18 @@ _trace = _Trace()
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
     """Begin a trace. With ``profiler`` it takes a profile, which goes to ``profiler_outdir``.
 
+    Where ``profiler_outdir`` is missing, a warning says that there will be no profile.
+
     Differs from TensorFlow: graphs of functions are not recorded, because there are none.
     """
-    if profiler:
-        if profiler_outdir is None:
-            raise ValueError(
-                "tf.summary.trace_on(profiler=True) needs a profiler_outdir, the folder for the profile."
-            )
+    if profiler and profiler_outdir is None:
+        warn(
+            "tf.summary.trace_on(profiler=True) takes no profile: it needs a profiler_outdir, the folder for it."
+        )
+    _trace.begun, _trace.graph = True, graph
+    _trace.profiling = profiler and profiler_outdir is not None
+    if _trace.profiling:
         timelines.start(profiler_outdir)
-    _trace.begun, _trace.graph, _trace.profiling = True, graph, profiler
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:

@@ -102,7 +102,14 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         if trace.world is None and name in CALLERS and not isinstance((*args, None)[0], bool):
             return trace.call(function, args, kwargs)
         result = lift(function, args, kwargs)
-        return function(*args, **kwargs) if result is NotImplemented else result
+        if result is not NotImplemented:
+            return result
+        before = trace.unsettled
+        result = function(*args, **kwargs)
+        if trace.unsettled == before or trace.world is not None:
+            return result
+        trace.unsettled = before
+        return trace.call(function, args, kwargs)
 
     return call
 
@@ -128,6 +135,8 @@ def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 def _assertion(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     """Shapes are checked. Values are not, as there are none."""
+    if holds_symbolic((args, kwargs)):
+        _later(trace, function, args, kwargs)
     try:
         result = lift(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
@@ -140,8 +149,16 @@ def _assertion(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     return None
 
 
+def _later(trace: Any, function: Any, args: Any, kwargs: Any, results: Any = ()) -> None:
+    """Leave to the run what is no use on dummies."""
+    if trace.world is None:
+        trace.defer(function, args, kwargs, list(results))
+    elif trace.inside is not None:
+        trace.inside.acts = True
+
+
 def _print(trace: Any, function: Any, args: Any, kwargs: Any) -> None:
-    return None
+    _later(trace, function, args, kwargs)
 
 
 def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
@@ -159,7 +176,10 @@ def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
         return trace.unknown(None, dtypes.as_dtype(kind), "PyFunc", "PyFunc")
 
     kinds = bound["Tout"]
-    return [unknown(kind) for kind in kinds] if isinstance(kinds, (list, tuple)) else unknown(kinds)
+    several = isinstance(kinds, (list, tuple))
+    results = [unknown(kind) for kind in (kinds if several else [kinds])]
+    _later(trace, function, args, kwargs, results)
+    return results if several else results[0]
 
 
 def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:

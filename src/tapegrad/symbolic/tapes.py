@@ -17,6 +17,9 @@ class SymbolicTape(GradientTape):
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         super().__init__(True, watch_accessed_variables)
+        trace = current()
+        if trace is not None:
+            trace.has_tape = True
 
     def watch(self, tensor: Any) -> None:
         """Watch ``tensor`` from now on, in every world."""

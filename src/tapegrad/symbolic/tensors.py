@@ -102,6 +102,11 @@ class SymbolicTensor(Tensor):
 
     def in_world(self, world: World) -> Any:
         """The tensor as it is in a world."""
+        if type(world) is not World:
+            return world.value_of(self)
+        inside = self._operation.graph.inside
+        if inside is not None:
+            inside.captured[id(self)] = self
         tensor = self.fixed[world] if world in self.fixed else self._value_in(world)
         for tape, worlds in self._tapes:
             if world not in worlds:
@@ -159,10 +164,10 @@ class SymbolicTensor(Tensor):
 
     def _as_shape(self) -> TensorShape:
         """The shape that a tensor of sizes stands for, with None where a size is unknown."""
-        trace = self._operation.graph
-        if trace.world is not None:
-            return TensorShape(self.in_world(trace.world).numpy())
-        return trace.call(_shape_of_sizes, (self,), {})  # type: ignore[no-any-return]
+        inside = self._inside()
+        if inside is not None:
+            return TensorShape(inside.numpy())
+        return self._operation.graph.call(_shape_of_sizes, (self,), {})  # type: ignore[no-any-return]
 
     def _shape_as_list(self) -> Any:
         return None if self._known.rank is None else self._known.as_list()

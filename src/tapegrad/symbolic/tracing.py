@@ -9,7 +9,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
@@ -19,6 +19,7 @@ from tapegrad.symbolic.tensors import (
     NeedsSizes,
     NeedsValues,
     Operation,
+    Source,
     SymbolicTensor,
 )
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
@@ -52,6 +53,17 @@ class Trace:
         self.tapes = 0  # how many calls of `tf.gradients` there were
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
+        self.inside: Call | None = None  # the call whose function runs now
+        self.has_tape = False
+        self.unsettled = 0  # how many draws and the like there were outside of all calls
+
+    def note(self, call: Call) -> None:
+        """``call`` could be computed, and its results are about to be used."""
+
+    def defer(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, results: list[Any]
+    ) -> None:
+        """A call whose function does not run on dummies is to be made in each run, giving ``results``."""
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """``name``, or ``name_1`` and so on where the trace has had it before."""
@@ -150,7 +162,7 @@ class Trace:
                 call.result(worlds[0])
                 call.result(worlds[1])
                 more = [world for world in beside(worlds[1]) if call.works_in(world)]
-                return call.compare((*worlds, *more))
+                return self.noted(call, (*worlds, *more))
             except (NeedsValues, UnknownNumber):
                 raise
             except _PASSING as failed:
@@ -161,21 +173,32 @@ class Trace:
                 break
             possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
             if possible:
-                return call.compare(tuple([world for pair in possible for world in pair]))
+                return self.noted(call, tuple([world for pair in possible for world in pair]))
         assert error is not None
         if isinstance(error, errors.InvalidArgumentError):
             if "was expected to be a" in error.message:
-                raise TypeError(error.message) from error
+                raise _certain(TypeError(error.message)) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
             known = ", ".join(sorted(_shapes((args, kwargs))))
             sizes = any(
                 unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
                 for unknown in call.unknowns
             )
+            if all(
+                unknown.dtype.is_floating and unknown.shape.is_fully_defined()
+                for unknown in call.unknowns
+            ):
+                raise _certain(ValueError(error.message)) from error
             raise (NeedsSizes if sizes else ValueError)(
                 f"{error.message} (What is unknown in the shapes {known} was taken to be 1 and other sizes.)"
             ) from error
         raise error
+
+    def noted(self, call: Call, worlds: Worlds) -> Any:
+        """What ``call`` gives in all these worlds."""
+        result = call.compare(worlds)
+        self.note(call)
+        return result
 
 
 class Call:
@@ -187,6 +210,8 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.found: dict[World, Any] = {}
+        self.acts = False  # whether it does something besides giving results
+        self.captured: dict[int, Any] = {}  # the tensors that its function used by itself, by id
         # The unknown tensors on which the results depend.
         self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
         if not self.unknowns:
@@ -207,14 +232,16 @@ class Call:
         if world not in self.found:
             trace = self.trace
             before, trace.world = trace.world, world
+            outer, trace.inside = trace.inside, None
             trace.evaluations += 1
             try:
                 args, kwargs = substitute((self.args, self.kwargs), world)
+                trace.inside = self
                 self.found[world] = substitute(self.function(*args, **kwargs), world)
             except Exception as error:
                 self.found[world] = Failed(error)
             finally:
-                trace.world = before
+                trace.world, trace.inside = before, outer
         found = self.found[world]
         if type(found) is Failed:
             raise found.error
@@ -225,6 +252,10 @@ class Call:
         leaves: list[Any] = []
         structure(self.result(world), leaves)
         return leaves
+
+    def first_leaves(self) -> list[Any]:
+        """The results in a world where there are any, without their structure."""
+        return next(self.leaves(w) for w, found in self.found.items() if type(found) is not Failed)
 
     def compare(self, worlds: Worlds) -> Any:
         """The results, with what differs between the worlds unknown."""
@@ -325,6 +356,11 @@ class SymbolicObject:
 
     def in_world(self, world: World) -> Any:
         """The object as it is in a world."""
+        if type(world) is not World:
+            return world.value_of(self)
+        inside = self._source.trace.inside
+        if inside is not None:
+            inside.captured[id(self)] = self
         return self._source.leaves(world)[self._place]
 
     def __getattr__(self, name: str) -> Any:
@@ -376,6 +412,9 @@ def lift(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     if trace.world is not None:
         args, kwargs = substitute((args, kwargs), trace.world)
         return function(*args, **kwargs)
+    made = function if isinstance(function, Op) else getattr(function, "__self__", None)
+    if isinstance(made, Op) and (made.effect or "").startswith("writes table"):
+        return trace.defer(function, args, kwargs, [])  # a table would keep the dummies
     return trace.call(function, args, kwargs)
 
 
@@ -396,6 +435,12 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     if how is None:
         return tensor
     raise NeedsNumber(f"{tensor!r} has no values yet, and is asked for them: {how}.")
+
+
+def _certain(error: Any) -> Exception:
+    """``error``, which no values can help."""
+    error.is_certain = True
+    return error  # type: ignore[no-any-return]
 
 
 def _name(function: Any) -> str:

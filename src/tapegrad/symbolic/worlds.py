@@ -13,7 +13,7 @@ from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 
 # What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
-STRINGS = (b"0", b"1 1", b"2", b"3 3 3", b"4", b"5")
+STRINGS = (b"0", b"1 1", b"2 2 2 2", b"3 3 3", b"4 4", b"5")
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.

@@ -265,6 +265,8 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 
 def bad_indices(policy: Any) -> bool:
     """Whether the policy is to ignore indices that are out of range."""
+    if isinstance(policy, bool):
+        return policy
     policy = policy.decode() if isinstance(policy, bytes) else policy
     if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
         refuse(f"bad_indices_policy must be '', 'DEFAULT', 'ERROR' or 'IGNORE', not {policy!r}.")
@@ -283,16 +285,17 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
             f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, "
             f"which has rank {len(shape)}."
         )
-    sizes = np.array(shape[:depth], np.int64)
     columns = (
         indices.reshape((-1, depth))
         if depth
-        else indices.reshape((int(np.prod(indices.shape[:-1])), 0))
+        else indices.reshape((math.prod(indices.shape[:-1]), 0))
     )
+    rows = math.prod(shape[:depth])
     if depth:
         places, wrong = gathers.flatten(columns, shape[:depth])
         if wrong < 0:
-            return places, int(np.prod(sizes)), None
+            return places, rows, None
+    sizes = np.array(shape[:depth], np.int64)
     columns = columns.astype(np.int64, copy=False)
     good = ((columns >= 0) & (columns < sizes)).all(axis=1)
     if good.all():
@@ -305,7 +308,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     strides = np.ones(depth, np.int64)
     for axis in range(depth - 2, -1, -1):
         strides[axis] = strides[axis + 1] * sizes[axis + 1]
-    return columns @ strides, int(np.prod(sizes)), good
+    return columns @ strides, rows, good
 
 
 @op(
@@ -701,6 +704,18 @@ def repeated_places(xp, *, counts):
 repeated_places.no_gradient()
 
 
+def repeat_counts(repeats: Any) -> Any:
+    """A number for all slices, or an array with a number for each."""
+    if type(repeats) is int:
+        return static_int(repeats)
+    counts = static_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError(
+            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
+        )
+    return int(counts.reshape(())) if counts.size == 1 else counts
+
+
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each slice of ``input`` along ``axis`` (each element, without ``axis``) repeated ``repeats`` times.
 
@@ -712,11 +727,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     data = convert(input)
     if isinstance(repeats, float):
         raise TypeError(f"repeat() expects integers for repeats, not {repeats!r}.")
-    counts = static_array(repeats)
-    if counts.ndim > 1:
-        raise ValueError(
-            f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
-        )
+    counts = repeat_counts(repeats)
     if axis is None:
         data, axis = reshape(data, (-1,)), 0
     axis = static_int(axis)
@@ -726,20 +737,21 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if not shape:
         data, shape = reshape(data, (1,)), (1,)
     axis %= len(shape)
-    if counts.size != 1 and counts.size != shape[axis]:
+    alike = isinstance(counts, int)
+    if not alike and counts.size != shape[axis]:
         raise ValueError(
             f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis "
             f"{axis}; {counts.size} came."
         )
-    if counts.size and counts.min() < 0:
+    if (counts if alike else counts.min(initial=0)) < 0:
         refuse("repeat() expects numbers of at least 0.")
-    total = int(counts.sum()) * (shape[axis] if counts.size == 1 else 1)
+    total = counts * shape[axis] if alike else int(counts.sum())
     result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
     check_memory(result_shape, data.dtype.numpy_dtype)
-    if counts.size == 1:
+    if alike:
         # Each slice gets an axis of its own and is broadcast along it, as a view. No index is needed.
         apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
-        together = shape[: axis + 1] + (int(counts.sum()),) + shape[axis + 1 :]
+        together = shape[: axis + 1] + (counts,) + shape[axis + 1 :]
         return reshape(broadcast_to(reshape(data, apart), together), result_shape)
     check_memory((total,), np.dtype(np.int64))
     places = repeated_places.apply([], (counts,))

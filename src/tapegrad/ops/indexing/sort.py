@@ -187,6 +187,8 @@ def argsort(
 
 @op("_ArgsortAlong", dtypes=REAL)
 def argsort_op(xp, values, *, axis, descending):
+    if axis == values.ndim - 1:
+        return stable_order(values, descending).astype(np.int32)
     order = stable_order(xp.moveaxis(values, axis, -1), descending)
     return xp.moveaxis(order, -1, axis).astype(np.int32)
 

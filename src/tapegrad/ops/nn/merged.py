@@ -85,7 +85,12 @@ def shared_axes(shape: Shape, given: Shape) -> Shape:
 def is_spread(shape: Shape, given: Shape) -> bool:
     """Whether ``given`` broadcasts to ``shape``, and not beyond it."""
     extra = len(shape) - len(given)
-    return extra >= 0 and all(length in (1, shape[i + extra]) for i, length in enumerate(given))
+    if extra < 0:
+        return False
+    for i, length in enumerate(given):
+        if length != 1 and length != shape[i + extra]:
+            return False
+    return True
 
 
 def normalization_operands(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -116,9 +118,24 @@ def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMAR
 string_format.no_gradient()
 
 
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def printing_nothing() -> Iterator[None]:
+    """`tf.print` prints nothing in this thread: a function runs on stand-ins."""
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
+
+
 @op("PrintV2", dtypes={"input": {dtypes.string}}, outputs=(), effect="prints")
 def print_op(xp, input, *, output_stream="stderr", end="\n"):
     """Write to a stream: an object with a method ``write``, or "file://" and a path, "stdout" or "stderr"."""
+    if _silent.get():
+        return ()
     text = input.item().decode("utf-8", "surrogatepass") + end
     stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):

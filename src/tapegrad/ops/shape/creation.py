@@ -668,16 +668,18 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
       name: Accepted and ignored.
       axis: The position of the new axis.
     """
-    first: Tensor = convert.convert_to_tensor(start)
-    last: Tensor = convert.convert_to_tensor(stop, first.dtype)
+    first: Tensor = core.convert(start)
+    last: Tensor = core.convert(stop, first.dtype)
     count = _count(num)
     if first.dtype.is_integer:
         real = dtypes.float32 if first.dtype.size < 4 else dtypes.float64
         first, last = cast(first, real), cast(last, real)
     if not (first.dtype.is_floating or first.dtype.is_complex):
         refuse(f"linspace() needs numbers, and start is {first.dtype.name}")
+    shape = first._shape_tuple()
     try:
-        shape = np.broadcast_shapes(first._shape_tuple(), last._shape_tuple())
+        if shape != last._shape_tuple():
+            shape = np.broadcast_shapes(shape, last._shape_tuple())
     except ValueError:
         refuse(
             f"linspace() cannot broadcast start {list(first._shape_tuple())} against stop "
@@ -728,10 +730,13 @@ numbers_between.no_gradient()
 
 
 def _count(num: Any) -> int:
-    tensor = convert.convert_to_tensor(num)
-    if not tensor.dtype.is_integer:
-        raise TypeError(f"num must be an integer, and is of dtype {tensor.dtype.name}")
-    count = static_int(tensor)
+    if type(num) is int:
+        count = num
+    else:
+        tensor = convert.convert_to_tensor(num)
+        if not tensor.dtype.is_integer:
+            raise TypeError(f"num must be an integer, and is of dtype {tensor.dtype.name}")
+        count = static_int(tensor)
     if count < 0:
         refuse(f"num must not be negative, got {count}")
     return count

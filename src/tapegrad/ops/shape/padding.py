@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from tapegrad.core import Tensor, convert
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_array
+from tapegrad.ops.args import LARGEST, check_size, static_array
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.strided_slices import slice_op
 
@@ -25,6 +26,10 @@ def static_paddings(value: Any) -> Paddings:
     """A pair (before, after) for each axis, none of them negative. Crops are such pairs too."""
     if type(value) is tuple and not value:
         return ()  # this function itself returns () for a scalar, and rules pass it on
+    if type(value) in (list, tuple):
+        pairs = tuple([tuple(row) if type(row) in (list, tuple) else () for row in value])
+        if are_pairs(pairs):
+            return pairs
     array = static_array(value)
     if array.ndim != 2 or array.shape[1] != 2:
         refuse(
@@ -34,6 +39,16 @@ def static_paddings(value: Any) -> Paddings:
     if array.size and array.min() < 0:
         refuse(f"paddings must be at least 0; {array.tolist()} came.")
     return tuple([tuple(row) for row in array.tolist()])
+
+
+def are_pairs(rows: Sequence[tuple[Any, ...]]) -> TypeGuard[Paddings]:
+    """Whether each row is two of Python's ints of at least 0."""
+    for row in rows:
+        if len(row) != 2 or not type(row[0]) is type(row[1]) is int:
+            return False
+        if not 0 <= row[0] <= LARGEST or not 0 <= row[1] <= LARGEST:
+            return False
+    return len(rows) > 0
 
 
 def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:

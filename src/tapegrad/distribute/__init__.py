@@ -1,0 +1,16 @@
+"""`tf.distribute`: what several processes do together, over MPI. Its strategies are in `tapegrad.strategies`.
+
+    gate          where ranks meet before each collective, and see whether they mean the same (compiled)
+    groups        `Group`, the protocol of seven calls; one rank alone
+    mpi           ranks that are processes
+    threads       ranks that are threads of one process
+    world         which ranks there are, and process sets
+    collectives   the collectives as ops, with gradients
+    buckets       gradients that leave while the walk goes on
+    tape          `DistributedGradientTape`
+    cluster       what `TF_CONFIG` says of a cluster
+    starting      ``python -m tapegrad.distribute``: starts the processes
+
+A rank is one of the processes, or threads, that compute together. Whatever carries arrays between them is a
+subclass of `Group`; nothing else talks to other ranks.
+"""

@@ -1,0 +1,269 @@
+"""The collectives as ops, with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad import core
+from tapegrad.core import EagerTensor
+from tapegrad.core.recorder import describe_ops
+from tapegrad.distribute.groups import Group
+from tapegrad.distribute.world import ProcessSet, group_of
+from tapegrad.framework import nest
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.logic import equal
+from tapegrad.ops.elementwise.math import truediv
+from tapegrad.ops.op import NUMERIC, REAL, op
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import zeros_like
+
+PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
+
+# Of these a recorded function knows the shapes of the results beforehand. Where one fails, the job ends.
+describe_ops(["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], [])
+
+
+@op(
+    "_AllReduceSum",
+    dtypes=NUMERIC,
+    linear="x",
+    holomorphic=False,
+    effect="calls",
+)
+def all_reduce_sum(xp, x, *, group, tree=False):
+    """The sum over all ranks."""
+    return group.all_reduce(x, "sum", tree)
+
+
+# What a rank computes from the sum depends on its own x and on those of the others; and so their sums of dy.
+all_reduce_sum.gradient(x=lambda dy, group, tree: all_reduce_sum(dy, group=group, tree=tree))
+
+
+@op(
+    "_AllReduceSumMany",
+    dtypes=NUMERIC,
+    outputs=...,
+    linear="xs",
+    holomorphic=False,
+    effect="calls",
+)
+def all_reduce_sum_many(xp, *xs, group, tree=False):
+    """The sum over all ranks of each of several tensors of one dtype, in one message."""
+    flat = xp.concatenate([x.reshape(-1) for x in xs])
+    total = group.all_reduce(flat, "sum", tree)
+    results, begin = [], 0
+    for x in xs:
+        results.append(total[begin : begin + x.size].reshape(x.shape))
+        begin += x.size
+    return results
+
+
+all_reduce_sum_many.gradient(
+    xs=lambda dy, group, tree: all_reduce_sum_many(list(dy), group=group, tree=tree)
+)
+
+
+@op("_AllReduceExtreme", dtypes=REAL, effect="calls")
+def all_reduce_extreme(xp, x, *, group, reduction):
+    """The maximum or minimum over all ranks, for each element."""
+    return group.all_reduce(x, reduction)
+
+
+def extreme_gradient(dy, x, out, group):
+    """``dy`` of all ranks, divided equally among the ranks whose element is the extreme one."""
+    reached = cast(equal(x, out), dy.dtype)
+    count = all_reduce_sum(reached, group=group)
+    total = all_reduce_sum(dy, group=group)
+    return where(equal(x, out), truediv(total, count), zeros_like(total))
+
+
+all_reduce_extreme.gradient(x=extreme_gradient)
+
+
+@op(
+    "_AllGather",
+    outputs=("y", "counts"),
+    dtypes=NUMERIC,
+    holomorphic=False,
+    effect="calls",
+)
+def all_gather_rows(xp, x, *, group):
+    """The rows of all ranks, and how many each has given."""
+    rows, counts = group.all_gather(x)
+    return rows, xp.asarray(counts, xp.int64)
+
+
+def all_gather_gradient(dy, counts, group):
+    """The sum of what arrives at this rank's rows on all ranks."""
+    parts = tuple(core.static_value(counts).tolist())
+    return reduce_scatter_rows(dy[0], group=group, counts=parts)
+
+
+all_gather_rows.gradient(x=all_gather_gradient)
+
+
+@op("_ReduceScatter", dtypes=NUMERIC, linear="x", holomorphic=False, effect="calls")
+def reduce_scatter_rows(xp, x, *, group, counts):
+    """This rank's part of the rows of the sum over all ranks."""
+    return group.reduce_scatter(x, counts)
+
+
+reduce_scatter_rows.gradient(x=lambda dy, group: all_gather_rows(dy, group=group)[0])
+
+
+@op("_Broadcast", linear="x", holomorphic=False, effect="calls")
+def broadcast_from(xp, x, *, group, root):
+    """What the rank ``root`` has."""
+    return group.broadcast(x, root)
+
+
+def broadcast_gradient(dy, group, root):
+    """The sum of what arrives on all ranks, for the root; zeros for the others."""
+    total = all_reduce_sum(dy, group=group)
+    return total if group.rank == root else zeros_like(total)
+
+
+broadcast_from.gradient(x=broadcast_gradient)
+
+
+def all_reduce(
+    value: Any,
+    op: str = "sum",
+    process_set: ProcessSet | None = None,
+    tree: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The tensors in the nest ``value``, each reduced over all ranks. Gradients flow through, of any order.
+
+    >>> tf.distribute.all_reduce(tf.constant([1.0, 2.0]), "mean").numpy()
+    array([1., 2.], dtype=float32)
+
+    `tf.IndexedSlices` stay sparse: the rows of all ranks stand one after the other.
+
+    Args:
+        value: a tensor or a nest of them. All ranks give tensors of the same dtypes and shapes.
+        op: "sum", "mean", "max" or "min".
+        process_set: the ranks that take part; all if left out.
+        tree: whether sums are made of neighbours first, then of pairs of neighbours, and so on, so that the
+            bits are the same for 1, 2, 4 ... ranks that share the same parts.
+        name: accepted and ignored.
+
+    Raises:
+        InvalidArgumentError: the ranks do not call for the same: see the guide.
+    """
+    group = group_of(process_set)
+    reduce = _reducer(op, group, tree)
+    try:
+        return nest.map_structure(reduce, value)
+    except Exception as error:
+        core.hide(error)
+        raise
+
+
+def _reducer(reduction: str, group: Group, tree: bool) -> Callable[[Any], Any]:
+    if reduction not in ("sum", "mean", "max", "min"):
+        raise ValueError(f"all_reduce() takes 'sum', 'mean', 'max' or 'min'; {reduction!r} came.")
+
+    def reduce(part: Any) -> Any:
+        if isinstance(part, IndexedSlices):
+            return reduced_slices(part, reduction, group)
+        part = convert_to_tensor(part)
+        if reduction in ("max", "min"):
+            return all_reduce_extreme(part, group=group, reduction=reduction)
+        total = all_reduce_sum(part, group=group, tree=tree)
+        return total if reduction == "sum" else divided(total, group.size)
+
+    return reduce
+
+
+def divided(total: Any, count: int) -> Any:
+    """The mean of which ``total`` is the sum, in its dtype."""
+    if count == 1:
+        return total
+    if total.dtype.is_integer:
+        return total // cast(count, total.dtype)
+    return truediv(total, cast(count, total.dtype))
+
+
+def reduced_slices(slices: IndexedSlices, reduction: str, group: Group) -> IndexedSlices:
+    """The rows of all ranks, one after the other: their sum, or mean, where rows repeat."""
+    if reduction not in ("sum", "mean"):
+        raise ValueError(f"IndexedSlices are reduced to their sum or mean; {reduction!r} came.")
+    values, _ = all_gather_rows(convert_to_tensor(slices.values), group=group)
+    indices, _ = all_gather_rows(convert_to_tensor(slices.indices), group=group)
+    if reduction == "mean":
+        values = divided(values, group.size)
+    return IndexedSlices(values, indices, slices.dense_shape)
+
+
+def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | None = None) -> Any:
+    """The tensors in the nest ``value``, each joined along its first axis with those of the other ranks.
+
+    >>> tf.distribute.all_gather(tf.constant([1, 2])).numpy()
+    array([1, 2], dtype=int32)
+
+    The ranks may give different numbers of rows.
+    """
+    group = group_of(process_set)
+
+    def gather(part: Any) -> EagerTensor:
+        rows: EagerTensor = all_gather_rows(convert_to_tensor(part), group=group)[0]
+        return rows
+
+    try:
+        return nest.map_structure(gather, value)
+    except Exception as error:
+        core.hide(error)
+        raise
+
+
+def reduce_scatter(
+    value: Any, op: str = "sum", process_set: ProcessSet | None = None, name: str | None = None
+) -> Any:
+    """The sum or mean over all ranks of the tensors in the nest ``value``; each rank gets its part of the rows.
+
+    >>> tf.distribute.reduce_scatter(tf.constant([1.0, 2.0])).numpy()
+    array([1., 2.], dtype=float32)
+
+    If the rows cannot be divided equally, the first ranks get one more.
+    """
+    if op not in ("sum", "mean"):
+        raise ValueError(f"reduce_scatter() takes 'sum' or 'mean'; {op!r} came.")
+    group = group_of(process_set)
+
+    def scatter(part: Any) -> Any:
+        part = convert_to_tensor(part)
+        rows = part.shape[0] if part.shape.rank else 0
+        counts = tuple([rows // group.size + (k < rows % group.size) for k in range(group.size)])
+        total = reduce_scatter_rows(part, group=group, counts=counts)
+        return total if op == "sum" else divided(total, group.size)
+
+    try:
+        return nest.map_structure(scatter, value)
+    except Exception as error:
+        core.hide(error)
+        raise
+
+
+def broadcast(
+    value: Any,
+    root_rank: int = 0,
+    process_set: ProcessSet | None = None,
+    name: str | None = None,
+) -> Any:
+    """The tensors in the nest ``value`` as the rank ``root_rank`` has them.
+
+    >>> tf.distribute.broadcast(tf.constant(3.0)).numpy()
+    np.float32(3.0)
+    """
+    group = group_of(process_set)
+    try:
+        return nest.map_structure(
+            lambda part: broadcast_from(convert_to_tensor(part), group=group, root=root_rank), value
+        )
+    except Exception as error:
+        core.hide(error)
+        raise

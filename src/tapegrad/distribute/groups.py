@@ -1,0 +1,229 @@
+"""`Group`: the protocol of seven calls that several ranks speak, and what is said where they disagree."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tapegrad.core.tracebacks import OURS
+from tapegrad.distribute.gate import LATE
+from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgumentError, refuse
+
+Array = np.ndarray[Any, Any]
+
+BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT = range(1, 8)
+REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
+
+# What stands for the array of a call that has none.
+NOTHING = np.empty(0, np.int8)
+
+# How long a rank that has seen a disagreement waits for the other side's words.
+WORDS_TIMEOUT = 5.0
+
+
+class _Behalf(threading.local):
+    where: str | None = None
+
+
+behalf = _Behalf()
+
+
+def user_line() -> str:
+    """Where in the user's code this thread is; in a thread of ours, where the work was ordered."""
+    if behalf.where is not None:
+        return behalf.where
+    frame = sys._getframe()
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((OURS, "<tapegrad ", "<frozen ")):
+            return f"{name}, line {frame.f_lineno}, in {frame.f_code.co_name}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return "a place unknown"
+
+
+def described(name: str, array: Array | None) -> str:
+    """A collective in words, with the line of the user's code that called for it."""
+    what = "" if array is None else f" of {array.dtype.name} {list(array.shape)}"
+    return f"{name}{what} at {user_line()}"
+
+
+class Group:
+    """Ranks that compute together. Each of them makes the same calls in the same order.
+
+    A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
+    arrays that come are read and never written; those that are given are new.
+    """
+
+    rank = 0
+    size = 1
+    timeout = 60.0
+    # Whether gradients go out through a thread beside the one that computes them.
+    has_courier = False
+
+    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+        """The sum, maximum or minimum over all ranks of arrays of one shape.
+
+        With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks the
+        additions are then part of one tree, and the bits do not depend on how many ranks share them.
+        """
+        raise NotImplementedError
+
+    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+        """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
+        raise NotImplementedError
+
+    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+        """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
+        raise NotImplementedError
+
+    def broadcast(self, array: Array, root: int = 0) -> Array:
+        """The array of the rank ``root``. The others give arrays of its dtype and shape."""
+        raise NotImplementedError
+
+    def barrier(self) -> None:
+        """Return when all ranks have come here."""
+        raise NotImplementedError
+
+    def subgroup(self, ranks: Sequence[int]) -> Group | None:
+        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        raise NotImplementedError
+
+    def all_objects(self, value: Any) -> list[Any]:
+        """What each rank has given, any objects that can be pickled."""
+        raise NotImplementedError
+
+    def twin(self) -> Group:
+        """Another group of the same ranks, for a second thread of each."""
+        raise NotImplementedError
+
+    def leave(self, reason: str) -> None:
+        """Say to the ranks that wait for this one that it comes no more."""
+
+
+class LocalGroup(Group):
+    """One rank alone."""
+
+    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+        """``array``."""
+        check_reduction(array, reduction)
+        return array
+
+    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+        """``array``."""
+        check_rows(array)
+        return array, [len(array)]
+
+    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+        """``array``."""
+        check_counts(array, counts, 1)
+        return array
+
+    def broadcast(self, array: Array, root: int = 0) -> Array:
+        """``array``."""
+        check_root(root, 1)
+        return array
+
+    def barrier(self) -> None:
+        """Nothing."""
+
+    def subgroup(self, ranks: Sequence[int]) -> Group | None:
+        """This group, if it has the rank."""
+        check_ranks(ranks, 1)
+        return self if list(ranks) == [0] else None
+
+    def all_objects(self, value: Any) -> list[Any]:
+        """The one object."""
+        return [value]
+
+    def twin(self) -> Group:
+        """This group."""
+        return self
+
+
+def check_reduction(array: Array, reduction: str) -> None:
+    """Raise unless arrays of this dtype can be reduced so."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"all_reduce() takes 'sum', 'max' or 'min'; {reduction!r} came.")
+    if array.dtype.kind == "O" or (array.dtype.kind == "c" and reduction != "sum"):
+        refuse(f"all_reduce({reduction}) takes numbers with an order; {array.dtype.name} came.")
+
+
+def check_rows(array: Array) -> None:
+    """Raise unless the array has a first axis, and elements that other processes can read."""
+    if array.ndim == 0:
+        refuse("all_gather() joins along the first axis, and a scalar has none: give it one first.")
+    if array.dtype.kind == "O":
+        refuse("all_gather() takes numbers; text came. tf.distribute.all_objects() takes anything.")
+
+
+def check_counts(array: Array, counts: Sequence[int], size: int) -> None:
+    """Raise unless ``counts`` divides the rows of the array among all ranks."""
+    rows = array.shape[0] if array.ndim else 0
+    if array.ndim == 0 or len(counts) != size or sum(counts) != rows or min(counts) < 0:
+        refuse(
+            f"reduce_scatter() divides the rows of a tensor among {size} ranks; the shape is "
+            f"{list(array.shape)} and the parts are {list(counts)}."
+        )
+    check_reduction(array, "sum")
+
+
+def check_root(root: int, size: int) -> None:
+    """Raise unless there is such a rank."""
+    if not 0 <= root < size:
+        refuse(f"broadcast() was given the root {root}; the group has the ranks 0 to {size - 1}.")
+
+
+def check_ranks(ranks: Sequence[int], size: int) -> None:
+    """Raise unless these are different ranks of the group."""
+    if not ranks or len(set(ranks)) < len(ranks) or min(ranks) < 0 or max(ranks) >= size:
+        raise ValueError(
+            f"A process set has one or more different ranks from 0 to {size - 1}; {list(ranks)} came."
+        )
+
+
+def is_half(dtype: np.dtype[Any]) -> bool:
+    """Whether these are float16 or bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind not in "iub"
+
+
+def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
+    """The parts, added up in pairs of neighbours, then pairs of these, and so on. Halves are added as float32."""
+    function = {"sum": np.add, "max": np.maximum, "min": np.minimum}[reduction]
+    dtype = parts[0].dtype
+    level = [part.astype(np.float32) if is_half(dtype) else part for part in parts]
+    while len(level) > 1:
+        pairs = [function(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]
+        level = pairs + level[len(pairs) * 2 :]
+    return level[0].astype(dtype, copy=False)
+
+
+def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
+    """Raise what all ranks raise where they do not mean the same collective."""
+    lines = [
+        f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)
+    ]
+    raise InvalidArgumentError(
+        None,
+        None,
+        "The ranks do not call for the same collective. All ranks must make the same calls in the same order, "
+        "with tensors of one dtype and shape:" + "".join(lines),
+    )
+
+
+def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoReturn:
+    """Raise what a rank raises that waits in vain."""
+    if code == LATE:
+        raise DeadlineExceededError(
+            None,
+            None,
+            f"This rank has waited {timeout:g} seconds in {text}. Not there: {others}. Either a rank takes a "
+            "way through the program that has no such call, or it needs more time: tf.distribute.init(timeout="
+            "...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
+        )
+    raise AbortedError(None, None, f"This rank waits in {text}, but {others}.")
+
+

@@ -1,0 +1,287 @@
+"""`MPIGroup`: ranks that are processes, by mpi4py. The arrays are given to MPI where they lie."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate, digest_of
+from tapegrad.distribute.groups import (
+    ALL_GATHER,
+    ALL_REDUCE,
+    BARRIER,
+    BROADCAST,
+    NOTHING,
+    OBJECT,
+    REDUCE_SCATTER,
+    REDUCTIONS,
+    TREE_REDUCE,
+    WORDS_TIMEOUT,
+    Array,
+    Group,
+    added_as_tree,
+    check_counts,
+    check_ranks,
+    check_reduction,
+    check_root,
+    check_rows,
+    described,
+    is_half,
+    refuse_disagreement,
+    refuse_waiting,
+)
+from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.copies import contiguous
+
+OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
+# Arrays of fewer bytes, all ranks together, are gathered whole and added by each rank.
+GATHERED = 1 << 14
+
+
+def datatype(dtype: np.dtype[Any]) -> Any:
+    """MPI's type for elements that MPI can add up."""
+    return MPI.Datatype.fromcode(dtype.char)
+
+
+class MPIGroup(Group):
+    """The ranks of a communicator of MPI.
+
+    Args:
+        communicator: which processes; its messages stay apart from those of this group.
+        timeout: how many seconds a rank waits for the others to make the same call.
+        shared: whether ranks on one machine meet in memory that they share, which is much faster than messages.
+    """
+
+    has_courier = True
+
+    def __init__(self, communicator: Any, timeout: float = 60.0, shared: bool = True) -> None:
+        self.communicator = communicator.Dup()
+        self.rank = self.communicator.rank
+        self.size = self.communicator.size
+        self.timeout = timeout
+        self._shared = shared
+        local = self.communicator.Split_type(MPI.COMM_TYPE_SHARED, self.rank)
+        self.local_rank, self.local_size = local.rank, local.size
+        self._gate: Gate | MessageGate
+        if shared and local.size == self.size:
+            self._gate = self._shared_gate(local)
+        else:
+            self._gate = MessageGate(self.communicator.Dup())
+        local.Free()
+
+    def _shared_gate(self, local: Any) -> Gate:
+        self._window = MPI.Win.Allocate_shared(SLOT_SIZE, 1, comm=local)
+        first, _ = self._window.Shared_query(0)
+        memory = np.frombuffer(
+            MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size), np.int8
+        )
+        memory[SLOT_SIZE * local.rank : SLOT_SIZE * (local.rank + 1)] = 0
+        local.Barrier()
+        return Gate(memory, local.rank, local.size)
+
+    def _meet(
+        self, operation: int, name: str, array: Array, detail: int = 0, skipped: int = 0
+    ) -> None:
+        """Return when all ranks are at this collective, and raise in all of them if they mean different ones."""
+        code = self._gate.meet(operation, array, detail, self.timeout, skipped)
+        if code != AGREED:
+            self._explain(code, described(name, None if array is NOTHING else array))
+
+    def _explain(self, code: int, text: str) -> None:
+        gate = self._gate
+        if code == DISAGREED:
+            gate.describe(text)
+            refuse_disagreement([gate.description(k, WORDS_TIMEOUT) for k in range(self.size)])
+        if code == LEFT:
+            gone = [f"rank {k}: {gate.description(k, 0)}" for k in gate.who_left()]
+            refuse_waiting(code, text, "another has ended: " + "; ".join(gone), self.timeout)
+        late = "rank " + str(gate.other) if gate.other >= 0 else "at least one other rank"
+        gate.leave(f"it gave up waiting in {text}")
+        refuse_waiting(LATE, text, late, self.timeout)
+
+    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+        """The sum, maximum or minimum over all ranks of arrays of one shape."""
+        check_reduction(array, reduction)
+        array = contiguous(array)
+        if tree or is_half(array.dtype):
+            return self._tree_reduced(array, reduction)
+        self._meet(ALL_REDUCE, f"all_reduce({reduction})", array, REDUCTIONS[reduction])
+        result = empty(array.shape, array.dtype)
+        kind = datatype(array.dtype)
+        size = array.size
+        self.communicator.Allreduce(
+            (array, size, kind), (result, size, kind), OPERATIONS[reduction]
+        )
+        return result
+
+    def _tree_reduced(self, array: Array, reduction: str) -> Array:
+        name = f"all_reduce({reduction}, tree=True)"
+        self._meet(TREE_REDUCE, name, array, REDUCTIONS[reduction])
+        if array.nbytes * self.size <= GATHERED:
+            parts = empty((self.size, *array.shape), array.dtype)
+            self.communicator.Allgather(_bytes(array), _bytes(parts))
+            return added_as_tree(parts, reduction)
+        # Each rank adds up one part of the elements of all.
+        flat = array.reshape(-1)
+        share = -(-flat.size // self.size)
+        bounds = [min(k * share, flat.size) for k in range(self.size + 1)]
+        counts = [(b - a) * flat.itemsize for a, b in zip(bounds, bounds[1:], strict=False)]
+        starts = [a * flat.itemsize for a in bounds[:-1]]
+        own = counts[self.rank]
+        parts = empty((self.size, own // flat.itemsize), flat.dtype)
+        self.communicator.Alltoallv(
+            [flat.view(np.int8), (counts, starts), MPI.BYTE],
+            [parts, ([own] * self.size, [k * own for k in range(self.size)]), MPI.BYTE],
+        )
+        total = np.ascontiguousarray(added_as_tree(parts, reduction))
+        result = empty(flat.shape, flat.dtype)
+        self.communicator.Allgatherv(_bytes(total), [_view(result), (counts, starts), MPI.BYTE])
+        return result.reshape(array.shape)
+
+    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+        """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
+        check_rows(array)
+        array = contiguous(array)
+        self._meet(ALL_GATHER, "all_gather()", array, skipped=1)
+        counts = self._gate.counts()
+        result = empty((sum(counts), *array.shape[1:]), array.dtype)
+        row = array.itemsize * int(np.prod(array.shape[1:], dtype=np.int64))
+        sizes = [count * row for count in counts]
+        self.communicator.Allgatherv(_bytes(array), [_view(result), sizes, MPI.BYTE])
+        return result, counts
+
+    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+        """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
+        check_counts(array, counts, self.size)
+        array = contiguous(array)
+        begin = sum(counts[: self.rank])
+        if is_half(array.dtype):
+            return self._tree_reduced(array, "sum")[begin : begin + counts[self.rank]]
+        self._meet(
+            REDUCE_SCATTER, f"reduce_scatter({list(counts)})", array, hash(tuple(counts))
+        )
+        result = empty((counts[self.rank], *array.shape[1:]), array.dtype)
+        row = int(np.prod(array.shape[1:], dtype=np.int64))
+        kind = datatype(array.dtype)
+        self.communicator.Reduce_scatter(
+            [array, array.size, kind], [result, result.size, kind], [n * row for n in counts]
+        )
+        return result
+
+    def broadcast(self, array: Array, root: int = 0) -> Array:
+        """The array of the rank ``root``. The others give arrays of its dtype and shape."""
+        check_root(root, self.size)
+        if array.dtype.kind == "O":
+            check_rows(array.reshape(-1))
+        self._meet(BROADCAST, f"broadcast(root={root})", array, root)
+        if self.rank == root:
+            array = contiguous(array)
+            self.communicator.Bcast(_bytes(array), root)
+            return array
+        result = empty(array.shape, array.dtype)
+        self.communicator.Bcast(_bytes(result), root)
+        return result
+
+    def barrier(self) -> None:
+        """Return when all ranks have come here."""
+        self._meet(BARRIER, "barrier()", NOTHING)
+
+    def subgroup(self, ranks: Sequence[int]) -> MPIGroup | None:
+        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        check_ranks(ranks, self.size)
+        self._meet(OBJECT, f"subgroup({list(ranks)})", NOTHING, hash(tuple(ranks)))
+        member = self.rank in ranks
+        part = self.communicator.Split(
+            0 if member else MPI.UNDEFINED, list(ranks).index(self.rank) if member else 0
+        )
+        if not member:
+            return None
+        group = MPIGroup(part, self.timeout, self._shared)
+        part.Free()
+        return group
+
+    def all_objects(self, value: Any) -> list[Any]:
+        """What each rank has given, any objects that can be pickled."""
+        self._meet(OBJECT, "all_objects()", NOTHING)
+        values: list[Any] = self.communicator.allgather(value)
+        return values
+
+    def twin(self) -> MPIGroup:
+        """Another group of the same ranks, for a second thread of each."""
+        self._meet(OBJECT, "twin()", NOTHING, 1)
+        return MPIGroup(self.communicator, self.timeout, self._shared)
+
+    def leave(self, reason: str) -> None:
+        """Say to the ranks that wait for this one that it comes no more."""
+        self._gate.leave(reason)
+
+
+def _view(array: Array) -> Array:
+    """The bytes of an array."""
+    return array.reshape(-1).view(np.int8)
+
+
+def _bytes(array: Array) -> Any:
+    """The bytes of an array, as MPI takes them."""
+    return [_view(array), MPI.BYTE]
+
+
+class MessageGate:
+    """What `Gate` does, by messages: for ranks on several machines.
+
+    A rank that gives up waiting cannot take back what it has sent, so its group is of no more use.
+    """
+
+    def __init__(self, communicator: Any) -> None:
+        self._communicator = communicator
+        self._sent = np.zeros(2, np.int64)
+        self._received = np.zeros((communicator.size, 2), np.int64)
+        self._texts: list[str] = []
+        self._given_up = ""
+        self.other = -1
+
+    def meet(
+        self, operation: int, array: Array, detail: int, timeout: float, skipped: int = 0
+    ) -> int:
+        """Wait until all ranks have come: see `Gate.meet`."""
+        if self._given_up:
+            return LEFT
+        self._sent[0] = digest_of(operation, array, detail, skipped)
+        self._sent[1] = array.shape[0] if skipped else 0
+        request = self._communicator.Iallgather(self._sent, self._received)
+        deadline = None
+        interval = 0.0
+        while not request.Test():
+            if deadline is None:
+                deadline = time.monotonic() + timeout
+            elif time.monotonic() > deadline:
+                self._request = request
+                return LATE
+            time.sleep(interval)
+            interval = min(interval + 1e-6, 5e-4)
+        return AGREED if bool((self._received[:, 0] == self._sent[0]).all()) else DISAGREED
+
+    def counts(self) -> list[int]:
+        """How many rows each rank has said at the last meeting."""
+        counts: list[int] = self._received[:, 1].tolist()
+        return counts
+
+    def leave(self, text: str) -> None:
+        """Remember that the group is of no more use here."""
+        self._given_up = text
+
+    def who_left(self) -> list[int]:
+        """This rank alone, whose word cannot reach the others."""
+        return [self._communicator.rank]
+
+    def describe(self, text: str) -> None:
+        """Tell all ranks what this one meant. All of them have seen the disagreement, and do the same."""
+        self._texts = self._communicator.allgather(text)
+
+    def description(self, rank: int, timeout: float) -> str | None:
+        """What ``rank`` has said of the last meeting."""
+        return self._given_up or self._texts[rank]

@@ -1,0 +1,246 @@
+"""Which ranks there are, and which of them this is: `init` and what it finds, and process sets."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from tapegrad.distribute.groups import Group, LocalGroup
+from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+
+PUBLIC = {
+    "distribute": (
+        "init is_initialized local_rank local_size ProcessSet rank shutdown size barrier all_objects "
+        "broadcast_object"
+    )
+}
+
+# What launchers of MPI programs say to the processes that they start: how many these are.
+LAUNCHED = "PMI_SIZE OMPI_COMM_WORLD_SIZE MV2_COMM_WORLD_SIZE MPI_LOCALNRANKS".split()
+TIMEOUT = "TAPEGRAD_DISTRIBUTE_TIMEOUT"
+
+
+class _OfThread(threading.local):
+    group: Group | None = None
+
+
+_of_thread = _OfThread()
+_of_process: list[Group] = []
+
+
+def launched_size() -> int:
+    """How many processes the launcher has started, if there is one; 1 else."""
+    return max([int(os.environ.get(name) or 1) for name in LAUNCHED])
+
+
+def init(communicator: Any = None, timeout: float | None = None) -> None:
+    """Find out which processes compute together. Whatever needs to know calls it too.
+
+    >>> tf.distribute.init()
+    >>> tf.distribute.rank(), tf.distribute.size()
+    (0, 1)
+
+    From then on a rank that raises ends the whole job, with its traceback. The ranks on one machine share its
+    cores, unless OMP_NUM_THREADS says how many threads each of them has.
+
+    Args:
+        communicator: a communicator of mpi4py; if left out, that of all processes of the job, or this process
+            alone where no launcher of MPI programs has started it.
+        timeout: how many seconds a rank waits for the others at most; 60, or what the environment variable
+            TAPEGRAD_DISTRIBUTE_TIMEOUT says.
+    """
+    if _of_process:
+        if timeout is not None:
+            _of_process[0].timeout = timeout
+        return
+    seconds = float(os.environ.get(TIMEOUT) or 60.0) if timeout is None else timeout
+    if communicator is None and launched_size() == 1:
+        _of_process.append(LocalGroup())
+        return
+    try:
+        from tapegrad.distribute.mpi import MPI, MPIGroup
+    except ImportError as error:
+        raise ImportError(
+            f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each other: "
+            f'pip install "tapegrad[mpi]". ({error})'
+        ) from error
+    shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
+    group = MPIGroup(MPI.COMM_WORLD if communicator is None else communicator, seconds, shared)
+    _of_process.append(group)
+    _share_cores(group.local_size)
+    _end_together(group)
+    _announce(group)
+    atexit.register(group.leave, "its program has ended")
+
+
+def _share_cores(processes: int) -> None:
+    """Give each of the processes on this machine its part of the cores."""
+    if not os.environ.get("OMP_NUM_THREADS"):
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        # A launcher that binds each process to cores of its own has divided them already.
+        bound = (cores or 1) < (os.cpu_count() or 1)
+        set_thread_count(thread_count() if bound else max((cores or 1) // processes, 1))
+
+
+def _announce(group: Any) -> None:
+    """Say once who runs where: rank 0 writes one line."""
+    places = group.all_objects((platform.node(), thread_count()))
+    if group.rank == 0 and not os.environ.get("TAPEGRAD_DISTRIBUTE_QUIET"):
+        machines: dict[str, list[int]] = {}
+        for rank, (name, _) in enumerate(places):
+            machines.setdefault(name, []).append(rank)
+        where = ", ".join(
+            f"{name}: ranks {', '.join(map(str, ranks))} of {_threads(places[ranks[0]][1])}"
+            for name, ranks in machines.items()
+        )
+        sys.stderr.write(f"tapegrad: {group.size} ranks. {where}.\n")
+        sys.stderr.flush()
+
+
+def _threads(count: int) -> str:
+    return "1 thread each" if count == 1 else f"{count} threads each"
+
+
+def _end_together(group: Any) -> None:
+    """End the whole job with the traceback of the rank that raises first."""
+
+    def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        text = "".join(traceback.format_exception(kind, error, where))
+        # Here and now, not line by line: other ranks may be writing too.
+        sys.stdout.flush()
+        marked = "".join(f"[rank {group.rank}] {line}\n" for line in text.rstrip().split("\n"))
+        sys.stderr.write(marked)
+        sys.stderr.flush()
+        group.leave(f"it raised {kind.__name__}: {error}")
+        group.communicator.Abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+
+    def end_by_thread(failed: threading.ExceptHookArgs) -> None:
+        if failed.exc_value is not None and not issubclass(failed.exc_type, SystemExit):
+            end(failed.exc_type, failed.exc_value, failed.exc_traceback)
+
+    sys.excepthook = end
+    threading.excepthook = end_by_thread
+
+
+def is_initialized() -> bool:
+    """Whether `init` has been called, by the program or by what it uses."""
+    return bool(_of_process)
+
+
+def shutdown() -> None:
+    """Forget what `init` has found: later collectives call it again."""
+    _of_process.clear()
+
+
+def world() -> Group:
+    """The group of all ranks: in `run_in_threads` the threads, else the processes."""
+    if _of_thread.group is not None:
+        return _of_thread.group
+    if not _of_process:
+        init()
+    return _of_process[0]
+
+
+@contextmanager
+def in_group(group: Group) -> Iterator[None]:
+    """A context in which, on this thread, ``group`` is the group of all ranks."""
+    outer, _of_thread.group = _of_thread.group, group
+    try:
+        yield
+    finally:
+        _of_thread.group = outer
+
+
+class ProcessSet:
+    """Some of the ranks, which compute together without the others. All ranks make it, at the same place.
+
+    >>> alone = tf.distribute.ProcessSet([0])
+    >>> alone.included(), alone.rank(), alone.size()
+    (True, 0, 1)
+
+    Args:
+        ranks: the numbers of the ranks, in the order in which they are counted in the set.
+    """
+
+    def __init__(self, ranks: Sequence[int]) -> None:
+        self.ranks = list(ranks)
+        self._group = world().subgroup(self.ranks)
+
+    def included(self) -> bool:
+        """Whether this rank is in the set."""
+        return self._group is not None
+
+    def rank(self) -> int:
+        """The number of this rank in the set."""
+        return self.group().rank
+
+    def size(self) -> int:
+        """How many ranks the set has."""
+        return len(self.ranks)
+
+    def group(self) -> Group:
+        """What the collectives of the set go through.
+
+        Raises:
+            ValueError: this rank is not in the set.
+        """
+        if self._group is None:
+            raise ValueError(
+                f"Rank {world().rank} is not in the process set {self.ranks}: only the ranks of a set "
+                "call its collectives. included() says whether this one is in it."
+            )
+        return self._group
+
+    def __repr__(self) -> str:
+        return f"ProcessSet({self.ranks})"
+
+
+def group_of(process_set: ProcessSet | None) -> Group:
+    """The group of the set, or of all ranks."""
+    return world() if process_set is None else process_set.group()
+
+
+def rank() -> int:
+    """The number of this rank, from 0."""
+    return world().rank
+
+
+def size() -> int:
+    """How many ranks there are."""
+    return world().size
+
+
+def local_rank() -> int:
+    """The number of this rank among those on its machine, from 0."""
+    group = world()
+    return int(getattr(group, "local_rank", group.rank))
+
+
+def local_size() -> int:
+    """How many ranks are on this machine."""
+    group = world()
+    return int(getattr(group, "local_size", group.size))
+
+
+def barrier(process_set: ProcessSet | None = None) -> None:
+    """Return when all ranks have come here."""
+    group_of(process_set).barrier()
+
+
+def all_objects(value: Any, process_set: ProcessSet | None = None) -> list[Any]:
+    """What each rank has given, in their order: any object that can be pickled."""
+    return group_of(process_set).all_objects(value)
+
+
+def broadcast_object(value: Any, root_rank: int = 0, process_set: ProcessSet | None = None) -> Any:
+    """The object that the rank ``root_rank`` has given."""
+    group = group_of(process_set)
+    return group.all_objects(value if group.rank == root_rank else None)[root_rank]

@@ -1,0 +1,258 @@
+"""Python values as JSON, and back: attributes of ops, nests of arguments and results, and specs.
+
+What JSON has (None, bools, numbers, strings, lists) stands for itself. Everything else is an object with one
+key, which says what it is: ``{"tuple": [1, 2]}``, ``{"dtype": "float32"}``, ``{"size": ["size", 0, 1]}``.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.ops.program.tables import Entries
+from tapegrad.saving.files import Damaged
+from tapegrad.saving.sizes import Expression, Made
+
+__all__ = ["CannotEncode", "Decoder", "Encoder", "shape_from", "shape_to"]
+
+MOST_DEPTH = 40
+
+
+class CannotEncode(Exception):
+    """A value has no form in JSON."""
+
+
+def shape_to(shape: TensorShape) -> Any:
+    """A shape in JSON: null, or a list with null for each unknown size."""
+    return None if shape.rank is None else shape.as_list()
+
+
+def shape_from(form: Any) -> TensorShape:
+    """The shape that ``shape_to`` has written."""
+    if form is None:
+        return TensorShape(None)
+    if not isinstance(form, list) or len(form) > 254:
+        raise Damaged(f"{form!r} is no shape")
+    for size in form:
+        if size is not None and (type(size) is not int or not 0 <= size < 1 << 62):
+            raise Damaged(f"{form!r} is no shape")
+    return TensorShape(form)
+
+
+def dtype_from(name: Any) -> dtypes.DType:
+    """The dtype of that name."""
+    try:
+        if not isinstance(name, str):
+            raise TypeError
+        return dtypes.as_dtype(name)
+    except TypeError:
+        raise Damaged(f"{name!r} is no dtype") from None
+
+
+class Encoder:
+    """Writes values. ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables."""
+
+    def __init__(
+        self, keep: Callable[[np.ndarray[Any, Any]], str], object_id: Callable[[Any], int]
+    ) -> None:
+        self._keep = keep
+        self._object_id = object_id
+
+    def value(self, value: Any) -> Any:
+        """A value in JSON.
+
+        Raises:
+            CannotEncode: it has no such form.
+        """
+        kind = type(value)
+        if value is None or kind is bool or kind is int or kind is str:
+            return value
+        if kind is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if kind is complex:
+            return {"complex": [self.value(value.real), self.value(value.imag)]}
+        if kind is bytes:
+            return {"bytes": base64.b64encode(value).decode()}
+        if isinstance(value, Expression):
+            return {"size": value.form}
+        if isinstance(value, Made):
+            return {
+                "made": [value.how, self.value(value.value), self.value(value.shape), _name_of(value.dtype)]
+            }
+        if kind is list:
+            return [self.value(part) for part in value]
+        if kind is tuple:
+            return {"tuple": [self.value(part) for part in value]}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return {
+                "namedtuple": [kind.__name__, list(value._fields), [self.value(part) for part in value]]
+            }
+        if isinstance(value, (list, tuple)):
+            return [self.value(part) for part in value]
+        if isinstance(value, Mapping):
+            name = "ordered" if isinstance(value, OrderedDict) else "dict"
+            return {name: [[self.value(key), self.value(part)] for key, part in value.items()]}
+        if isinstance(value, dtypes.DType):
+            return {"dtype": value.name}
+        if isinstance(value, TensorShape):
+            return {"shape": shape_to(value)}
+        if isinstance(value, TypeSpec):
+            return self.spec(value)
+        if kind is slice:
+            return {"slice": [self.value(part) for part in (value.start, value.stop, value.step)]}
+        if value is Ellipsis:
+            return {"ellipsis": True}
+        if isinstance(value, (VariableBase, Entries)):
+            return {"object": self._object_id(value)}
+        if isinstance(value, EagerTensor):
+            return {"tensor": self._keep(value._array)}
+        if isinstance(value, np.ndarray):
+            return {"array": self._keep(value)}
+        if isinstance(value, np.generic):
+            return {"number": self._keep(np.asarray(value))}
+        raise CannotEncode(f"a {kind.__name__}")
+
+    def spec(self, spec: Any) -> Any:
+        """A spec in JSON."""
+        if isinstance(spec, TensorSpec):
+            return {"spec": [shape_to(spec.shape), spec.dtype.name, spec.name]}
+        name = type(spec).__name__
+        if name == "RaggedTensorSpec":
+            return {
+                "ragged": [
+                    shape_to(spec.shape), spec.dtype.name, spec.ragged_rank, spec.row_splits_dtype.name
+                ]
+            }  # fmt: skip
+        if name == "SparseTensorSpec":
+            return {"sparse": [shape_to(spec.shape), spec.dtype.name]}
+        if name == "NoneTensorSpec":
+            return None
+        raise CannotEncode(f"a {name}")
+
+
+def _name_of(dtype: np.dtype[Any]) -> str:
+    return dtypes.from_numpy(dtype).name
+
+
+class Decoder:
+    """Reads values. ``tensor`` gives a stored array by its name; ``thing`` an object by its number.
+
+    ``number`` computes what an expression stands for.
+    """
+
+    def __init__(
+        self, tensor: Callable[[Any], np.ndarray[Any, Any]], thing: Callable[[Any], Any]
+    ) -> None:
+        self._tensor = tensor
+        self._thing = thing
+
+    def value(self, form: Any, number: Callable[[Any], Any] | None = None, depth: int = 0) -> Any:
+        """The value that a form stands for.
+
+        Raises:
+            Damaged: it stands for none.
+        """
+        if form is None or type(form) in (bool, int, str):
+            return form
+        if type(form) is float:
+            return form
+        if depth > MOST_DEPTH:
+            raise Damaged("a value is nested too deeply")
+
+        def inner(part: Any) -> Any:
+            return self.value(part, number, depth + 1)
+
+        if isinstance(form, list):
+            return [inner(part) for part in form]
+        if not isinstance(form, dict) or len(form) != 1:
+            raise Damaged(f"{str(form)[:80]} is no value")
+        [(word, body)] = form.items()
+        try:
+            if word == "float":
+                return float({"nan": "nan", "inf": "inf", "-inf": "-inf"}[body])
+            if word == "complex":
+                real, imaginary = [inner(part) for part in body]
+                return complex(real, imaginary)
+            if word == "bytes":
+                return base64.b64decode(body, validate=True)
+            if word == "size":
+                if number is None:
+                    raise Damaged("a size stands where none may stand")
+                return number(body)
+            if word == "tuple":
+                return tuple([inner(part) for part in body])
+            if word == "namedtuple":
+                name, fields, parts = body
+                values = [inner(part) for part in parts]
+                return named(name, fields)(*values)
+            if word == "dict":
+                return {inner(key): inner(part) for key, part in body}
+            if word == "ordered":
+                return OrderedDict([(inner(key), inner(part)) for key, part in body])
+            if word == "dtype":
+                return dtype_from(body)
+            if word == "shape":
+                return shape_from(body)
+            if word == "slice":
+                start, stop, step = [inner(part) for part in body]
+                return slice(start, stop, step)
+            if word == "ellipsis":
+                return Ellipsis
+            if word == "object":
+                return self._thing(body)
+            if word == "tensor":
+                return EagerTensor(self._tensor(body))
+            if word == "array":
+                return self._tensor(body)
+            if word == "number":
+                return self._tensor(body)[()]
+            if word in ("spec", "ragged", "sparse"):
+                return self.spec(form)
+        except Damaged:
+            raise
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise Damaged(f"{str(form)[:80]} is no value: {error}") from None
+        raise Damaged(f"{word!r} is no kind of value")
+
+    def spec(self, form: Any) -> Any:
+        """The spec that a form stands for."""
+        try:
+            [(word, body)] = form.items()
+            if word == "spec":
+                shape, dtype, name = body
+                if name is not None and not isinstance(name, str):
+                    raise Damaged(f"{name!r} is no name")
+                return TensorSpec(shape_from(shape), dtype_from(dtype), name)
+            if word == "ragged":
+                from tapegrad.ragged.spec import RaggedTensorSpec
+
+                shape, dtype, rank, splits = body
+                return RaggedTensorSpec(
+                    shape_from(shape), dtype_from(dtype), rank, dtype_from(splits)
+                )
+            if word == "sparse":
+                from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
+
+                shape, dtype = body
+                return SparseTensorSpec(shape_from(shape), dtype_from(dtype))
+        except Damaged:
+            raise
+        except (TypeError, ValueError, AttributeError) as error:
+            raise Damaged(f"{str(form)[:80]} is no spec: {error}") from None
+        raise Damaged(f"{str(form)[:80]} is no spec")
+
+
+def named(name: Any, fields: Any) -> Any:
+    """A class of tuples with named fields."""
+    if not isinstance(fields, list) or len(fields) > 1000:
+        raise Damaged("a named tuple has no fields")
+    return namedtuple(name, fields)

@@ -1,0 +1,238 @@
+"""What a function does on stand-ins for its arguments, written down op by op: `Recording`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad import core
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core.recorder import Recorder
+from tapegrad.errors import UnimplementedError, refuse
+from tapegrad.framework import random_state
+from tapegrad.ops.program.host import printing_nothing
+from tapegrad.ops.program.tables import keeping_tables
+
+__all__ = ["Asked", "Called", "Number", "Recording", "listen"]
+
+# Ops whose results depend on the shapes of their inputs alone.
+BY_SHAPE = frozenset(["Shape", "ShapeN", "Size", "Rank", "ZerosLike", "OnesLike"])
+# Values read for these reasons are shown to people, and nobody decides by them.
+SHOWN = frozenset(["repr", "str", "format"])
+MOST_QUESTIONS = 8  # of a path that are answered both ways; the others as the stand-ins say
+MOST_STEPS = 100_000
+LARGEST_READ = 512  # elements of a tensor that Python reads
+
+
+class Called(NamedTuple):
+    """An op was called: its inputs and results are numbers of slots."""
+
+    op: Any
+    inputs: tuple[int, ...]
+    attributes: tuple[Any, ...]
+    outputs: tuple[int, ...]
+
+
+class Asked(NamedTuple):
+    """Python asked whether a slot is true, and got this answer."""
+
+    slot: int
+    answer: bool
+
+
+class Number(NamedTuple):
+    """Python read the numbers in a slot."""
+
+    slot: int
+    value: np.ndarray[Any, Any]
+    how: str
+
+
+class Refused(Exception):
+    """A function does something that cannot be written down."""
+
+
+class Recording(core.Observer):
+    """Listens to one run of a function on ``inputs``, and has its steps afterwards.
+
+    Args:
+        inputs: the tensors that the function gets. Nobody else has them.
+        shapes_vary: whether the shapes of some inputs are unknown.
+        answers: what is answered to the questions whether a tensor is true, as far as they go. Those after
+            that are answered as the values say.
+    """
+
+    def __init__(
+        self, inputs: list[EagerTensor], shapes_vary: bool, answers: tuple[bool, ...]
+    ) -> None:
+        self.tensors: list[EagerTensor] = []  # of each slot. They are kept, so that no id comes twice.
+        self.constants: set[int] = set()
+        self.steps: list[Any] = []
+        self.answers: list[bool] = []
+        self.results: Any = None
+        self.slots: list[int] = []  # of the results
+        self.error: Exception | None = None
+        self._given = answers
+        self._shapes_vary = shapes_vary
+        self._by_id: dict[int, int] = {}
+        self._by_array: dict[int, int] = {}
+        self._dependent: set[int] = set()
+        self._asked: set[int] = set()
+        self._begun = core.alias(inputs[0])._id if inputs else core.convert(0.0)._id
+        for tensor in inputs:
+            self._dependent.add(self._new(tensor))
+
+    def _new(self, tensor: EagerTensor) -> int:
+        slot = len(self.tensors)
+        self.tensors.append(tensor)
+        self._by_id[tensor._id] = slot
+        self._by_array[id(tensor._array)] = slot
+        return slot
+
+    def find(self, tensor: EagerTensor) -> int | None:
+        """The slot of a tensor, or of the one whose copy it is; None for one from elsewhere."""
+        slot = self._by_id.get(tensor._id)
+        if slot is None and tensor._id > self._begun:
+            slot = self._by_array.get(id(tensor._array))
+        return slot
+
+    def slot(self, tensor: EagerTensor) -> int:
+        """The slot of a tensor. One from elsewhere is a constant."""
+        slot = self.find(tensor)
+        if slot is None:
+            slot = self._new(tensor)
+            self.constants.add(slot)
+        return slot
+
+    def observe(
+        self,
+        op: Any,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        attributes: tuple[Any, ...],
+    ) -> None:
+        if len(self.steps) >= MOST_STEPS:
+            raise Refused(f"it takes more than {MOST_STEPS} steps")
+        for tensor in (*inputs, *outputs):
+            if not isinstance(tensor._array, np.ndarray):
+                raise Refused(
+                    f"{op.type} works on a {type(tensor._array).__name__}: items of a batch"
+                )
+        places = tuple([self.slot(tensor) for tensor in inputs])
+        dependent = op.effect is not None or (
+            any(place in self._dependent for place in places)
+            and (self._shapes_vary or op.type not in BY_SHAPE)
+        )
+        targets = []
+        for tensor in outputs:
+            targets.append(self._new(tensor))
+            if dependent:
+                self._dependent.add(targets[-1])
+        self.steps.append(Called(op, places, attributes, tuple(targets)))
+
+    def value_read(self, tensor: EagerTensor, how: str) -> None:
+        slot = self.find(tensor)
+        if slot is None or slot not in self._dependent or slot in self._asked or how in SHOWN:
+            return
+        array = tensor._array
+        self._asked.add(slot)
+        if array.dtype == np.bool_ and array.size == 1:
+            number = len(self.answers)
+            answer = self._given[number] if number < len(self._given) else bool(array)
+            if answer != bool(array):
+                core.pretend(tensor, np.full(array.shape, answer))
+                self._by_array[id(tensor._array)] = slot
+            self.answers.append(answer)
+            self.steps.append(Asked(slot, answer))
+            return
+        if array.size > LARGEST_READ:
+            raise Refused(
+                f"Python code reads the values of a tensor of shape {array.shape} ({how})"
+            )
+        self.steps.append(Number(slot, np.array(array), how))
+
+
+class _Values(core.Observer):
+    """Keeps the values that variables had when they were first used, and gives them back."""
+
+    def __init__(self) -> None:
+        self.met: dict[int, tuple[Any, EagerTensor]] = {}
+
+    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
+        self.met.setdefault(variable._unique_id, (variable, snapshot))
+
+    def put_back(self) -> None:
+        for variable, snapshot in self.met.values():
+            if variable._value is not snapshot:
+                variable._assign(snapshot)
+
+
+@contextlib.contextmanager
+def without_effects() -> Iterator[None]:
+    """What happens inside leaves no trace in variables, tables and random streams, and prints nothing."""
+    state = random_state.snapshot()
+    with core.apart(), keeping_tables(), printing_nothing(), _Values() as values:
+        core.open_trace(1)  # so that assignments are told of before they happen
+        try:
+            yield
+        finally:
+            core.open_trace(-1)
+            values.stop()
+            values.put_back()
+            random_state.restore(state)
+
+
+def listen(
+    call: Callable[[list[EagerTensor]], Any],
+    flatten: Callable[[Any], list[Any]],
+    inputs: list[EagerTensor],
+    shapes_vary: bool,
+    answers: tuple[bool, ...] = (),
+) -> Recording:
+    """A `Recording` of ``call(inputs)``, whose effects are undone. ``flatten`` gives the tensors of a result.
+
+    Raises:
+        Refused: the function does something that ops do not do.
+    """
+    for _ in range(4):
+        recording = Recording(inputs, shapes_vary, answers)
+        watcher = Recorder([], False)  # it knows of what no op does
+        with without_effects():
+            watcher.start()
+            try:
+                with recording:
+                    recording.results = call(inputs)
+            except Refused:
+                raise
+            except Exception as error:
+                recording.error = error
+            finally:
+                watcher.stop()
+            if recording.error is None:
+                leaves = flatten(recording.results)
+                recording.slots = [recording.slot(tensor) for tensor in leaves]
+        if not watcher.made_variables:
+            break
+        inputs = [core.alias(tensor) for tensor in inputs]
+    reason = watcher.reason
+    if reason is not None and recording.error is None:
+        raise Refused(reason[0])
+    return recording
+
+
+def check_effects(step: Called, name: str) -> None:
+    """Refuse an op that calls Python."""
+    if step.op.effect == "calls" and any(callable(value) for value in step.attributes):
+        refuse(
+            f"{name}() calls Python ({step.op.type}, as tf.py_function and tf.numpy_function do), which "
+            "cannot be saved: write it with ops.",
+            error=UnimplementedError,
+        )
+
+
+def variable_of(value: Any) -> Any:
+    """The variable that has the value of this one."""
+    return (value._owner or value) if isinstance(value, VariableBase) else value

@@ -1,0 +1,355 @@
+"""`tf.saved_model.load`: what `tf.saved_model.save` has written, checked, as objects again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework.bases import AutoTrackable
+from tapegrad.framework.variable import Variable
+from tapegrad.releases import VERSION as RELEASE
+from tapegrad.saving.encoding import Decoder, dtype_from, shape_from
+from tapegrad.saving.files import Damaged, damaged, read_json, read_tensors
+from tapegrad.saving.options import Asset, LoadOptions
+from tapegrad.saving.programs import Program
+from tapegrad.saving.restored import (
+    RestoredConcrete,
+    RestoredFunction,
+    SignatureMap,
+    parameters_from,
+    signature_function,
+)
+from tapegrad.saving.saved_model import FORMAT, MODEL_FILE, TENSORS_FILE, VERSION
+
+__all__ = ["load"]
+
+PUBLIC = {"saved_model": "load", "__internal__.saved_model": "load_partial"}
+
+
+class _UserObject(AutoTrackable):
+    """A saved object: it has the parts that the object had, and its functions."""
+
+
+class _CallableObject(_UserObject):
+    """A saved object with a method ``__call__``."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return vars(self)["__call__"](*args, **kwargs)
+
+
+def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
+    """The object that `tf.saved_model.save` has written into a folder.
+
+    It has the parts that the saved one had (variables, lists, dicts, tables, assets, other objects), its
+    functions, for the signatures that were saved, and ``signatures``. What is read is data: nothing in the
+    folder is code, and a damaged model is an error.
+
+    Args:
+        export_dir: the folder.
+        tags: None, or the tags of the model: ``"serve"``.
+        options: a `LoadOptions`.
+
+    Raises:
+        OSError: there is no saved model.
+        ValueError: ``tags`` are others.
+        DataLossError: the model is damaged.
+    """
+    options = LoadOptions() if options is None else options
+    return _Loader(os.fsdecode(export_dir), tags, options).objects[0]
+
+
+def load_partial(export_dir: Any, filters: Any, tags: Any = None, options: Any = None) -> Any:
+    """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. The whole model is read."""
+    root = load(export_dir, tags, options)
+    found = {"root": root}
+    for path in filters or ():
+        value = root
+        for name in str(path).split(".")[1:]:
+            value = value[int(name)] if isinstance(value, list) else getattr(value, name)
+        found[path] = value
+    return found
+
+
+class _Loader:
+    """Reads one model."""
+
+    def __init__(self, folder: str, tags: Any, options: LoadOptions) -> None:
+        self.folder = Path(folder)
+        path = self.folder / MODEL_FILE
+        if not path.is_file():
+            if (self.folder / "saved_model.pb").exists():
+                raise OSError(
+                    f"{folder} holds a model that TensorFlow has saved, whose graphs cannot be run here: "
+                    "save its variables with NumPy, or a Keras model as .keras."
+                )
+            raise OSError(
+                f"SavedModel file does not exist at: {folder}/{{{MODEL_FILE}}}"
+            )
+        self.options = options
+        self.objects: list[Any] = []
+        self.functions: list[Any] = []
+        try:
+            self.model = read_json(path)
+            self._check_head(tags)
+            self.arrays = read_tensors(self.folder / TENSORS_FILE, self.model.get("tensors"))
+            self.decoder = Decoder(self._tensor, self._thing)
+            self._read()
+        except Damaged as error:
+            damaged(folder, error)
+
+    def _list(self, name: str) -> list[Any]:
+        found = self.model.get(name)
+        if not isinstance(found, list):
+            raise Damaged(f"it has no list of {name}")
+        return found
+
+    def _check_head(self, tags: Any) -> None:
+        if self.model.get("format") != FORMAT:
+            raise Damaged(f"its format is {self.model.get('format')!r}")
+        version = self.model.get("version")
+        if type(version) is not int or not 1 <= version <= VERSION:
+            raise Damaged(f"its version is {version!r}, and this library reads up to {VERSION}")
+        own = self._list("tags")
+        if tags is not None:
+            asked = [tags] if isinstance(tags, str) else list(tags)
+            if set(asked) != set(own):
+                raise ValueError(
+                    f"Got an incompatible argument to `tags`: {asked}. The SavedModel at {self.folder} has "
+                    f"one MetaGraph with tags {own}. You may omit the argument, pass 'None', or pass "
+                    "matching tags."
+                )
+
+    def _tensor(self, name: Any) -> np.ndarray[Any, Any]:
+        if not isinstance(name, str) or name not in self.arrays:
+            raise Damaged(f"there is no tensor {name!r}")
+        return self.arrays[name]
+
+    def _number(self, number: Any, things: list[Any], what: str) -> Any:
+        if type(number) is not int or not 0 <= number < len(things):
+            raise Damaged(f"there is no {what} {number!r}")
+        return things[number]
+
+    def _thing(self, number: Any) -> Any:
+        """A variable, or the table, with that number."""
+        found = self._number(number, self.objects, "object")
+        if not isinstance(found, VariableBase) and not hasattr(found, "_entries"):
+            found = getattr(found, "_words", None)
+        if found is None:
+            raise Damaged(f"the object {number} is neither a variable nor a table")
+        return found
+
+    def _read(self) -> None:
+        forms = self._list("objects")
+        if not forms:
+            raise Damaged("it has no objects")
+        later = []
+        for number, form in enumerate(forms):
+            if not isinstance(form, dict):
+                raise Damaged(f"the object {number} is none")
+            self.objects.append(self._make(form, number))
+        for form in self._list("functions"):
+            self.functions.append(self._concrete(form))
+        for number, form in enumerate(forms):
+            if form["kind"] in ("function", "concrete"):
+                self.objects[number] = self._function(form)
+            elif form["kind"] in _CONTAINERS:
+                later.append((self.objects[number], form))
+        for value, form in later:
+            self._fill(value, form)
+        root = self.objects[0]
+        if not isinstance(root, _UserObject):
+            raise Damaged("its root is no object")
+        if "signatures" not in vars(root):
+            root.signatures = SignatureMap(self._signatures())
+        root.tensorflow_version = RELEASE
+        root.tensorflow_git_version = "unknown"
+        root.graph_debug_info = None
+        if self.options.experimental_load_function_aliases:
+            root.function_aliases = self._aliases()
+
+    def _make(self, form: dict[str, Any], number: int) -> Any:
+        kind = form.get("kind")
+        if kind == "object":
+            children = form.get("children")
+            if not isinstance(children, dict):
+                raise Damaged(f"the object {number} has no list of parts")
+            return _CallableObject() if "__call__" in children else _UserObject()
+        if kind == "list":
+            return []
+        if kind == "dict":
+            return {}
+        if kind == "variable":
+            return self._variable(form)
+        if kind == "table":
+            return self._table(form)
+        if kind == "asset":
+            return self._asset(form)
+        if kind in ("function", "concrete"):
+            return None
+        raise Damaged(f"the object {number} is a {kind!r}")
+
+    def _variable(self, form: dict[str, Any]) -> Any:
+        array = self._tensor(form.get("value"))
+        dtype, shape = dtype_from(form.get("dtype")), shape_from(form.get("shape"))
+        name = form.get("name")
+        if dtypes.from_numpy(array.dtype) is not dtype or not shape.is_compatible_with(array.shape):
+            raise Damaged(
+                f"the variable {name!r} is of {dtype.name} and shape {shape}, its value is not"
+            )
+        if not isinstance(name, str) or type(form.get("trainable")) is not bool:
+            raise Damaged(f"what is said of the variable {name!r} is not understood")
+        if self.options.experimental_skip_checkpoint:
+            array = np.zeros_like(array)
+        variable: Any = Variable(
+            EagerTensor(array), trainable=form["trainable"], name="loaded", shape=shape
+        )
+        variable._shared_name = name
+        return variable
+
+    def _table(self, form: dict[str, Any]) -> Any:
+        from tapegrad import tables
+        from tapegrad.errors import OpError
+
+        name, keys, values = form.get("class"), form.get("keys"), form.get("values")
+        key_dtype, value_dtype = dtype_from(keys), dtype_from(values)
+        try:
+            if name == "StaticVocabularyTable" and "entries" not in form:
+                return tables.StaticVocabularyTable(None, form["buckets"], key_dtype)
+            entries = form.get("entries")
+            if not isinstance(entries, list) or len(entries) != 2:
+                raise Damaged(f"a {name} has no entries")
+            found = [EagerTensor(self._tensor(each)) for each in entries]
+            if name in ("StaticHashTable", "StaticVocabularyTable"):
+                initializer = tables.KeyValueTensorInitializer(*found)
+                if name == "StaticVocabularyTable":
+                    return tables.StaticVocabularyTable(initializer, form["buckets"], key_dtype)
+                default = EagerTensor(self._tensor(form.get("default")))
+                if not found[0].shape[0]:
+                    return tables.MutableHashTable(key_dtype, value_dtype, default)
+                return tables.StaticHashTable(initializer, default)
+            default = EagerTensor(self._tensor(form.get("default")))
+            if name == "MutableHashTable":
+                table: Any = tables.MutableHashTable(key_dtype, value_dtype, default)
+            elif name == "DenseHashTable":
+                empty, deleted = [EagerTensor(self._tensor(each)) for each in form["reserved"]]
+                table = tables.DenseHashTable(key_dtype, value_dtype, default, empty, deleted)
+            else:
+                raise Damaged(f"there is no table {name!r}")
+            if found[0].shape[0]:
+                table.insert(*found)
+            return table
+        except (OpError, TypeError, ValueError, KeyError, IndexError) as error:
+            raise Damaged(f"a {name} cannot be made ({error})") from None
+
+    def _asset(self, form: dict[str, Any]) -> Asset:
+        name = form.get("file")
+        if (
+            not isinstance(name, str)
+            or name in ("", ".", "..")
+            or "/" in name
+            or "\\" in name
+            or "\0" in name
+        ):
+            raise Damaged(f"an asset has no such name: {name!r}")
+        path = self.folder / "assets" / name
+        if path.is_symlink() or not path.is_file():
+            raise Damaged(f"the asset {name} is missing")
+        return Asset(str(path))
+
+    def _fill(self, value: Any, form: dict[str, Any]) -> None:
+        if form["kind"] == "object":
+            for name, number in form["children"].items():
+                part = self._number(number, self.objects, "object")
+                if name == "signatures":
+                    continue
+                if name != "__call__" and (name.startswith("__") or name in _OWN):
+                    raise Damaged(f"a part is called {name!r}")
+                if name == "__call__":
+                    if not callable(part):
+                        raise Damaged("the part __call__ cannot be called")
+                    vars(value)["__call__"] = part
+                    value._parts["__call__"] = part
+                    continue
+                setattr(value, name, part)
+            return
+        items = form.get("items")
+        if not isinstance(items, list):
+            raise Damaged("a list has no items")
+        if form["kind"] == "list":
+            value.extend([self._number(number, self.objects, "object") for number in items])
+            return
+        for item in items:
+            if not isinstance(item, list) or len(item) != 2:
+                raise Damaged("a dict has an item that is none")
+            key = self.decoder.value(item[0])
+            try:
+                value[key] = self._number(item[1], self.objects, "object")
+            except TypeError:
+                raise Damaged(f"{key!r} is no key") from None
+
+    def _concrete(self, form: Any) -> RestoredConcrete:
+        if not isinstance(form, dict) or not isinstance(form.get("name"), str):
+            raise Damaged("a function has no name")
+        name = form["name"]
+        recordings = form.get("recordings")
+        if not isinstance(recordings, list) or not recordings:
+            raise Damaged(f"{name} has no recordings")
+        programs = [Program(each, self.decoder, name) for each in recordings]
+        reason = form.get("only_sizes")
+        if reason is not None and not isinstance(reason, str):
+            raise Damaged(f"what is said of {name} is not understood")
+        variables = form.get("variables")
+        if not isinstance(variables, list):
+            raise Damaged(f"{name} has no list of variables")
+        found = [self._number(number, self.objects, "variable") for number in variables]
+        if not all(isinstance(variable, VariableBase) for variable in found):
+            raise Damaged(f"{name} has something else among its variables")
+        return RestoredConcrete(form, self.decoder, programs, reason, tuple(found))
+
+    def _function(self, form: dict[str, Any]) -> Any:
+        if form["kind"] == "concrete":
+            return self._number(form.get("function"), self.functions, "function")
+        numbers, name = form.get("functions"), form.get("name")
+        if not isinstance(numbers, list) or not isinstance(name, str):
+            raise Damaged("a function has no name, or no list of signatures")
+        concretes = [self._number(number, self.functions, "function") for number in numbers]
+        parameters = parameters_from(form.get("parameters"), self.decoder)
+        return RestoredFunction(name, parameters, concretes, form.get("input_signature") is True)
+
+    def _signatures(self) -> dict[str, Any]:
+        signatures = self.model.get("signatures")
+        if not isinstance(signatures, dict):
+            raise Damaged("it has no signatures")
+        found = {}
+        for name, form in signatures.items():
+            if not isinstance(form, dict):
+                raise Damaged(f"the signature {name} is none")
+            concrete = self._number(form.get("function"), self.functions, "function")
+            found[name] = signature_function(name, concrete, form.get("inputs"), form.get("outputs"))
+        return found
+
+    def _aliases(self) -> dict[str, Any]:
+        aliases = self.model.get("aliases")
+        if not isinstance(aliases, dict):
+            raise Damaged("it has no aliases")
+        found = {}
+        for name, numbers in aliases.items():
+            if not isinstance(numbers, list) or not numbers:
+                raise Damaged(f"the alias {name} has no functions")
+            concretes = [self._number(number, self.functions, "function") for number in numbers]
+            found[name] = concretes[0] if len(concretes) == 1 else RestoredFunction(
+                name, concretes[0]._signature, concretes, False
+            )  # fmt: skip
+        return found
+
+
+_CONTAINERS = ("object", "list", "dict")
+# Attributes that objects have for themselves.
+_OWN = frozenset(dir(AutoTrackable)) - {"__call__"} | {
+    "_self_unconditional_dependency_names", "_self_setattr_tracking",
+}  # fmt: skip

@@ -1,0 +1,173 @@
+"""The objects that a root has under it, and their form in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import VariableBase, static_value
+from tapegrad.framework.bases import Trackable
+from tapegrad.functions.concrete import ConcreteFunction
+from tapegrad.functions.kinds import GenericFunction
+from tapegrad.ops.program.tables import Entries
+from tapegrad.saving.encoding import shape_to
+from tapegrad.saving.files import Tensors
+from tapegrad.saving.options import Asset
+from tapegrad.tables import DenseHashTable, LookupInterface, StaticVocabularyTable
+
+__all__ = ["Graph", "children_of", "is_part"]
+
+
+def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict[Any, Any]:
+    """The parts of a trackable object, a list or a dict, by name."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (list, tuple)):
+        return {str(number): part for number, part in enumerate(value)}
+    value._maybe_initialize_trackable()
+    return dict(value._trackable_children(kind, cache={} if cache is None else cache))
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value is saved as a part of the object that has it."""
+    return isinstance(
+        value, (Trackable, GenericFunction, ConcreteFunction, VariableBase, list, tuple, Mapping)
+    )
+
+
+def variable_in(value: Any) -> Any:
+    """The variable that a value is, or holds as Keras's variables do; None if it is no variable."""
+    if isinstance(value, VariableBase):
+        return value._owner or value
+    inner = getattr(value, "_value", None) if isinstance(value, Trackable) else None
+    if isinstance(inner, VariableBase) and hasattr(value, "_export_to_saved_model_graph"):
+        return inner._owner or inner
+    return None
+
+
+class Graph:
+    """All objects below a root, each once, in the order in which they are met.
+
+    Attributes:
+        objects: the objects. Those that stand for functions are written by the caller.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self.objects: list[Any] = []
+        self.children: list[dict[Any, int]] = []
+        self._numbers: dict[Any, int] = {}
+        self._entries: dict[int, int] = {}
+        self._cache: dict[Any, Any] = {}
+        self.number(root)
+        done = 0
+        while done < len(self.objects):
+            value = self.objects[done]
+            children: dict[Any, int] = {}
+            self.children.append(children)
+            done += 1
+            if not is_container(value):
+                continue
+            for name, part in children_of(value, "savedmodel", self._cache).items():
+                if is_part(part):
+                    children[name] = self.number(part)
+
+    def number(self, value: Any) -> int:
+        """The number of an object, which is new if the object is."""
+        value = variable_in(value) or value
+        try:
+            key: Any = value if isinstance(value, GenericFunction) else id(value)
+            known = self._numbers.get(key)
+        except TypeError:
+            key = id(value)
+            known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers[key] = len(self.objects)
+            self.objects.append(value)
+            table = value._words if isinstance(value, StaticVocabularyTable) else value
+            if isinstance(getattr(table, "_entries", None), Entries):
+                self._entries[id(table._entries)] = known
+        return known
+
+    def find(self, value: Any) -> int | None:
+        """The number of a variable or of what a table holds; None if nothing below the root has it."""
+        if isinstance(value, Entries):
+            return self._entries.get(id(value))
+        return self._numbers.get(id(value))
+
+
+def is_container(value: Any) -> bool:
+    """Whether the parts of an object are looked for."""
+    return not isinstance(
+        value, (VariableBase, GenericFunction, ConcreteFunction, LookupInterface, Asset)
+    )
+
+
+def write_variable(variable: Any, number: int, tensors: Tensors) -> dict[str, Any]:
+    """A variable in JSON. Its value goes among the tensors."""
+    array = np.array(static_value(variable._value, "saving"))
+    return {
+        "kind": "variable",
+        "name": str(variable.name).removesuffix(":0"),
+        "dtype": variable.dtype.name,
+        "shape": shape_to(variable.shape),
+        "trainable": bool(variable.trainable),
+        "value": tensors.keep(array, f"variable/{number}"),
+    }
+
+
+def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
+    """A look-up table in JSON. Its entries go among the tensors."""
+    held = table._words if isinstance(table, StaticVocabularyTable) else table
+    form: dict[str, Any] = {
+        "kind": "table",
+        "class": type(table).__name__,
+        "keys": table.key_dtype.name,
+        "values": table.value_dtype.name,
+    }
+    if isinstance(table, StaticVocabularyTable):
+        form["buckets"] = table._num_oov_buckets
+        if held is None:
+            return form
+        form["word_keys"] = held.key_dtype.name
+    form["default"] = tensors.keep(
+        np.array(static_value(held._default_value, "saving")), f"table/{number}/default"
+    )
+    entries = held._entries
+    keys = _array(list(entries.values), entries.key_dtype, entries.key_shape)
+    values = _array(list(entries.values.values()), entries.value_dtype, entries.value_shape)
+    form["entries"] = [
+        tensors.keep(keys, f"table/{number}/keys"),
+        tensors.keep(values, f"table/{number}/values"),
+    ]
+    if isinstance(table, DenseHashTable):
+        form["reserved"] = [
+            tensors.keep(_array([key], entries.key_dtype, entries.key_shape)[0:1].reshape(
+                entries.key_shape), f"table/{number}/reserved/{place}")
+            for place, key in enumerate(entries.reserved)
+        ]  # fmt: skip
+    return form
+
+
+def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    found = np.empty((len(elements), *shape), dtype.numpy_dtype)
+    for place, element in enumerate(elements):
+        found[place] = element
+    return found
+
+
+def write_asset(asset: Asset, folder: Path, taken: set[str]) -> dict[str, Any]:
+    """An asset in JSON, whose file is copied into the folder."""
+    import shutil
+
+    source = Path(static_value(asset.asset_path, "a path").item().decode())
+    name, number = source.name, 0
+    while name in taken:
+        number += 1
+        name = f"{source.stem}_{number}{source.suffix}"
+    taken.add(name)
+    (folder / "assets").mkdir(exist_ok=True)
+    shutil.copyfile(source, folder / "assets" / name)
+    return {"kind": "asset", "file": name}

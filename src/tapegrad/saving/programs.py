@@ -1,0 +1,522 @@
+"""Recordings as JSON, and back: `write` makes a list of blocks, `Program` checks and runs such a list."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tapegrad import core, errors
+from tapegrad.core import EagerTensor, VariableBase, convert, static_value
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TensorSpec
+from tapegrad.saving.encoding import CannotEncode, Decoder, Encoder, dtype_from, shape_from, shape_to
+from tapegrad.saving.files import Damaged
+from tapegrad.saving.nests import Leaf, composite
+from tapegrad.saving.tracing import Block, Constant, Expected, Fixed, Step
+
+__all__ = ["Program", "leaf_to", "write"]
+
+MOST_SLOTS = 1 << 24
+MOST_DEPTH = 30
+
+# Ops of variables, which are called as methods so that tapes see them.
+READ = "ReadVariableOp"
+ASSIGNS = {
+    "AssignVariableOp": "assign",
+    "AssignAddVariableOp": "assign_add",
+    "AssignSubVariableOp": "assign_sub",
+}
+
+
+# Writing
+
+
+def leaf_to(encoder: Encoder) -> Callable[[Any], Any]:
+    """A function that writes a nest with leaves in it."""
+
+    def write_nest(value: Any) -> Any:
+        if isinstance(value, Leaf):
+            return {"result": [value.number, encoder.spec(value.spec)]}
+        if isinstance(value, dict):
+            form = encoder.value(type(value)())
+            [word] = form
+            return {word: [[encoder.value(key), write_nest(part)] for key, part in value.items()]}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            parts = [write_nest(part) for part in value]
+            return {"namedtuple": [type(value).__name__, list(value._fields), parts]}
+        if isinstance(value, tuple):
+            return {"tuple": [write_nest(part) for part in value]}
+        if isinstance(value, list):
+            return [write_nest(part) for part in value]
+        return encoder.value(value)
+
+    return write_nest
+
+
+def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
+    """A recording as JSON.
+
+    Raises:
+        CannotEncode: a step has an attribute that has no form there.
+    """
+    blocks = recording.block.blocks()
+    number = {id(block): place for place, block in enumerate(blocks)}
+    return {
+        "inputs": [[shape_to(spec.shape), spec.dtype.name] for spec in recording.specs],
+        "blocks": [_block(block, encoder, number) for block in blocks],
+    }
+
+
+def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
+    found: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
+    if block.error is not None:
+        found["error"] = [_error_name(block.error), str(getattr(block.error, "message", block.error))]
+    elif block.asks is not None:
+        found["asks"] = block.asks
+        found["answers"] = [
+            number[id(block.answers[answer])] if answer in block.answers else None
+            for answer in (False, True)
+        ]
+    else:
+        found["results"] = block.results
+        found["structure"] = leaf_to(encoder)(block.structure)
+    return found
+
+
+def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
+    if isinstance(step, Constant):
+        return {"constant": encoder.value(step.value), "slot": step.slot}
+    if isinstance(step, Expected):
+        return {"expect": encoder.value(step.value), "slot": step.slot}
+    assert isinstance(step, Step)
+    attributes = {}
+    for name, value in zip(step.op.attributes, step.attributes, strict=True):
+        try:
+            attributes[name] = encoder.value(value._owner or value if isinstance(value, VariableBase) else value)
+        except CannotEncode as error:
+            raise CannotEncode(f"the attribute {name} of {step.op.type} is {error}") from None
+    return {
+        "op": step.op.type,
+        "in": list(step.inputs),
+        "attributes": attributes,
+        "out": step.outputs,
+        "dtypes": [kind.name for kind in step.kinds],
+    }
+
+
+# Errors that a saved path may end with.
+_ERRORS: dict[str, type[Exception]] = {
+    **{name: getattr(errors, name) for name in vars(errors) if name.endswith("Error")},
+    **{kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, AssertionError)},
+    **{kind.__name__: kind for kind in (ArithmeticError, ZeroDivisionError, NotImplementedError)},
+}
+
+
+def _error_name(error: Exception) -> str:
+    for kind in type(error).__mro__:
+        if _ERRORS.get(kind.__name__) is kind:
+            return kind.__name__
+    return "ValueError"
+
+
+# Reading and running
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "/": operator.truediv,
+}
+
+
+class Program:
+    """A recording that has been read. Every slot is filled before it is read: that is checked once, here."""
+
+    def __init__(self, form: Any, decoder: Decoder, called: str) -> None:
+        self.called = called
+        if not isinstance(form, dict):
+            raise Damaged("a recording is none")
+        inputs, blocks = form.get("inputs"), form.get("blocks")
+        if not isinstance(inputs, list) or not isinstance(blocks, list) or not blocks:
+            raise Damaged("a recording has no inputs, or no blocks")
+        self.specs = [_spec(entry) for entry in inputs]
+        filled: list[set[int] | None] = [None] * len(blocks)
+        filled[0] = set(range(len(inputs)))
+        self.blocks: list[_Block] = []
+        for number, entry in enumerate(blocks):
+            before = filled[number]
+            if before is None:
+                raise Damaged("a block that none leads to")
+            block = _Block(entry, decoder, set(before), number, len(blocks))
+            self.blocks.append(block)
+            for following in block.answers or ():
+                if following is not None:
+                    if filled[following] is not None:
+                        raise Damaged("two ways lead to a block")
+                    filled[following] = block.filled
+
+    def fits(self, tensors: list[Any]) -> bool:
+        """Whether the tensors are of the dtypes and shapes that were recorded."""
+        return len(tensors) == len(self.specs) and all(
+            spec.dtype == tensor.dtype and spec.shape.is_compatible_with(tensor.shape)
+            for spec, tensor in zip(self.specs, tensors, strict=True)
+        )
+
+    def run(self, tensors: list[Any]) -> Any:
+        """What the function gives."""
+        slots: dict[int, Any] = dict(enumerate(tensors))
+        block = self.blocks[0]
+        try:
+            while True:
+                for step in block.steps:
+                    step(slots, self.called)
+                if block.asks is None:
+                    break
+                answer = bool(static_value(slots[block.asks], "bool").all())
+                following = block.answers[answer]
+                if following is None:
+                    _no_branch(self.called, f"a value is {answer} where")
+                block = self.blocks[following]
+        except (KeyError, IndexError, AttributeError, OverflowError) as error:
+            raise errors.DataLossError(
+                None, None, f"The saved function {self.called} is damaged: {error!r}."
+            ) from error
+        if block.error is not None:
+            kind, message = block.error
+            if issubclass(kind, errors.OpError):
+                raise kind(None, None, message)  # type: ignore[call-arg]
+            raise kind(message)
+        return _filled(block.structure, [slots[slot] for slot in block.results])
+
+
+def _no_branch(called: str, what: str) -> NoReturn:
+    errors.refuse(
+        f"The saved function {called} takes a way that was not saved: {what} other ways were seen when it was "
+        "saved. Decide with tf.where or tf.cond on values, or save it again.",
+        error=errors.FailedPreconditionError,
+    )
+
+
+def _spec(entry: Any) -> TensorSpec:
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise Damaged("an input has no shape and dtype")
+    return TensorSpec(shape_from(entry[0]), dtype_from(entry[1]))
+
+
+def _slot(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < MOST_SLOTS:
+        raise Damaged(f"{number!r} is no slot")
+    return number
+
+
+def _slots(numbers: Any) -> list[int]:
+    if not isinstance(numbers, list):
+        raise Damaged(f"{str(numbers)[:80]} is no list of slots")
+    return [_slot(number) for number in numbers]
+
+
+class _Block:
+    def __init__(
+        self, form: Any, decoder: Decoder, filled: set[int], number: int, count: int
+    ) -> None:
+        if not isinstance(form, dict) or not isinstance(form.get("steps"), list):
+            raise Damaged("a block has no steps")
+        self.filled = filled
+        self.asks: int | None = None
+        self.answers: Any = None
+        self.error: Any = None
+        self.results: list[int] = []
+        self.structure: Any = None
+        self.steps = [self._step(step, decoder) for step in form["steps"]]
+        if "asks" in form:
+            self.asks = self._read(form["asks"])
+            answers = form.get("answers")
+            if not isinstance(answers, list) or len(answers) != 2:
+                raise Damaged("a question has no two answers")
+            for answer in answers:
+                if answer is not None and (
+                    type(answer) is not int or not number < answer < count
+                ):
+                    raise Damaged(f"a block leads to {answer!r}")
+            if answers[0] is not None and answers[0] == answers[1]:
+                raise Damaged("two answers lead to one block")
+            self.answers = answers
+        elif "error" in form:
+            error = form["error"]
+            if not (
+                isinstance(error, list)
+                and len(error) == 2
+                and isinstance(error[0], str)
+                and error[0] in _ERRORS
+                and isinstance(error[1], str)
+            ):
+                raise Damaged("a block ends with an error that is none")
+            self.error = (_ERRORS[error[0]], error[1])
+        else:
+            self.results = [self._read(slot) for slot in _slots(form.get("results"))]
+            self.structure = _structure(form.get("structure"), decoder, len(self.results))
+
+    def _read(self, number: Any) -> int:
+        slot = _slot(number)
+        if slot not in self.filled:
+            raise Damaged(f"slot {slot} is read before it is filled")
+        return slot
+
+    def _step(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        if not isinstance(form, dict):
+            raise Damaged("a step is none")
+        if "constant" in form:
+            return self._constant(form, decoder)
+        if "expect" in form:
+            return self._expect(form, decoder)
+        return self._call(form, decoder)
+
+    def _number(self, slots: dict[int, Any]) -> Callable[[Any], Any]:
+        return lambda form: _compute(form, slots)
+
+    def _has_sizes(self, form: Any) -> bool:
+        """Whether there are expressions in a form; what they read is checked."""
+        if isinstance(form, list):
+            return any([self._has_sizes(part) for part in form])
+        if not isinstance(form, dict):
+            return False
+        if "size" in form:
+            self._check(form["size"], 0)
+            return True
+        return any([self._has_sizes(part) for part in form.values()])
+
+    def _check(self, form: Any, depth: int) -> None:
+        if type(form) in (int, float):
+            return
+        if not isinstance(form, list) or len(form) != 3 or depth > MOST_DEPTH:
+            raise Damaged(f"{str(form)[:80]} is no number")
+        if form[0] in ("size", "value"):
+            self._read(form[1])
+            if type(form[2]) is not int or not 0 <= form[2] < 1 << 32:
+                raise Damaged(f"{form[2]!r} is no axis")
+        elif form[0] in OPERATORS:
+            self._check(form[1], depth + 1)
+            self._check(form[2], depth + 1)
+        else:
+            raise Damaged(f"{form[0]!r} is no way to compute a number")
+
+    def _constant(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, value = _slot(form.get("slot")), form["constant"]
+        self.filled.add(slot)
+        if isinstance(value, dict) and "made" in value:
+            made = value["made"]
+            if not isinstance(made, list) or len(made) != 4 or made[0] not in _MAKERS:
+                raise Damaged("a tensor is made in no known way")
+            dtype = dtype_from(made[3])
+            maker, parts = _MAKERS[made[0]], made[1:3]
+            self._has_sizes(parts)
+
+            def make(slots: dict[int, Any], called: str) -> None:
+                content, shape = decoder.value(parts, self._number(slots))
+                slots[slot] = convert(maker(content, shape), dtype)
+
+            return make
+        array = decoder.value(value)
+        if not isinstance(array, np.ndarray):
+            raise Damaged("a constant is no tensor")
+        tensor = EagerTensor(array)
+
+        def constant(slots: dict[int, Any], called: str) -> None:
+            slots[slot] = tensor
+
+        return constant
+
+    def _expect(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, value = self._read(form.get("slot")), decoder.value(form["expect"])
+        if not isinstance(value, np.ndarray):
+            raise Damaged("a value that is expected is no tensor")
+
+        def expect(slots: dict[int, Any], called: str) -> None:
+            array = static_value(slots[slot], "array")
+            if array.shape != value.shape or array.tolist() != value.tolist():
+                shown = array.tolist() if array.size <= 8 else f"an array of shape {array.shape}"
+                _no_branch(called, f"a value that Python reads is {shown} where")
+
+        return expect
+
+    def _call(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        op = _op(form.get("op"))
+        inputs = [self._read(slot) for slot in _slots(form.get("in"))]
+        outputs, kinds = _slots(form.get("out")), form.get("dtypes")
+        if not isinstance(kinds, list) or len(kinds) != len(outputs):
+            raise Damaged(f"{op.type} has results without dtypes")
+        expected = [dtype_from(kind) for kind in kinds]
+        attributes = form.get("attributes")
+        if not isinstance(attributes, dict) or set(attributes) != set(op.attributes):
+            raise Damaged(f"{op.type} has other attributes than {list(op.attributes)}")
+        count = len(op.inputs)
+        if len(inputs) < count - 1 if op.list_input else len(inputs) != count:
+            raise Damaged(f"{op.type} takes {count} tensors, not {len(inputs)}")
+        self.filled.update(outputs)
+        varies = self._has_sizes(list(attributes.values()))
+        fixed = None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+        if op.type == READ or op.type in ASSIGNS:
+            return _of_variable(op, inputs, outputs, fixed)
+        if fixed is not None and any(callable(value) for _, value in fixed):
+            raise Damaged(f"{op.type} has a function among its attributes")
+        single = count - 1 if op.list_input else count
+
+        def call(slots: dict[int, Any], called: str) -> None:
+            given = (
+                {name: decoder.value(part, self._number(slots)) for name, part in attributes.items()}
+                if fixed is None
+                else dict(fixed)
+            )
+            tensors = [slots[slot] for slot in inputs]
+            listed = [tensors[single:]] if op.list_input else []
+            result = op(*tensors[:single], *listed, **given)
+            found = [] if result is None else nest.flatten(result, expand_composites=True)
+            if len(found) != len(outputs):
+                errors.refuse(
+                    f"The saved function {called} expects {len(outputs)} results of {op.type}, "
+                    f"which gives {len(found)}.",
+                    error=errors.DataLossError,
+                )
+            for slot, tensor, kind in zip(outputs, found, expected, strict=True):
+                if tensor.dtype != kind:
+                    errors.refuse(
+                        f"The saved function {called} expects {kind.name} of {op.type}, which gives "
+                        f"{tensor.dtype.name}.",
+                        error=errors.DataLossError,
+                    )
+                slots[slot] = tensor
+
+        return call
+
+
+def _op(name: Any) -> Any:
+    if not isinstance(name, str):
+        raise Damaged(f"{name!r} is no op")
+    try:
+        op = core.registry[name]
+    except KeyError:
+        raise Damaged(f"there is no op {name!r}") from None
+    if op.effect == "calls" and name not in OF_FILES:
+        raise Damaged(f"{name} calls Python, which no saved function does")
+    return op
+
+
+# Ops with the effect "calls" that call no function of Python.
+OF_FILES = frozenset(["ReadFile", "MatchingFiles", "Timestamp"])
+
+
+def _of_variable(
+    op: Any, inputs: list[int], outputs: list[int], attributes: Any
+) -> Callable[[dict[int, Any], str], None]:
+    variable = None if attributes is None else dict(attributes).get("resource")
+    if not isinstance(variable, VariableBase):
+        raise Damaged(f"{op.type} has no variable")
+    if op.type == READ:
+        if len(outputs) != 1:
+            raise Damaged(f"{op.type} gives one tensor")
+
+        def read(slots: dict[int, Any], called: str) -> None:
+            slots[outputs[0]] = convert(variable)
+
+        return read
+    if len(inputs) != 1 or outputs:
+        raise Damaged(f"{op.type} takes one tensor, and gives none")
+    assign = getattr(variable, ASSIGNS[op.type])
+
+    def write_value(slots: dict[int, Any], called: str) -> None:
+        assign(slots[inputs[0]])
+
+    return write_value
+
+
+def _compute(form: Any, slots: dict[int, Any]) -> Any:
+    if not isinstance(form, list):
+        return form
+    if form[0] == "size":
+        shape = slots[form[1]]._shape_tuple()
+        return shape[form[2]]
+    if form[0] == "value":
+        return static_value(slots[form[1]], "size").ravel()[form[2]].item()
+    first, second = _compute(form[1], slots), _compute(form[2], slots)
+    try:
+        return OPERATORS[form[0]](first, second)
+    except ZeroDivisionError:
+        errors.refuse("A saved function divides a size by zero.", error=errors.DataLossError)
+
+
+def _made_numbers(content: Any, shape: Any) -> Any:
+    array = np.array(content)
+    if not isinstance(content, list) or array.size != math.prod(shape):
+        errors.refuse("A saved tensor has another shape.", error=errors.DataLossError)
+    return array.reshape(shape)
+
+
+def _made_filled(content: Any, shape: Any) -> Any:
+    if not all(type(size) is int and 0 <= size < 1 << 31 for size in shape):
+        errors.refuse(f"A saved tensor has no such shape: {shape}.", error=errors.DataLossError)
+    return np.broadcast_to(np.array(content), shape)
+
+
+def _made_range(content: Any, shape: Any) -> Any:
+    if len(shape) != 1 or type(shape[0]) is not int or not 0 <= shape[0] < 1 << 31:
+        errors.refuse(f"A saved range has no such length: {shape}.", error=errors.DataLossError)
+    return np.arange(shape[0])
+
+
+_MAKERS = {"numbers": _made_numbers, "filled": _made_filled, "range": _made_range}
+
+
+def _structure(form: Any, decoder: Decoder, count: int, depth: int = 0) -> Any:
+    """A nest with leaves, from JSON."""
+    if depth > MOST_DEPTH:
+        raise Damaged("a result is nested too deeply")
+
+    def inner(part: Any) -> Any:
+        return _structure(part, decoder, count, depth + 1)
+
+    if isinstance(form, list):
+        return [inner(part) for part in form]
+    if not isinstance(form, dict) or len(form) != 1:
+        return decoder.value(form)
+    [(word, body)] = form.items()
+    if not isinstance(body, list):
+        return decoder.value(form)
+    try:
+        if word == "result":
+            number, spec = body
+            leaf = Leaf(number, decoder.spec(spec))
+            if type(number) is not int or not 0 <= number <= count - leaf.count:
+                raise Damaged(f"there is no result {number!r}")
+            return leaf
+        if word == "tuple":
+            return tuple([inner(part) for part in body])
+        if word in ("dict", "ordered"):
+            empty = decoder.value({word: []})
+            for key, part in body:
+                empty[decoder.value(key)] = inner(part)
+            return empty
+        if word == "namedtuple":
+            name, fields, parts = body
+            made = decoder.value({"namedtuple": [name, fields, [None] * len(parts)]})
+            return type(made)(*[inner(part) for part in parts])
+    except (TypeError, ValueError) as error:
+        raise Damaged(f"{str(form)[:80]} is no result: {error}") from None
+    return decoder.value(form)
+
+
+def _filled(structure: Any, tensors: list[Any]) -> Any:
+    """A nest with tensors for its leaves."""
+    if isinstance(structure, Leaf):
+        first = structure.number
+        return composite(structure.spec, tensors[first : first + structure.count])
+    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
+        return type(structure)(*[_filled(part, tensors) for part in structure])
+    if isinstance(structure, (list, tuple)):
+        return type(structure)([_filled(part, tensors) for part in structure])
+    if isinstance(structure, dict):
+        return type(structure)([(key, _filled(part, tensors)) for key, part in structure.items()])
+    return structure

@@ -1,0 +1,339 @@
+"""`tf.saved_model.save`: an object, its variables and its functions, in a folder of two files and assets."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from pathlib import Path
+from typing import Any
+
+from tapegrad import errors
+from tapegrad.core import VariableBase
+from tapegrad.framework.bases import Trackable
+from tapegrad.framework.logging import get_logger
+from tapegrad.functions.concrete import ConcreteFunction
+from tapegrad.functions.function import BoundFunction, Function
+from tapegrad.functions.kinds import GenericFunction
+from tapegrad.saving import files
+from tapegrad.saving.encoding import CannotEncode, Encoder
+from tapegrad.saving.files import Tensors
+from tapegrad.saving.nests import flat_specs, flatten
+from tapegrad.saving.objects import (
+    Graph,
+    is_container,
+    write_asset,
+    write_table,
+    write_variable,
+)
+from tapegrad.saving.options import Asset, SaveOptions
+from tapegrad.saving.programs import write
+from tapegrad.saving.signatures import Signature, collect_signatures
+from tapegrad.saving.tracing import CannotTrace, trace
+from tapegrad.tables import LookupInterface
+
+__all__ = ["contains_saved_model", "save"]
+
+PUBLIC = {"saved_model compat.v1.saved_model": "contains_saved_model", "saved_model": "save"}
+
+FORMAT = "tapegrad saved model"
+VERSION = 1
+MODEL_FILE = "saved_model.json"
+TENSORS_FILE = "variables.safetensors"
+
+
+def contains_saved_model(export_dir: Any) -> bool:
+    """Whether a folder holds a saved model.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.saved_model.contains_saved_model(folder)
+    False
+    >>> tf.saved_model.save(tf.Module(), folder)
+    >>> tf.saved_model.contains_saved_model(folder)
+    True
+    """
+    return Path(os.fsdecode(export_dir), MODEL_FILE).is_file()
+
+
+def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
+    """Write ``obj``, what it has and what its functions do into a folder.
+
+    >>> import tempfile
+    >>> class Scale(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = tf.Variable(3.0)
+    ...     @tf.function(input_signature=[tf.TensorSpec([None])])
+    ...     def __call__(self, x):
+    ...         return x * self.factor
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.saved_model.save(Scale(), folder)
+    >>> tf.saved_model.load(folder)(tf.constant([1.0, 2.0])).numpy()
+    array([3., 6.], dtype=float32)
+
+    Variables, tables, assets, lists, dicts and modules are saved, and each `tf.function` with every signature
+    that it was called with, or that `get_concrete_function` was asked for. For this it runs a few times on
+    stand-ins, without effects.
+
+    Differs from TensorFlow: the format is another one (docs/saving.md), which TensorFlow cannot read.
+
+    Args:
+        obj: a trackable object, such as a `tf.Module`.
+        export_dir: the folder. What a model of the same place had is replaced, once the new one is whole.
+        signatures: a function with an ``input_signature``, a concrete function, or a dict of these, by name.
+            They are in ``signatures`` of the loaded object, take tensors by keyword, and give dicts.
+        options: a `SaveOptions`.
+
+    Raises:
+        ValueError: ``obj`` is no such object, or ``signatures`` hold something else.
+        AssertionError, KeyError: a function uses a variable that ``obj`` does not have.
+        UnimplementedError: a function does something that cannot be saved, such as calling Python.
+    """
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
+            f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
+        )
+    options = SaveOptions() if options is None else options
+    if not isinstance(options, SaveOptions):
+        raise AttributeError(f"options must be a tf.saved_model.SaveOptions; {options!r} came.")
+    files.safetensors()
+    target = os.fsdecode(export_dir)
+    graph = Graph(obj)
+    collected = collect_signatures(graph, signatures)
+    files.replace_folder(target, _Writer(graph, collected, options, target).write)
+
+
+class _Writer:
+    """Writes one model into a folder."""
+
+    def __init__(
+        self, graph: Graph, signatures: dict[str, Signature], options: SaveOptions, target: str
+    ) -> None:
+        self.graph = graph
+        self.signatures = signatures
+        self.options = options
+        self.target = target
+        self.tensors = Tensors()
+        self.functions: list[dict[str, Any]] = []
+        self.numbers: dict[int, int] = {}
+        self.kept: list[Any] = []  # so that ids stay theirs
+        self.used: list[int] = []
+
+    def write(self, folder: Path) -> None:
+        graph, taken = self.graph, set[str]()
+        # Signatures come first, because their errors are others.
+        signatures = {
+            name: self._signature(signature) for name, signature in self.signatures.items()
+        }
+        forms = []
+        for number, value in enumerate(graph.objects):
+            forms.append(self._object(number, value, folder, taken))
+        aliases = {
+            name: [self._concrete(each) for each in concrete_functions(function)]
+            for name, function in self.options.function_aliases.items()
+        }
+        model = {
+            "format": FORMAT,
+            "version": VERSION,
+            "tags": sorted({"serve", *(self.options.extra_tags or [])}),
+            "objects": forms,
+            "functions": self.functions,
+            "signatures": signatures,
+            "aliases": aliases,
+            "tensors": self.tensors.table(),
+        }
+        files.write_json(folder / MODEL_FILE, model)
+        files.write_tensors(folder / TENSORS_FILE, self.tensors.arrays)
+
+    def _object(self, number: int, value: Any, folder: Path, taken: set[str]) -> dict[str, Any]:
+        children = self.graph.children[number]
+        if isinstance(value, VariableBase):
+            return write_variable(value, number, self.tensors)
+        if isinstance(value, LookupInterface):
+            return write_table(value, number, self.tensors)
+        if isinstance(value, Asset):
+            return write_asset(value, folder, taken)
+        if isinstance(value, ConcreteFunction):
+            return {"kind": "concrete", "function": self._concrete(value)}
+        if isinstance(value, GenericFunction):
+            return self._function(value)
+        assert is_container(value)
+        if isinstance(value, (list, tuple)):
+            return {"kind": "list", "items": list(children.values())}
+        if isinstance(value, dict):
+            encoder = self._encoder(None)
+            return {
+                "kind": "dict",
+                "items": [[encoder.value(key), child] for key, child in children.items()],
+            }
+        return {
+            "kind": "object",
+            "class": type(value).__name__,
+            "children": {str(name): child for name, child in children.items()},
+        }
+
+    def _encoder(self, called: str | None, for_signature: bool = False) -> Encoder:
+        def object_id(value: Any) -> int:
+            number = self.graph.find(value)
+            if number is None:
+                _untracked(value, called, for_signature)
+            self.used.append(number)
+            return number
+
+        return Encoder(self.tensors.keep, object_id)
+
+    def _function(self, function: Any) -> dict[str, Any]:
+        encoder = self._encoder(function.name)
+        signature = signature_of(function)
+        parameters = []
+        for parameter in signature.parameters.values():
+            entry: list[Any] = [parameter.name, parameter.kind.name]
+            if parameter.default is not parameter.empty:
+                try:
+                    entry.append(encoder.value(parameter.default))
+                except CannotEncode:
+                    entry.append(None)
+            parameters.append(entry)
+        concretes = concrete_functions(function, for_saving=True)
+        return {
+            "kind": "function",
+            "name": function.name,
+            "parameters": parameters,
+            "input_signature": function.input_signature is not None,
+            "functions": [self._concrete(each) for each in concretes],
+        }
+
+    def _signature(self, signature: Signature) -> dict[str, Any]:
+        return {
+            "function": self._concrete(signature.function, True),
+            "inputs": signature.inputs,
+            "outputs": signature.outputs,
+        }
+
+    def _concrete(self, concrete: Any, for_signature: bool = False) -> int:
+        """The number of a concrete function among those that are saved."""
+        if id(concrete) in self.numbers:
+            return self.numbers[id(concrete)]
+        called = concrete.name.decode()
+        encoder = self._encoder(called, for_signature)
+        arguments = concrete._arguments
+        specs = flat_specs(list(arguments.values()))
+        self.used = []
+        recordings, reason = self._recordings(concrete, called, specs, encoder)
+        for variable in concrete.variables:
+            if not any(variable is each for each in self.kept):
+                number = self.graph.find(variable._owner or variable)
+                if number is not None:
+                    self.used.append(number)
+        form = {
+            "name": called,
+            "parameters": [
+                [name, parameter.kind.name]
+                for name, parameter in concrete._signature.parameters.items()
+            ],
+            "arguments": self._arguments(concrete, encoder),
+            "names": [tensor.op.name for tensor in concrete.inputs],
+            "variables": sorted({
+                number for number in self.used if isinstance(self.graph.objects[number], VariableBase)
+            }),
+            "recordings": recordings,
+            "only_sizes": reason,
+        }  # fmt: skip
+        self.numbers[id(concrete)] = len(self.functions)
+        self.kept.append(concrete)
+        self.functions.append(form)
+        return len(self.functions) - 1
+
+    def _arguments(self, concrete: Any, encoder: Encoder) -> list[Any]:
+        found = []
+        for name, value in concrete._arguments.items():
+            try:
+                found.append([name, encoder.value(value)])
+            except CannotEncode as error:
+                found.append([name, {"captured": str(error)}])
+        return found
+
+    def _recordings(
+        self, concrete: Any, called: str, specs: list[Any], encoder: Encoder
+    ) -> tuple[list[Any], str | None]:
+        try:
+            return [write(trace(concrete.call_flat, flatten, specs), encoder)], None
+        except CannotEncode as error:
+            _refuse(called, str(error))
+        except CannotTrace as error:
+            reason = str(error)
+        found = []
+        for fixed in concrete.sizes_met():
+            try:
+                found.append(write(trace(concrete.call_flat, flatten, fixed), encoder))
+            except CannotTrace as error:
+                reason = str(error)
+            except CannotEncode as error:
+                _refuse(called, str(error))
+        if not found:
+            _refuse(called, reason)
+        shapes = ", ".join(
+            [
+                "(" + ", ".join([str(shape_to_text(entry[0])) for entry in each["inputs"]]) + ")"
+                for each in found
+            ]
+        )
+        get_logger().warning(
+            "tf.saved_model.save: %s is saved for inputs of the shapes %s only, because %s.",
+            called, shapes, reason,
+        )  # fmt: skip
+        return found, reason
+
+
+def shape_to_text(form: Any) -> str:
+    """A shape of JSON, for people."""
+    return "unknown" if form is None else str(form)
+
+
+def _refuse(called: str, reason: str) -> None:
+    errors.refuse(
+        f"tf.saved_model.save: the function {called} cannot be saved: {reason}.",
+        error=errors.UnimplementedError,
+    )
+
+
+def _untracked(value: Any, called: str | None, for_signature: bool) -> None:
+    shown = repr(value) if isinstance(value, VariableBase) else "a look-up table"
+    if for_signature:
+        raise AssertionError(
+            "Tried to export a function which references an 'untracked' resource. TensorFlow objects "
+            "(e.g. tf.Variable) captured by functions must be 'tracked' by assigning them to an attribute "
+            "of a tracked object or assigned to an attribute of the main object directly. See the "
+            f"information below:\n\tFunction name = {called}\n\tTrackable referencing this tensor = {shown}"
+        )
+    raise KeyError(
+        f"Failed to add concrete function {called!r} to object-based SavedModel as it captures {shown} "
+        "which is unsupported or not reachable from root. One reason could be that a stateful object or a "
+        "variable that the function depends on is not assigned to an attribute of the serialized "
+        "trackable object."
+    )
+
+
+def signature_of(function: Any) -> inspect.Signature:
+    """The parameters of a function, without ``self`` for a method."""
+    if hasattr(function, "parameters_of_saved"):
+        return function.parameters_of_saved()  # type: ignore[no-any-return]
+    if isinstance(function, BoundFunction):
+        return inspect.signature(function.__wrapped__)
+    return inspect.signature(function._python_function)
+
+
+def concrete_functions(function: Any, for_saving: bool = False) -> list[Any]:
+    """The concrete functions of a function."""
+    if isinstance(function, ConcreteFunction):
+        return [function]
+    if isinstance(function, (Function, BoundFunction)) or hasattr(
+        function, "_list_all_concrete_functions"
+    ):
+        if for_saving:
+            return list(function._list_all_concrete_functions_for_serialization())
+        return list(function._list_all_concrete_functions())
+    raise TypeError(f"{function!r} is no tf.function")
+
+

@@ -1,0 +1,225 @@
+"""What runs of a function with other sizes have in common: numbers that follow from sizes.
+
+A function runs a few times, with other sizes in place of the unknown ones. What is the same in all runs is a
+constant. A whole number that differs has to follow from the sizes of tensors: `Sizes.number` finds out how,
+and gives an `Expression`, such as ``["*", ["size", 0, 0], 4]``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework.shape import TensorShape
+
+__all__ = ["Differs", "Expression", "Made", "Sizes"]
+
+Numbers = tuple[Any, ...]
+
+
+class Differs(Exception):
+    """Something differs between the runs, and no size says how."""
+
+
+class Expression(NamedTuple):
+    """A number that follows from sizes: a list that JSON can hold."""
+
+    form: list[Any]
+
+
+class Made(NamedTuple):
+    """A tensor that follows from sizes: of these numbers, of one number in a shape, or of the numbers below one."""
+
+    how: str  # "numbers", "filled" or "range"
+    value: Any
+    shape: Any
+    dtype: Any
+
+
+class Sizes:
+    """The sizes that differ between the runs, as far as the steps so far tell."""
+
+    def __init__(self, runs: int) -> None:
+        self._runs = runs
+        self._forms: dict[Numbers, list[Any]] = {}
+        self._first: list[Numbers] = []  # those of the inputs, of which products are tried
+
+    def add_tensor(self, slot: int, shapes: list[tuple[int, ...]], is_input: bool) -> None:
+        """Remember the sizes of a slot that differ."""
+        if any(len(shape) != len(shapes[0]) for shape in shapes):
+            return
+        for axis, sizes in enumerate(zip(*shapes, strict=True)):
+            self._add(sizes, ["size", slot, axis], is_input)
+
+    def add_values(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
+        """Remember numbers that were read from a slot."""
+        flat = [array.ravel().tolist() for array in values]
+        for place, numbers in enumerate(zip(*flat, strict=True)):
+            self._add(numbers, ["value", slot, place], True)
+
+    def _add(self, numbers: Numbers, form: list[Any], first: bool) -> None:
+        if any(number != numbers[0] for number in numbers) and numbers not in self._forms:
+            self._forms[numbers] = form
+            if first:
+                self._first.append(numbers)
+
+    def number(self, numbers: Numbers) -> Expression:
+        """How a number that differs follows from sizes.
+
+        Raises:
+            Differs: it does not.
+        """
+        form = self._forms.get(numbers)
+        if form is None:
+            form = self._derived(numbers)
+            self._forms[numbers] = form
+        return Expression(form)
+
+    def _derived(self, numbers: Numbers) -> list[Any]:
+        whole = all(type(number) is int for number in numbers)
+        for sizes, form in list(self._forms.items()):
+            found = _linear(numbers, sizes, form)
+            if found is not None:
+                return found
+        for i, sizes in enumerate(self._first):
+            for other in self._first[i:]:
+                product = tuple([x * y for x, y in zip(sizes, other, strict=True)])
+                form = ["*", self._forms[sizes], self._forms[other]]
+                found = [form] if product == numbers else [_linear(numbers, product, form)]
+                if found[0] is not None:
+                    return found[0]
+        if not whole and all(isinstance(number, (int, float)) for number in numbers):
+            for sizes, form in list(self._forms.items()):
+                found = _proportional(numbers, sizes, form)
+                if found is not None:
+                    return found
+        raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
+
+    def value(self, versions: list[Any]) -> Any:
+        """An attribute of which there is a version for each run, with expressions in it.
+
+        Raises:
+            Differs: the versions do not follow from sizes.
+        """
+        first = versions[0]
+        kind = type(first)
+        if all(version is first for version in versions):
+            return first
+        if any(type(version) is not kind for version in versions):
+            raise Differs(f"a value is {' or '.join(sorted({type(v).__name__ for v in versions}))}")
+        if kind is tuple or kind is list:
+            if any(len(version) != len(first) for version in versions):
+                raise Differs("a list has other lengths")
+            return kind([self.value(list(parts)) for parts in zip(*versions, strict=True)])
+        if kind is dict:
+            if any(version.keys() != first.keys() for version in versions):
+                raise Differs("a dict has other keys")
+            return {key: self.value([version[key] for version in versions]) for key in first}
+        if kind is slice:
+            parts = [self.value([getattr(v, part) for v in versions]) for part in _SLICE]
+            return slice(*parts)
+        if kind is TensorShape:
+            if any(version.rank != first.rank for version in versions):
+                raise Differs("a shape has another rank")
+            return first if first.rank is None else [
+                self.value(list(sizes))
+                for sizes in zip(*[version.as_list() for version in versions], strict=True)
+            ]  # fmt: skip
+        if isinstance(first, np.ndarray):
+            if all(same_array(version, first) for version in versions):
+                return first
+            return self.made(versions)
+        if isinstance(first, EagerTensor):
+            arrays = [version._array for version in versions]
+            if all(same_array(array, arrays[0]) for array in arrays):
+                return first
+            raise Differs("a tensor among the attributes has other values")
+        if kind is int or kind is float:
+            if all(version == first or version != version for version in versions):
+                return first
+            return self.number(tuple(versions))
+        if isinstance(first, VariableBase) or not all(version == first for version in versions):
+            raise Differs(f"a value is {first!r} or something else")
+        return first
+
+    def made(self, versions: list[np.ndarray[Any, Any]]) -> Made:
+        """How a constant that differs follows from sizes.
+
+        Raises:
+            Differs: it does not.
+        """
+        first = versions[0]
+        dtype = first.dtype
+        if any(version.dtype != dtype or version.ndim != first.ndim for version in versions):
+            raise Differs("a constant has another dtype or rank")
+        if all(version.shape == first.shape for version in versions):
+            if first.size > 64 or dtype.kind not in "iuf":
+                raise Differs(f"a constant of shape {first.shape} has other values")
+            flat = [version.ravel().tolist() for version in versions]
+            numbers = [self.value(list(parts)) for parts in zip(*flat, strict=True)]
+            return Made("numbers", numbers, list(first.shape), dtype)
+        shape = [
+            self.value(list(sizes))
+            for sizes in zip(*[version.shape for version in versions], strict=True)
+        ]
+        if all(version.size and (version == version.flat[0]).all() for version in versions):
+            one = self.value([version.flat[0].item() for version in versions])
+            return Made("filled", one, shape, dtype)
+        if first.ndim == 1 and all(
+            np.array_equal(version, np.arange(version.size)) for version in versions
+        ):
+            return Made("range", None, shape, dtype)
+        raise Differs(f"a constant of shape {first.shape} has other values or another shape")
+
+
+_SLICE = ("start", "stop", "step")
+
+
+def same_array(first: Any, second: Any) -> bool:
+    """Whether two arrays are equal, NaN to NaN."""
+    if first is second:
+        return True
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    if first.dtype.hasobject:
+        return bool(first.tolist() == second.tolist())
+    return bool(np.ascontiguousarray(first).tobytes() == np.ascontiguousarray(second).tobytes())
+
+
+def _linear(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+    """``numbers`` as ``sizes * a // b + c``, if one of the simple ways to write it fits."""
+    if not all(type(number) is int for number in (*numbers, *sizes)):
+        return None
+    x, y = sizes[0], next((size for size in sizes if size != sizes[0]), sizes[0])
+    if x == y:
+        return None
+    at = sizes.index(y)
+    rise, run = numbers[at] - numbers[0], y - x
+    if rise == 0:
+        return None
+    if rise % run == 0:
+        factor = rise // run
+        rest = numbers[0] - factor * x
+        if all(n == factor * s + rest for n, s in zip(numbers, sizes, strict=True)):
+            scaled = form if factor == 1 else ["*", form, factor]
+            return scaled if rest == 0 else ["+", scaled, rest]
+    for divisor in (2, 3, 4, 5, 6, 7, 8, 16, 32):
+        for more in (0, divisor - 1):
+            if all(n == (s + more) // divisor for n, s in zip(numbers, sizes, strict=True)):
+                return ["//", form if more == 0 else ["+", form, more], divisor]
+    return None
+
+
+def _proportional(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+    """``numbers`` as a multiple of ``sizes``, or a number divided by ``sizes``."""
+    if not all(type(size) is int and size for size in sizes):
+        return None
+    factor = numbers[0] / sizes[0]
+    if all(n == s * factor for n, s in zip(numbers, sizes, strict=True)):
+        return ["*", form, float(factor)]
+    product = round(numbers[0] * sizes[0], 12)
+    if all(n == product / s for n, s in zip(numbers, sizes, strict=True)):
+        return ["/", float(product), form]
+    return None

@@ -1,0 +1,476 @@
+"""What a function does for given specs, for all sizes that these leave open: `trace`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import EagerTensor
+from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
+from tapegrad.saving.nests import Part, leaves_of
+from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
+
+__all__ = ["Block", "CannotTrace", "Fixed", "trace"]
+
+RUNS = 3
+MOST_PATHS = 48
+LARGEST_FOLDED = 1 << 20
+# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
+OF_PYTHON = frozenset("bool int float complex index array numpy iterate list tolist".split())
+
+
+class CannotTrace(Exception):
+    """A function cannot be written down, and why."""
+
+
+class Block:
+    """Steps, and how they end: with results, with an error, or with a question whose answers lead on."""
+
+    def __init__(self) -> None:
+        self.steps: list[Any] = []
+        self.results: list[int] | None = None
+        self.structure: Any = None
+        self.error: Exception | None = None
+        self.asks: int | None = None
+        self.answers: dict[bool, Block] = {}
+        self.complete = False
+        self.needs: set[int] = set()  # the slots of earlier blocks that this one and those after it read
+
+    def blocks(self) -> list[Block]:
+        """This block and all those it leads to; every one before those that follow it."""
+        found = [self]
+        for block in found:
+            found.extend(block.answers.values())
+        return found
+
+
+class Fixed:
+    """A recording: the specs that its inputs must fit, and where it begins."""
+
+    def __init__(self, specs: list[Any], block: Block) -> None:
+        self.specs = specs
+        self.block = block
+
+
+class Constant:
+    """A step that gives a constant, or a tensor that follows from sizes."""
+
+    def __init__(self, slot: int, value: Any) -> None:
+        self.slot = slot
+        self.value = value
+
+
+class Expected:
+    """A step that compares numbers which Python has read with what they were."""
+
+    def __init__(self, slot: int, value: Any, how: str) -> None:
+        self.slot = slot
+        self.value = value
+        self.how = how
+
+
+class Step:
+    """A step that calls an op. Its attributes may have expressions in them."""
+
+    def __init__(
+        self, op: Any, inputs: tuple[int, ...], attributes: tuple[Any, ...], outputs: list[int]
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.attributes = attributes
+        self.outputs = outputs
+        self.kinds: list[Any] = []  # dtypes of the results
+
+
+def trace(
+    call: Callable[[list[EagerTensor]], Any],
+    flatten: Callable[[Any], list[Any]],
+    specs: list[Any],
+) -> Fixed:
+    """What ``call`` does with tensors of these specs.
+
+    Args:
+        call: gets a list of tensors.
+        flatten: gives the tensors of a result, in a list.
+        specs: a `TensorSpec` for each tensor.
+
+    Raises:
+        CannotTrace: it does something that ops do not do, or something else for each size.
+        Exception: whatever the function raises for all stand-ins.
+    """
+    vary = any(not spec.shape.is_fully_defined() for spec in specs)
+    failed: Exception | None = None
+    reason: Exception | None = None
+    for stand_ins in _stand_ins(specs):
+        try:
+            return _Paths(call, flatten, specs, stand_ins, vary).find()
+        except Differs as error:
+            reason = reason or error
+        except Refused as error:
+            raise CannotTrace(str(error)) from None
+        except _Fails as error:
+            failed = failed or error.error
+    if reason is not None:
+        raise CannotTrace(f"what it does depends on sizes in a way that is not seen: {reason}")
+    assert failed is not None
+    raise failed
+
+
+class _Fails(Exception):
+    """The function raises an error on these stand-ins."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Paths:
+    """All paths through a function, on one choice of stand-ins."""
+
+    def __init__(
+        self, call: Any, flatten: Any, specs: list[Any], stand_ins: list[Any], vary: bool
+    ) -> None:
+        self._call, self._flatten, self._specs = call, flatten, specs
+        self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
+        self._vary = vary
+
+    def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
+        inputs = [EagerTensor(array) for array in self._stand_ins[number]]
+        return listen(self._call, self._flatten, inputs, self._vary, answers)
+
+    def find(self) -> Fixed:
+        root = Block()
+        waiting: list[tuple[bool, ...]] = [()]
+        seen: set[tuple[bool, ...]] = set()
+        found = 0
+        first_error: Exception | None = None
+        while waiting and found < MOST_PATHS:
+            answers = waiting.pop(0)
+            runs = [self._listen(0, answers)]
+            asked = tuple(runs[0].answers)
+            if asked in seen:
+                continue
+            seen.add(asked)
+            if runs[0].error is not None and not asked:
+                raise _Fails(runs[0].error)
+            try:
+                runs += [self._listen(i, asked) for i in range(1, len(self._stand_ins))]
+                self._insert(root, runs)
+                found += 1
+            except (Differs, Refused):
+                if not answers:
+                    raise
+                continue  # this branch is not saved
+            if runs[0].error is not None:
+                first_error = first_error or runs[0].error
+            for place in range(len(answers), min(len(asked), 8)):
+                waiting.append((*asked[:place], not asked[place]))
+        if all(block.results is None for block in root.blocks()):
+            assert first_error is not None
+            raise _Fails(first_error)
+        _drop_unused(root)
+        return Fixed(self._specs, root)
+
+    def _insert(self, root: Block, runs: list[Recording]) -> None:
+        """Add a path to the tree of blocks."""
+        first = runs[0]
+        if any((run.error is None) != (first.error is None) for run in runs):
+            raise Differs("it fails for some sizes")
+        if any(len(run.steps) != len(first.steps) for run in runs):
+            raise Differs("how many steps it takes")
+        path = _Path(runs, len(self._specs))
+        # Steps up to a question, its slot, and the answer; at last the steps to the end.
+        parts: list[tuple[list[Any], int, bool]] = []
+        steps: list[Any] = []
+        for versions in zip(*[run.steps for run in runs], strict=True):
+            asked = versions[0]
+            if isinstance(asked, Asked):
+                if any(type(v) is not Asked or v.slot != asked.slot for v in versions):
+                    raise Differs("what Python asks for")
+                parts.append((steps, asked.slot, asked.answer))
+                steps = []
+            else:
+                steps.extend(path.merged(versions))
+        if any(run.slots != first.slots for run in runs):
+            raise Differs("its results")
+        steps.extend(path.constants_of(first.slots))
+        block, fresh = root, not root.complete
+        for before, slot, answer in parts:
+            if fresh:
+                block.steps, block.asks, block.complete = before, slot, True
+            elif block.asks != slot:
+                raise Differs("the Python code does not do the same each time")
+            fresh = answer not in block.answers
+            block = block.answers.setdefault(answer, Block())
+        if not fresh:
+            return
+        block.steps, block.complete = steps, True
+        if first.error is not None:
+            block.error = first.error
+            return
+        block.results = first.slots
+        shapes = [
+            first.tensors[slot].shape.most_specific_common_supertype(
+                [run.tensors[slot].shape for run in runs[1:]]
+            )
+            for slot in first.slots
+        ]
+        try:
+            block.structure = leaves_of(first.results, shapes)
+        except TypeError as error:
+            raise Refused(str(error)) from None
+
+
+class _Path:
+    """The steps of several runs along one path, as one."""
+
+    def __init__(self, runs: list[Recording], inputs: int) -> None:
+        self._runs = runs
+        self._sizes = Sizes(len(runs))
+        self._given: set[int] = set()  # slots of constants for which there is a step
+        self._folded: dict[int, Any] = {}
+        for slot in range(inputs):
+            self._add_sizes(slot, True)
+
+    def _add_sizes(self, slot: int, is_input: bool = False) -> None:
+        self._sizes.add_tensor(
+            slot, [run.tensors[slot]._array.shape for run in self._runs], is_input
+        )
+
+    def merged(self, versions: tuple[Any, ...]) -> Iterator[Any]:
+        first = versions[0]
+        if any(type(version) is not type(first) for version in versions):
+            raise Differs("what it does")
+        if isinstance(first, Number):
+            yield from self._number(versions)
+            return
+        assert isinstance(first, Called)
+        for version in versions:
+            if (
+                version.op is not first.op
+                or version.inputs != first.inputs
+                or version.outputs != first.outputs
+            ):
+                raise Differs(f"it calls {first.op.type} or {version.op.type}")
+        attributes = tuple(
+            [self._sizes.value(list(parts)) for parts in zip(*[v.attributes for v in versions], strict=True)]
+        )
+        for slot in first.outputs:
+            self._add_sizes(slot)
+        if self._fold(first, attributes):
+            return
+        yield from self.constants_of(first.inputs)
+        step = Step(first.op, first.inputs, attributes, list(first.outputs))
+        step.kinds = [self._runs[0].tensors[slot].dtype for slot in first.outputs]
+        yield step
+
+    def _fold(self, called: Called, attributes: Any) -> bool:
+        """Whether the results are constants: they are not computed then."""
+        runs = self._runs
+        if called.op.effect is not None or _holds_expression(attributes):
+            return False
+        if not all(slot in runs[0].constants or slot in self._folded for slot in called.inputs):
+            return False
+        size = 0
+        for slot in called.outputs:
+            arrays = [run.tensors[slot]._array for run in runs]
+            if not all(same_array(array, arrays[0]) for array in arrays):
+                return False
+            size += arrays[0].nbytes
+        if size > LARGEST_FOLDED:
+            return False
+        for slot in called.outputs:
+            self._folded[slot] = runs[0].tensors[slot]._array
+        return True
+
+    def constants_of(self, slots: Any) -> Iterator[Constant]:
+        """A step for each of the slots that holds a constant, before its first use."""
+        for slot in slots:
+            if slot in self._given:
+                continue
+            if slot in self._folded:
+                self._given.add(slot)
+                yield Constant(slot, self._folded[slot])
+            elif slot in self._runs[0].constants:
+                self._given.add(slot)
+                arrays = [run.tensors[slot]._array for run in self._runs]
+                yield Constant(slot, self._sizes.value(arrays))
+
+    def _number(self, versions: tuple[Any, ...]) -> Iterator[Any]:
+        first = versions[0]
+        values = [version.value for version in versions]
+        if any(version.slot != first.slot for version in versions):
+            raise Differs("what Python reads")
+        if all(same_array(value, values[0]) for value in values):
+            yield Expected(first.slot, values[0], first.how)
+            return
+        if any(value.shape != values[0].shape for value in values):
+            raise Differs(f"what Python reads ({first.how})")
+        flat = [value.ravel().tolist() for value in values]
+        for place, numbers in enumerate(zip(*flat, strict=True)):
+            if any(number != numbers[0] for number in numbers):
+                try:
+                    self._sizes.number(tuple(numbers))
+                except Differs:
+                    if first.how in OF_PYTHON:
+                        raise
+                    self._sizes.add_values(first.slot, values)
+                    break
+
+
+def _holds_expression(value: Any) -> bool:
+    if isinstance(value, (Expression, Made)):
+        return True
+    if isinstance(value, (list, tuple)):
+        return any(_holds_expression(part) for part in value)
+    if isinstance(value, dict):
+        return any(_holds_expression(part) for part in value.values())
+    if isinstance(value, slice):
+        return _holds_expression((value.start, value.stop, value.step))
+    return False
+
+
+def _slots_of(value: Any, found: set[int]) -> None:
+    """Add the slots that expressions in an attribute read."""
+    if isinstance(value, Expression):
+        _slots_of_form(value.form, found)
+    elif isinstance(value, Made):
+        _slots_of([value.value, value.shape], found)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            _slots_of(part, found)
+    elif isinstance(value, dict):
+        _slots_of(list(value.values()), found)
+    elif isinstance(value, slice):
+        _slots_of([value.start, value.stop, value.step], found)
+
+
+def _slots_of_form(form: Any, found: set[int]) -> None:
+    if isinstance(form, list):
+        if form[0] in ("size", "value"):
+            found.add(form[1])
+        else:
+            for part in form[1:]:
+                _slots_of_form(part, found)
+
+
+def _drop_unused(root: Block) -> None:
+    """Drop steps without effects whose results nobody needs."""
+    for block in reversed(root.blocks()):
+        used: set[int] = set(block.results or ())
+        if block.asks is not None:
+            used.add(block.asks)
+        for following in block.answers.values():
+            used |= following.needs
+        kept: list[Any] = []
+        for step in reversed(block.steps):
+            if isinstance(step, Constant):
+                if step.slot in used or not isinstance(step.value, np.ndarray):
+                    if step.slot in used:
+                        kept.append(step)
+                        _slots_of(step.value, used)
+                continue
+            if isinstance(step, Expected):
+                used.add(step.slot)
+                _slots_of(step.value, used)
+            else:
+                if (
+                    step.op.effect is None or step.op.effect.startswith("reads")
+                ) and not used.intersection(step.outputs):
+                    continue
+                used.update(step.inputs)
+                _slots_of(step.attributes, used)
+            kept.append(step)
+        block.steps = kept[::-1]
+        block.needs = used
+
+
+# Stand-ins
+
+_SIZES = (
+    # For each run the first sizes, and what each further unknown axis adds.
+    ((3, 2), (4, 3), (6, 5)),
+    ((32, 32), (64, 64), (96, 96)),
+)
+
+
+def _stand_ins(specs: list[Any]) -> Iterator[list[list[np.ndarray[Any, Any]]]]:
+    """Choices of stand-ins, the best first: for each run an array for each spec."""
+    unknown = any(not spec.shape.is_fully_defined() for spec in specs)
+    ranks = (((1, 2, 3), (2, 2, 2), (3, 3, 3), (4, 4, 4), (1, 1, 1)) if any(
+        spec.shape.rank is None for spec in specs
+    ) else ((0, 0, 0),))  # fmt: skip
+    ways = ("each", "axis", "one") if unknown else ("each",)
+    for fill, rank, way, scale in itertools.product(
+        ("numbers", "zeros", "ones"), ranks, ways, (0, 1) if unknown else (0,)
+    ):
+        if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
+            continue
+        yield [
+            [
+                _array(spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number)
+                for number, spec in enumerate(specs)
+            ]
+            for run in range(RUNS)
+        ]
+
+
+def _shape(
+    specs: list[Any], number: int, way: str, scale: int, run: int, rank: int
+) -> tuple[int, ...]:
+    spec = specs[number]
+    if isinstance(spec, Part):
+        return ()
+    start, step = _SIZES[scale][run]
+    if spec.shape.rank is None:
+        return tuple([start] * rank)
+    sizes = []
+    for axis, size in enumerate(spec.shape.as_list()):
+        if size is not None:
+            sizes.append(size)
+            continue
+        if way == "each":
+            before = sum(
+                part is None
+                for other in specs[:number]
+                for part in (other.shape.as_list() if other.shape.rank is not None else ())
+            ) + sum(part is None for part in spec.shape.as_list()[:axis])
+            sizes.append(start + step * before)
+        elif way == "axis":
+            sizes.append(start + step * axis)
+        else:
+            sizes.append(start)
+    return tuple(sizes)
+
+
+def _array(
+    spec: Any, shape: tuple[int, ...], fill: str, run: int, number: int
+) -> np.ndarray[Any, Any]:
+    """A stand-in of a dtype and shape."""
+    if isinstance(spec, Part):
+        return np.asarray(spec.stand_in(run))
+    dtype = spec.dtype
+    count = int(np.prod(shape, dtype=np.int64))
+    kind = dtype.numpy_dtype
+    if kind.names is not None:
+        return np.zeros(shape, kind)
+    places = np.arange(count)
+    if fill == "zeros":
+        numbers: Any = np.zeros(count)
+    elif fill == "ones":
+        if dtype.is_floating and len(shape) > 1 and shape[-1] == shape[-2]:
+            return np.ascontiguousarray(np.broadcast_to(np.eye(shape[-1]), shape).astype(kind))
+        numbers = np.ones(count)
+    elif dtype.is_floating or dtype.is_complex:
+        numbers = 0.25 + ((places * 7 + number + 3 * run) % 11) / 16.0
+    elif not shape:
+        numbers = np.array([run + 1 + number % 3])
+    else:
+        numbers = (places + run + number) % 2
+    if kind.kind == "O":
+        words = np.array([b"0", b"1", b"2", b"3", b"4", b"5"], object)
+        return words[np.asarray(numbers).astype(int) % 6].reshape(shape)
+    return np.asarray(numbers).astype(kind).reshape(shape)
