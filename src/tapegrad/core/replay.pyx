@@ -145,9 +145,12 @@ cdef class Program:
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
 
-    def __init__(self, bint taped, label):
+    cdef object lock            # of the cache: while the paths change
+
+    def __init__(self, bint taped, label, lock):
         self.taped = taped
         self.label = label
+        self.lock = lock
 
     def refuse(self, reason):
         """Nothing is recorded from now on: the function runs as Python."""
@@ -191,20 +194,32 @@ cdef class Program:
                 if self.failed:
                     self.futile += 1
         self.failed = False
-        known = {}
-        for each in reversed(changed):
-            compile_path(each, self.taped, known)
+        for each in changed:
+            (<Path>each).code = None
         # From now on: until here other threads ran what was there before.
         self.root = changed[0]
-        self.code = self.root.code
+        self.code = None
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
 
+    def compile(self):
+        """Make of the paths what is run, where that is not done yet: with the first replay, not with the first call."""
+        cdef Path path
+        cdef dict known = {}
+        with self.lock:
+            if self.root is None:
+                return
+            for path in reversed(self.paths()):     # those that leave a path come before it
+                if path.code is None:
+                    compile_path(path, self.taped, known)
+            self.code = self.root.code
+
     def run_steps(self):
         """How many steps are run, in all paths together."""
         cdef Path path
+        self.compile()
         return sum([path.code.length for path in self.paths()])
 
     cdef int check_effects(self, Path path) except -1:
@@ -237,6 +252,11 @@ cdef class Program:
     cdef object run(self, list inputs, ThreadState state):
         """What the function gives for these tensors; MISS where a guard fails."""
         cdef Code code = self.code
+        if code is None:            # another thread adds a path
+            return MISS
+        return self.run_code(code, inputs, state)
+
+    cdef object run_code(self, Code code, list inputs, ThreadState state):
         cdef Path path = code.path
         cdef int size = code.slots
         cdef PyObject** slots = <PyObject**>PyMem_Calloc(max(size, 1), sizeof(PyObject*))
@@ -682,8 +702,12 @@ cdef class Cache:
         except (Unfit, TypeError):
             return MISS
         program = self.programs.get(key)
-        if program is None or program.code is None:
+        if program is None or program.root is None:
             return MISS
+        if program.code is None:
+            program.compile()
+            if program.code is None:
+                return MISS
         return program.run(leaves, state)
 
     def begin(self, tuple args not None, dict kwargs not None, rename):
@@ -727,7 +751,7 @@ cdef class Cache:
             return
         program = self.programs.get(key)
         if program is None:
-            program = Program(recorder.taped, label)
+            program = Program(recorder.taped, label, self.lock)
             program.watched = self.watch(key, objects)
             self.programs[key] = program
         if program.reason is not None:
