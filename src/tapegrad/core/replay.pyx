@@ -55,6 +55,7 @@ cdef enum:
     MOST_BRANCHES = 64          # of one signature
     MOST_SIGNATURES = 256       # of one function
     FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
+    MOST_OPERANDS = 4           # of a step that calls a lane by itself
     MOST_ARRAYS = 1200          # that a block reads
 
 MISS = object()
@@ -360,8 +361,11 @@ cdef int run_step(
     cdef EagerTensor out, tensor
     cdef PyObject* inputs[2]
     cdef PyObject* outputs[1]
+    cdef PyObject* operand[4]       # MOST_OPERANDS
+    cdef PyObject* arrays[4]
     cdef VariableBase variable
     cdef list results
+    cdef object result
     cdef int i
     if step.kind == BINARY:
         inputs[0] = at(path, slots, step.places[0])
@@ -382,6 +386,19 @@ cdef int run_step(
     if step.kind == FUSED:
         return run_block(step, path, slots)
     if step.kind == OP:
+        if (step.op.lane is not None and step.op.outputs is None and not step.op.list_output
+                and step.count <= MOST_OPERANDS):
+            # Most calls: without lists.
+            for i in range(step.count):
+                operand[i] = at(path, slots, step.places[i])
+                arrays[i] = <PyObject*>(<EagerTensor>operand[i]).array
+            result = step.op.lane.function(arrays, step.count, step.attributes)
+            if result is not None:
+                out = wrap(result)
+                if state.active:
+                    outputs[0] = <PyObject*>out
+                    record_call(step.op, state, operand, step.count, outputs, 1, step.attributes)
+                return 0 if step.targets[0] < 0 else set_slot(slots, step.targets[0], out)
         results = run_op(step.op, operands(step, path, slots), step.attributes)
         for i in range(min(step.results, <int>len(results))):
             if step.targets[i] >= 0:
