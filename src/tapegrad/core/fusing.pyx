@@ -33,6 +33,8 @@ cdef enum:
     MOST_JOINED = 200           # steps of a block
     MOST_SMALL = 800            # of a block of few elements
     SMALL = 8                   # elements
+    LARGE = 8192                # elements of arrays of which a block reads few, as they are kept until it runs
+    MOST_LARGE = 6
     LONGEST_GROUP = 1024        # elements that are reduced together
     MOST_FOLDS = 8
     EVEN = 64
@@ -81,10 +83,14 @@ cdef class Open:
     cdef set made               # slots that they fill
     cdef set folded             # those of them that are reductions, which no step of the block may read
     cdef dict written           # id of a variable -> the slot of its new value
+    cdef set sources            # slots of the block's shape that it reads, if that is large
+    cdef bint large
     cdef Py_ssize_t length      # of the runs that are reduced
     cdef int micros, folds, most
 
     def __init__(self, tuple shape):
+        self.sources = set()
+        self.large = size_of(shape) >= LARGE
         self.shape = shape
         self.numbers = []
         self.made = set()
@@ -297,6 +303,93 @@ cdef list needed_steps(Path path, set escapes, dict known):
     return steps
 
 
+cdef object attributes_key(object value):
+    """What tells attributes apart; raises TypeError for values that could change, or may be equal to others."""
+    kind = type(value)
+    if kind is tuple:
+        return tuple([attributes_key(part) for part in <tuple>value])
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is DType:
+        return (kind, value)
+    if kind is float:
+        return (kind, repr(value))
+    raise TypeError
+
+
+cdef object key_of_step(Step step):
+    """What tells from another step one that gives the same for the same operands; None for one with an effect."""
+    if (not step.safe or step.effect != NO_EFFECT or step.paused or step.nested is not None or step.others is not None
+            or step.kind not in (UNARY, BINARY, OP, RULE, SUM)):
+        return None
+    try:
+        return (<int>step.kind, id(step.op), attributes_key(step.attributes),
+                attributes_key(step.detail) if step.kind == SUM else id(step.detail))
+    except TypeError:
+        return None
+
+
+cdef list distinct(Path path, list steps, set escapes):
+    """The steps without those that compute again what one before has computed.
+
+    A result that leaves the path stays a tensor of its own.
+    """
+    cdef dict seen = {}         # what a step does -> the step
+    cdef dict same = {}         # slot -> the slot with the same value
+    cdef list result = []
+    cdef Step step, before, renamed
+    cdef int i
+    for step in steps:
+        if same:
+            for place in read_by(step):
+                if place in same:
+                    step = renamed_step(step, same)
+                    break
+        key = key_of_step(step)
+        if key is not None:
+            # A constant stands for itself: the same number may be there twice, as two constants.
+            key = (key, tuple([step.places[i] if step.places[i] >= 0 else ("constant", id(path.constants[-1 - step.places[i]]))
+                               for i in range(step.count)]))
+            before = seen.get(key)
+            if before is None:
+                seen[key] = step
+            elif all([step.targets[i] < 0 or before.targets[i] >= 0 and step.targets[i] not in escapes
+                      for i in range(step.results)]):
+                for i in range(step.results):
+                    if step.targets[i] >= 0:
+                        same[step.targets[i]] = before.targets[i]
+                continue
+        result.append(step)
+    return result
+
+
+cdef Step renamed_step(Step step, dict same):
+    """A copy of the step that reads other slots: those that ``same`` names for its own."""
+    cdef Step made = Step.__new__(Step)
+    cdef int i
+    made.kind = step.kind
+    made.effect = step.effect
+    made.op = step.op
+    made.loop = step.loop
+    made.attributes = step.attributes
+    made.detail = step.detail
+    made.backward = step.backward
+    made.shapes = step.shapes
+    made.key = step.key
+    made.others = step.others
+    made.safe = step.safe
+    made.paused = step.paused
+    made.held = step.held
+    made.where = step.where
+    made.reserve(step.count, step.results)
+    for i in range(step.count):
+        made.places[i] = same.get(step.places[i], step.places[i])
+    for i in range(step.results):
+        made.targets[i] = step.targets[i]
+    if step.nested is not None:
+        made.nested = {
+            number: (kind, [same.get(place, place) for place in places]) for number, (kind, places) in step.nested.items()}
+    return made
+
+
 cdef int keep_dropped(Joined joined, list drops) except -1:
     """A variable is written in place only if nobody reads its former value afterwards."""
     joined.readings = [[place for place in places if place in drops] for places in joined.readings]
@@ -309,32 +402,33 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
     Under a tape from outside all ops stay, because the tape records them. The paths that leave this one have been
     compiled before.
     """
-    cdef set live = {place for place in path.outputs if place >= 0}, escapes = set(), after
-    cdef list steps = [], drops, dropped = [], needed = needed_steps(path, escapes, known)
+    cdef set escapes = set(), kept = {place for place in path.outputs if place >= 0}
+    cdef list steps = needed_steps(path, escapes, known), dropped
+    cdef dict last = {}         # slot -> the last step that reads it, or needs it for a branch; or else that fills it
     cdef Code code
     cdef Step step
     cdef int i, k
-    for step in reversed(needed if taped else fuse(path, needed, escapes)):
-        after = set(live)
-        drops = []
+    if not taped:
+        steps = fuse(path, distinct(path, steps, escapes), escapes)
+    for k in range(len(steps)):
+        step = steps[k]
         for i in range(step.results):
-            if step.targets[i] >= 0 and step.targets[i] not in after:
-                drops.append(step.targets[i])
+            if step.targets[i] >= 0:
+                last[step.targets[i]] = k
+        for place in read_by(step):
+            last[place] = k
         if step.others is not None:
             for other in step.others.values():
-                live |= read_first(other, known)
-        for i in range(step.results):
-            live.discard(step.targets[i])
-        live |= read_by(step)
-        for place in live:
-            if place not in after and place not in drops:
-                drops.append(place)
+                for place in read_first(other, known):
+                    last[place] = k
+    dropped = [[] for step in steps]
+    for place, k in last.items():
+        if place not in kept:
+            (<list>dropped[k]).append(place)
+    for k in range(len(steps)):
+        step = steps[k]
         if step.kind == FUSED:
-            keep_dropped(<Joined>step.detail, drops)
-        steps.append(step)
-        dropped.append(drops)
-    steps.reverse()
-    dropped.reverse()
+            keep_dropped(<Joined>step.detail, dropped[k])
     code = Code.__new__(Code)
     code.path = path
     code.slots = len(path.info)
@@ -424,6 +518,7 @@ cdef class Fuser:
         cdef object way = self.ways[i]
         cdef Open block, other
         cdef tuple shape = None
+        cdef set fresh = set()
         if type(way) is Fold:
             block = self.block_of(step.places[0]) if step.places[0] >= 0 else None
             if (block is None or step.places[0] in block.folded or block.shape != (<Fold>way).operand
@@ -462,8 +557,16 @@ cdef class Fuser:
             self.result.append(step)
             return 0
         block = self.opened.get(shape)
+        if block is not None and block.large and type(way) is not Fold:
+            fresh = self.large_sources(block, step)
+            if fresh and len(block.sources) + len(fresh) > MOST_LARGE:
+                self.close(block)
+                block = None
         if block is None:
             block = self.opened[shape] = Open(shape)
+            fresh = self.large_sources(block, step)
+        if block.large:
+            block.sources.update(fresh)
         block.numbers.append(i)
         if type(way) is int:
             block.written[id(step.detail)] = step.places[0]
@@ -478,6 +581,17 @@ cdef class Fuser:
         if block.micros >= block.most:
             self.close(block)
         return 0
+
+    cdef set large_sources(self, Open block, Step step):
+        """The slots of the block's shape that the step reads, and no step of the block so far."""
+        cdef set found = set()
+        cdef int i
+        for i in range(step.count):
+            place = step.places[i]
+            if place >= 0 and place not in block.made and place not in block.sources and (
+                    info_of(self.path, place)[1] == block.shape):
+                found.add(place)
+        return found
 
     cdef int close_all(self) except -1:
         cdef Open block

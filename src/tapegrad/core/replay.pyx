@@ -55,6 +55,7 @@ cdef enum:
     MOST_BRANCHES = 64          # of one signature
     MOST_SIGNATURES = 256       # of one function
     FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
+    MOST_OPERANDS = 4           # of a step that calls a lane by itself
     MOST_ARRAYS = 1200          # that a block reads
 
 MISS = object()
@@ -149,11 +150,14 @@ cdef class Program:
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
 
-    def __init__(self, bint taped, label, streams, str name):
+    cdef object lock            # of the cache: while the paths change
+
+    def __init__(self, bint taped, label, streams, str name, lock):
         self.taped = taped
         self.label = label
         self.streams = streams
         self.name = name
+        self.lock = lock
 
     def refuse(self, reason):
         """Nothing is recorded from now on: the function runs as Python."""
@@ -198,20 +202,32 @@ cdef class Program:
                 if self.failed:
                     self.futile += 1
         self.failed = False
-        known = {}
-        for each in reversed(changed):
-            compile_path(each, self.taped, known)
+        for each in changed:
+            (<Path>each).code = None
         # From now on: until here other threads ran what was there before.
         self.root = changed[0]
-        self.code = self.root.code
+        self.code = None
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
 
+    def compile(self):
+        """Make of the paths what is run, where that is not done yet: with the first replay, not with the first call."""
+        cdef Path path
+        cdef dict known = {}
+        with self.lock:
+            if self.root is None:
+                return
+            for path in reversed(self.paths()):     # those that leave a path come before it
+                if path.code is None:
+                    compile_path(path, self.taped, known)
+            self.code = self.root.code
+
     def run_steps(self):
         """How many steps are run, in all paths together."""
         cdef Path path
+        self.compile()
         return sum([path.code.length for path in self.paths()])
 
     cdef int check_effects(self, Path path) except -1:
@@ -244,6 +260,11 @@ cdef class Program:
     cdef object run(self, list inputs, ThreadState state):
         """What the function gives for these tensors; MISS where a guard fails."""
         cdef Code code = self.code
+        if code is None:            # another thread adds a path
+            return MISS
+        return self.run_code(code, inputs, state)
+
+    cdef object run_code(self, Code code, list inputs, ThreadState state):
         cdef Path path = code.path
         cdef int size = code.slots
         cdef PyObject** slots = <PyObject**>PyMem_Calloc(max(size, 1), sizeof(PyObject*))
@@ -361,8 +382,11 @@ cdef int run_step(
     cdef EagerTensor out, tensor
     cdef PyObject* inputs[2]
     cdef PyObject* outputs[1]
+    cdef PyObject* operand[4]       # MOST_OPERANDS
+    cdef PyObject* arrays[4]
     cdef VariableBase variable
     cdef list results
+    cdef object result
     cdef int i
     if step.kind == BINARY:
         inputs[0] = at(path, slots, step.places[0])
@@ -383,6 +407,19 @@ cdef int run_step(
     if step.kind == FUSED:
         return run_block(step, path, slots)
     if step.kind == OP:
+        if (step.op.lane is not None and step.op.outputs is None and not step.op.list_output
+                and step.count <= MOST_OPERANDS):
+            # Most calls: without lists.
+            for i in range(step.count):
+                operand[i] = at(path, slots, step.places[i])
+                arrays[i] = <PyObject*>(<EagerTensor>operand[i]).array
+            result = step.op.lane.function(arrays, step.count, step.attributes)
+            if result is not None:
+                out = wrap(result)
+                if state.active:
+                    outputs[0] = <PyObject*>out
+                    record_call(step.op, state, operand, step.count, outputs, 1, step.attributes)
+                return 0 if step.targets[0] < 0 else set_slot(slots, step.targets[0], out)
         results = run_op(step.op, operands(step, path, slots), step.attributes)
         for i in range(min(step.results, <int>len(results))):
             if step.targets[i] >= 0:
@@ -736,8 +773,12 @@ cdef class Cache:
         except (Unfit, TypeError):
             return MISS
         program = self.programs.get(key)
-        if program is None or program.code is None:
+        if program is None or program.root is None:
             return MISS
+        if program.code is None:
+            program.compile()
+            if program.code is None:
+                return MISS
         return program.run(leaves, state)
 
     def begin(self, tuple args not None, dict kwargs not None, rename):
@@ -812,7 +853,7 @@ cdef class Cache:
             return
         program = self.programs.get(key)
         if program is None:
-            program = Program(recorder.taped, label, self.streams_for(key), self.name)
+            program = Program(recorder.taped, label, self.streams_for(key), self.name, self.lock)
             program.watched = self.watch(key, objects)
             self.programs[key] = program
         if program.reason is not None:

@@ -217,7 +217,7 @@ class DataFunction:
         if any(_size_of(spec) > LARGEST_TRIAL for spec in self._specs):
             self.reason = "an element is too large to call the function on one of the same size"
             return
-        streams = random_state.Streams(self.seed)
+        streams = calls.Streams(self.seed, lasting=True)
         try:
             with apart():
                 traced = Traced(

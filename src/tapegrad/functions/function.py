@@ -380,7 +380,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             result = python_function(*args, **kwargs)
         else:
             result = self._with_gradients(python_function, args, kwargs)
-        return result if type(result) in _AS_THEY_ARE else nest.map_structure(self._give, result)
+        return result if _is_given(result) else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
@@ -659,8 +659,20 @@ def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:
     return {key: _take(value) for key, value in arguments.items()}
 
 
+def _is_given(value: Any) -> bool:
+    """Whether a result is made of tensors and None alone, in lists, tuples and dicts."""
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return True
+    if kind is dict:
+        return all([_is_given(part) for part in value.values()])
+    return (kind is tuple or kind is list) and all([_is_given(part) for part in value])
+
+
 def _take(value: Any) -> Any:
     """An argument as the function gets it: arrays, alone or in nests, become tensors."""
+    if _is_given(value):
+        return value
     if isinstance(value, (np.ndarray, np.generic)):
         return convert(value)
     if type(value) in (list, tuple, dict):
