@@ -96,7 +96,7 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
     attributes = {}
     for name, value in zip(step.op.attributes, step.attributes, strict=True):
         try:
-            attributes[name] = encoder.value(value._owner or value if isinstance(value, VariableBase) else value)
+            attributes[name] = encoder.value(value)
         except CannotEncode as error:
             raise CannotEncode(f"the attribute {name} of {step.op.type} is {error}") from None
     return {

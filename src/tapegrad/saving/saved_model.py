@@ -21,6 +21,7 @@ from tapegrad.saving.nests import flat_specs, flatten
 from tapegrad.saving.objects import (
     Graph,
     is_container,
+    owner_of,
     write_asset,
     write_table,
     write_variable,
@@ -175,7 +176,7 @@ class _Writer:
 
     def _encoder(self, called: str | None, for_signature: bool = False) -> Encoder:
         def object_id(value: Any) -> int:
-            number = self.graph.find(value)
+            number = self.graph.find(owner_of(value) if isinstance(value, VariableBase) else value)
             if number is None:
                 _untracked(value, called, for_signature)
             self.used.append(number)
@@ -223,7 +224,7 @@ class _Writer:
         recordings, reason = self._recordings(concrete, called, specs, encoder)
         for variable in concrete.variables:
             if not any(variable is each for each in self.kept):
-                number = self.graph.find(variable._owner or variable)
+                number = self.graph.find(owner_of(variable))
                 if number is not None:
                     self.used.append(number)
         form = {
