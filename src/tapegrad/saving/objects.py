@@ -143,8 +143,7 @@ def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
         np.array(static_value(held._default_value, "saving")), f"table/{number}/default"
     )
     entries = held._entries
-    keys = _array(list(entries.values), entries.key_dtype, entries.key_shape)
-    values = _array(list(entries.values.values()), entries.value_dtype, entries.value_shape)
+    keys, values = table_arrays(held)
     form["entries"] = [
         tensors.keep(keys, f"table/{number}/keys"),
         tensors.keep(values, f"table/{number}/values"),
@@ -156,6 +155,15 @@ def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
             for place, key in enumerate(entries.reserved)
         ]  # fmt: skip
     return form
+
+
+def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The keys and the values of a table."""
+    entries = table._entries
+    return (
+        _array(list(entries.values), entries.key_dtype, entries.key_shape),
+        _array(list(entries.values.values()), entries.value_dtype, entries.value_shape),
+    )
 
 
 def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
