@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
@@ -50,9 +50,10 @@ class Block:
 class Fixed:
     """A recording: the specs that its inputs must fit, and where it begins."""
 
-    def __init__(self, specs: list[Any], block: Block) -> None:
+    def __init__(self, specs: list[Any], block: Block, variables: list[Any]) -> None:
         self.specs = specs
         self.block = block
+        self.variables = variables  # all that were read or written, needed or not
 
 
 class Constant:
@@ -139,6 +140,7 @@ class _Paths:
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
         self._vary = vary
+        self._variables: dict[int, Any] = {}
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
@@ -175,7 +177,7 @@ class _Paths:
             assert first_error is not None
             raise _Fails(first_error)
         _drop_unused(root)
-        return Fixed(self._specs, root)
+        return Fixed(self._specs, root, list(self._variables.values()))
 
     def _insert(self, root: Block, runs: list[Recording]) -> None:
         """Add a path to the tree of blocks."""
@@ -184,6 +186,11 @@ class _Paths:
             raise Differs("it fails for some sizes")
         if any(len(run.steps) != len(first.steps) for run in runs):
             raise Differs("how many steps it takes")
+        for step in first.steps:
+            if isinstance(step, Called):
+                for value in step.attributes:
+                    if isinstance(value, VariableBase):
+                        self._variables[value._unique_id] = value
         path = _Path(runs, len(self._specs))
         # Steps up to a question, its slot, and the answer; at last the steps to the end.
         parts: list[tuple[list[Any], int, bool]] = []
