@@ -16,6 +16,7 @@ from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls
+from tapegrad.framework.bases import Trackable
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -119,7 +120,7 @@ def seed_generators(dataset: Any) -> list[Any]:
     return found
 
 
-class OwnedIterator(IteratorBase):
+class OwnedIterator(IteratorBase, Trackable):
     """A pass over a data set, which `next` and ``get_next`` read.
 
     >>> iterator = iter(tf.data.Dataset.range(1))
@@ -155,6 +156,12 @@ class OwnedIterator(IteratorBase):
         state = {"read": self._read, "seeds_given": self._seeds_given}
         saved: Tensor = convert_to_tensor(json.dumps(state))
         return saved
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"ITERATOR_STATE": self._save()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        self._restore(restored_tensors["ITERATOR_STATE"])
 
     def _restore(self, state: Any) -> None:
         """Go to where `_save` was called on an iterator over such a data set.

@@ -613,6 +613,12 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         return self.__func__.__doc__
 
     @property
+    def __signature__(self) -> Any:
+        import inspect
+
+        return inspect.signature(self.__wrapped__)
+
+    @property
     def __wrapped__(self) -> Any:
         return MethodType(self.__func__._python_function, self.__self__)
 
