@@ -16,6 +16,7 @@ from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.random_state import Streams
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -43,6 +44,9 @@ class Run:
         self.by_index = by_index
         self.is_trial = is_trial
         core.refuse_recording("a pass over a data set")
+        graph = current_graph()
+        if graph is not None:
+            graph.refuse("it reads a data set")
         self._streams: dict[Any, Streams] = {}
 
     def streams_of(self, function: Any) -> Streams:

@@ -1,7 +1,8 @@
 """Programs: what a function did to tensors without values, to be done again to tensors with values.
 
-`traced` calls a function once, in a graph. Each step that the graph noted can then run on real tensors, without
-the function: Python's own side effects have happened, and the Python values that it read stay what they were.
+`Traced` calls a function once, in a graph. Each step that the graph noted can then run on real tensors,
+without the function: Python's own side effects have happened, and the Python values that it read stay what
+they were.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph
 from tapegrad.symbolic.specs import argument
-from tapegrad.symbolic.tensors import NeedsValues, SymbolicTensor
+from tapegrad.symbolic.tensors import NeedsValues, Source, SymbolicTensor
 from tapegrad.symbolic.tracing import (
     Call,
-    Source,
     SymbolicObject,
     Trace,
     _parts,
@@ -254,8 +254,7 @@ class Program:
         elif not (
             leaf is None
             or isinstance(leaf, (EagerTensor, SymbolicTensor))
-            or type(leaf) is SymbolicObject
-            and hasattr(leaf._kind, "ragged_rank")
+            or (type(leaf) is SymbolicObject and hasattr(leaf._kind, "ragged_rank"))
         ):
             raise Unfit(f"it returns a {type(leaf).__name__}")
         return leaf
@@ -417,8 +416,8 @@ def _at(error: Exception, place: tuple[str, int, str] | None) -> Exception:
 def is_own_error(error: BaseException, caller: CodeType) -> bool:
     """Whether a function that was called without values is wrong with values too.
 
-    It is, if its own code raises, if it does not take the arguments, and if dtypes or shapes that are known do
-    not fit. It may not be, if anything in the error's history asked for values, or for a size that is unknown.
+    It is, if its own code raises, if it does not take the arguments, and if dtypes or shapes that are known
+    do not fit. It may not be, if anything in the error's history asked for values, or for an unknown size.
 
     Args:
         caller: the code that called the function.
