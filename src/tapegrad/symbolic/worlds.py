@@ -27,6 +27,8 @@ _FILLS = (
     (ZEROS, ZEROS),
     (ONES, ONES),
 )
+# A dummy with more elements is not made: a world where it is needed cannot be computed.
+LARGEST = 1 << 26
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
@@ -94,6 +96,8 @@ def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -
     if numpy_dtype.names is not None:
         return EagerTensor(np.zeros(shape, numpy_dtype))
     size = math.prod(shape)
+    if size > LARGEST:
+        raise ValueError(f"a dummy of shape {shape} would be too large")
     second_half = np.arange(size) >= size // 2
     if world.fill in (RISING, LARGER) and not dtype.is_bool:
         numbers = second_half + (world.fill + serial % 3)
