@@ -366,6 +366,23 @@ def test_large_elements_are_not_tried():
 def test_large_sizes_are_not_tried_together():
     # The unknown last axis must be 1, and is not tried with 16000, which would take 78 GiB.
     spec = tf.TensorSpec([None, 16000, None])
-    source = Dataset.from_generator(lambda: iter([np.ones([2, 16000, 1], "f")]), output_signature=spec)
+    source = Dataset.from_generator(
+        lambda: iter([np.ones([2, 16000, 1], "f")]), output_signature=spec
+    )
     squeezed = source.map(lambda audio: tf.squeeze(audio, axis=-1))
     assert squeezed.element_spec.shape.as_list() == [None, 16000]
+
+
+@pytest.mark.parametrize("between", [None, "/", ",", "."])
+def test_strings_have_any_number_of_parts(between):
+    paths = Dataset.from_tensor_slices([(between or " ").join("abc"), (between or " ").join("xy")])
+    parts = paths.map(lambda path: tf.strings.split(path, between))
+    assert parts.element_spec == tf.TensorSpec([None], tf.string)
+    assert listed(paths.map(lambda path: tf.strings.split(path, between)[-2])) == [b"b", b"x"]
+
+
+def test_an_op_that_fails_without_values_is_left_to_the_element():
+    def function(x):
+        return tf.strings.to_number(tf.strings.split(x, "=")[1])
+
+    assert listed(Dataset.from_tensor_slices(["a=1", "b=2"]).map(function)) == [1.0, 2.0]

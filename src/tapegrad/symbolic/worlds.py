@@ -12,8 +12,16 @@ from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 
-# What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
-STRINGS = (b"0", b"1 1", b"2 2 2 2", b"3 3 3", b"4 4", b"5")
+# What strings are instead of 0, 1, 2, ...: of different lengths, and of different numbers of parts, whatever
+# parts them. Only the first is a number.
+_PARTS = " /,;:|.-_"
+STRINGS = (
+    b"0",
+    *[
+        "".join([f"{n}{between}" * (n - 1) for between in _PARTS] + [str(n)]).encode()
+        for n in (2, 4, 3, 2, 5)
+    ],
+)
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.
