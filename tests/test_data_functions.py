@@ -386,3 +386,13 @@ def test_an_op_that_fails_without_values_is_left_to_the_element():
         return tf.strings.to_number(tf.strings.split(x, "=")[1])
 
     assert listed(Dataset.from_tensor_slices(["a=1", "b=2"]).map(function)) == [1.0, 2.0]
+
+
+def test_functions_in_the_function_see_the_tensors_of_their_time():
+    def function(x):
+        y = x + 1
+        y = tf.cond(x > 0, lambda: y * 10, lambda: y)
+        y = tf.cond(x > 1, lambda: y + 1, lambda: y)
+        return y
+
+    assert listed(Dataset.range(3).map(function)) == [1, 20, 31]

@@ -11,7 +11,7 @@ import dis
 import os
 import sys
 from collections.abc import Callable
-from types import CodeType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from tapegrad import core
@@ -109,13 +109,27 @@ class ProgramGraph(FuncGraph):
 
 
 def _copied(value: Any) -> Any:
-    """A nest with containers of its own, which nobody changes."""
+    """A nest with containers of its own, which nobody changes, and functions whose names stay bound."""
     kind = type(value)
+    if kind is FunctionType and value.__closure__:
+        cells = tuple([_copied_cell(cell) for cell in value.__closure__])
+        copy = FunctionType(
+            value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
+        )
+        copy.__kwdefaults__ = value.__kwdefaults__
+        return copy
     if kind is list or kind is tuple:
         return kind([_copied(part) for part in value])
     if kind is dict:
         return {key: _copied(part) for key, part in value.items()}
     return value
+
+
+def _copied_cell(cell: CellType) -> CellType:
+    try:
+        return CellType(cell.cell_contents)
+    except ValueError:  # it is empty
+        return cell
 
 
 class _Watch(core.Observer):
