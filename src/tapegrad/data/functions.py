@@ -173,9 +173,11 @@ class DataFunction:
         """Whether arguments are such as the program was made for. States may change their shapes."""
         return all(
             not isinstance(spec, TensorSpec)
-            or type(leaf) is EagerTensor
-            and leaf.dtype is spec.dtype
-            and spec.shape.is_compatible_with(leaf.shape)
+            or (
+                type(leaf) is EagerTensor
+                and leaf.dtype is spec.dtype
+                and spec.shape.is_compatible_with(leaf.shape)
+            )
             for spec, leaf in zip(self._specs, leaves, strict=True)
         )
 

@@ -18,6 +18,7 @@ from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.names import current_graph
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -44,6 +45,9 @@ class Run:
         self.by_index = by_index
         self.is_trial = is_trial
         core.refuse_recording("a pass over a data set")
+        graph = current_graph()
+        if graph is not None:
+            graph.refuse("it reads a data set")
         self._streams: dict[Any, calls.Streams] = {}
 
     def streams_of(self, function: Any) -> calls.Streams:

@@ -20,7 +20,6 @@ from tapegrad.symbolic.tensors import (
     NeedsSizes,
     NeedsValues,
     Operation,
-    Source,
     SymbolicTensor,
 )
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
@@ -60,6 +59,9 @@ class Trace:
 
     def note(self, call: Call) -> None:
         """``call`` could be computed, and its results are about to be used."""
+
+    def refuse(self, reason: str) -> None:
+        """What happens now is done by no call, so a program could not do it again."""
 
     def defer(
         self, function: Callable[..., Any], args: Any, kwargs: Any, results: list[Any]
