@@ -7,14 +7,17 @@ import os
 import platform
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from tapegrad.core.tracebacks import OURS
 from tapegrad.distribute.groups import Group, LocalGroup
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.errors import AbortedError
 
 PUBLIC = {
     "distribute": (
@@ -25,6 +28,9 @@ PUBLIC = {
 
 # What launchers of MPI programs say to the processes that they start: how many these are.
 LAUNCHED = "PMI_SIZE OMPI_COMM_WORLD_SIZE MV2_COMM_WORLD_SIZE MPI_LOCALNRANKS".split()
+STARTERS = (OURS, "<frozen ")
+# A rank that fails because another one has failed lets that one speak first.
+FOLLOWERS_WAIT = 1.0
 TIMEOUT = "TAPEGRAD_DISTRIBUTE_TIMEOUT"
 
 
@@ -113,7 +119,13 @@ def _end_together(group: Any) -> None:
     """End the whole job with the traceback of the rank that raises first."""
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        text = "".join(traceback.format_exception(kind, error, where))
+        # The frames that started the program are of no interest.
+        inner = where
+        while inner is not None and inner.tb_frame.f_code.co_filename.startswith(STARTERS):
+            inner = inner.tb_next
+        if isinstance(error, AbortedError):
+            time.sleep(FOLLOWERS_WAIT)
+        text = "".join(traceback.format_exception(kind, error, inner or where))
         # Here and now, not line by line: other ranks may be writing too.
         sys.stdout.flush()
         marked = "".join(f"[rank {group.rank}] {line}\n" for line in text.rstrip().split("\n"))
