@@ -98,7 +98,7 @@ def all_gather_rows(xp, x, *, group):
 
 def all_gather_gradient(dy, counts, group):
     """The sum of what arrives at this rank's rows on all ranks."""
-    parts = tuple(core.static_value(counts).tolist())
+    parts = tuple(core.static_value(counts, "rows").tolist())
     return reduce_scatter_rows(dy[0], group=group, counts=parts)
 
 

@@ -77,11 +77,9 @@ class MultiWorkerMirroredStrategy(Strategy):
                 "`NONE` variable synchronization mode is not supported with tf.distribute strategy: "
                 "leave `synchronization` out."
             )
-        if self.num_replicas_in_sync == 1:
-            return local.MirroredVariable
         if synchronization is VariableSynchronization.ON_READ:
             return SyncOnReadVariable
-        return MirroredVariable
+        return local.MirroredVariable if self.num_replicas_in_sync == 1 else MirroredVariable
 
 
 class ExperimentalMultiWorkerStrategy(MultiWorkerMirroredStrategy):
@@ -125,7 +123,7 @@ class WorkersExtended(StrategyExtended):
         """Several tensors, those of one dtype in one message."""
         group = self._group_of_workers
         if group.size == 1:
-            return super()._all_reduce_many(reduce_op, values)
+            return [v if isinstance(v, IndexedSlices) else identity(v) for v in values]
         count = group.size if reduce_op is ReduceOp.MEAN else 1
         results: list[Any] = [None] * len(values)
         of_dtype: dict[Any, list[int]] = {}
