@@ -155,9 +155,10 @@ def all_reduce(
         InvalidArgumentError: the ranks do not call for the same: see the guide.
     """
     group = group_of(process_set)
-    reduce = _reducer(op, group, tree)
     try:
-        return nest.map_structure(reduce, value)
+        if type(value) is EagerTensor and op == "sum":
+            return all_reduce_sum(value, group=group, tree=tree)
+        return nest.map_structure(_reducer(op, group, tree), value)
     except Exception as error:
         core.hide(error)
         raise

@@ -72,12 +72,15 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         _of_process.append(LocalGroup())
         return
     try:
-        from tapegrad.distribute.mpi import MPI, MPIGroup
+        import mpi4py
     except ImportError as error:
         raise ImportError(
             f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each other: "
-            f'pip install "tapegrad[mpi]". ({error})'
+            'pip install "tapegrad[mpi]".'
         ) from error
+    from tapegrad.distribute.mpi import MPI, MPIGroup
+
+    del mpi4py
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
     group = MPIGroup(MPI.COMM_WORLD if communicator is None else communicator, seconds, shared)
     _of_process.append(group)
