@@ -187,20 +187,11 @@ class MPIGroup(Group):
         array = contiguous(array)
         self._meet(ALL_GATHER, "all_gather()", array, skipped=1)
         counts = self._gate.counts()
-        row = array.itemsize * math.prod(array.shape[1:])
-        rows = max(counts)
-        if rows * row <= SMALL:
-            # All ranks send as much as the one that sends most.
-            padded = array if len(array) == rows else np.resize(array, (rows, *array.shape[1:]))
-            posted = self._posted(self._gather_small(padded), array.dtype, padded.size)
-            if min(counts) == rows:
-                return posted.reshape(-1, *array.shape[1:]), counts
-            parts = posted.reshape(self.size, *padded.shape)
-            return np.concatenate([part[:n] for part, n in zip(parts, counts, strict=True)]), counts
         result = empty((sum(counts), *array.shape[1:]), array.dtype)
-        if min(counts) == rows:
+        if min(counts) == max(counts):
             self.communicator.Allgather(_bytes(array), _bytes(result))
         else:
+            row = array.itemsize * math.prod(array.shape[1:])
             sizes = [count * row for count in counts]
             self.communicator.Allgatherv(_bytes(array), [_view(result), sizes, MPI.BYTE])
         return result, counts
