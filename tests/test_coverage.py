@@ -52,7 +52,13 @@ _VALUES_UNASKED: dict[str, str] = {
     "PyFunc": "a row holds no function: tests/test_effects.py",
     **dict.fromkeys(
         (
-            *("_AllGather", "_AllReduceExtreme", "_AllReduceSum", "_AllReduceSumMany", "_Broadcast"),
+            *(
+                "_AllGather",
+                "_AllReduceExtreme",
+                "_AllReduceSum",
+                "_AllReduceSumMany",
+                "_Broadcast",
+            ),
             "_ReduceScatter",
         ),
         "a row holds no group of ranks: tests/test_ranks.py",

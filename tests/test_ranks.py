@@ -1,4 +1,4 @@
-"""Several processes, by `python -m tapegrad.distribute`: the programs in tests/ranks, and what may go wrong there."""
+"""Several processes: the programs in tests/ranks, started by the launcher, and what may go wrong there."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def test_tf_config_says_which_process_is_which() -> None:
 DISAGREEMENTS = {
     "shape": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of float32 [4]"),
     "dtype": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of int32 [3]"),
-    "operation": ("all_reduce(sum) of float32 [3]", "broadcast(root=0) of float32 [3]"),
+    "operation": ("all_reduce(sum) of float32 [3]", "broadcast(0) of float32 [3]"),
     "reduction": ("all_reduce(sum) of float32 [3]", "all_reduce(max) of float32 [3]"),
-    "root": ("broadcast(root=0) of float32 [3]", "broadcast(root=1) of float32 [3]"),
+    "root": ("broadcast(0) of float32 [3]", "broadcast(1) of float32 [3]"),
     "columns": ("all_gather() of float32 [2, 2]", "all_gather() of float32 [2, 3]"),
     "objects": ("barrier()", "all_objects()"),
     "gradients": ("all_reduce(sum) of float32 [4]", "all_reduce(sum) of float32 [5]"),
@@ -243,7 +243,11 @@ def test_threads_are_ranks_too() -> None:
 def subsets() -> Any:
     pair = distribute.ProcessSet([2, 0])
     if pair.included():
-        return distribute.all_gather(tf.constant([distribute.rank()]), process_set=pair).numpy().tolist()
+        return (
+            distribute.all_gather(tf.constant([distribute.rank()]), process_set=pair)
+            .numpy()
+            .tolist()
+        )
     with pytest.raises(ValueError, match="Rank 1 is not in the process set"):
         pair.rank()
     return None
@@ -272,9 +276,17 @@ def dawdle() -> None:
 @pytest.mark.parametrize(
     ("function", "error", "text"),
     [
-        (disagree, tf.errors.InvalidArgumentError, r"rank 1: all_reduce\(sum\) of float32 \[3\] at "),
+        (
+            disagree,
+            tf.errors.InvalidArgumentError,
+            r"rank 1: all_reduce\(sum\) of float32 \[3\] at ",
+        ),
         (leave, KeyError, "gone"),
-        (dawdle, tf.errors.DeadlineExceededError, r"waited 0.1 seconds in barrier\(\).* Not there: rank 1"),
+        (
+            dawdle,
+            tf.errors.DeadlineExceededError,
+            r"waited 0.1 seconds in barrier\(\).* Not there: rank 1",
+        ),
     ],
 )
 def test_threads_that_fail(function: Callable[[], None], error: Any, text: str) -> None:
@@ -291,7 +303,11 @@ def test_threads_that_fail(function: Callable[[], None], error: Any, text: str) 
         (lambda: distribute.all_reduce(1.0, "median"), ValueError, "'median' came"),
         (lambda: distribute.all_reduce("a"), tf.errors.InvalidArgumentError, "not take string"),
         (lambda: distribute.all_gather(1.0), tf.errors.InvalidArgumentError, "a scalar has none"),
-        (lambda: distribute.reduce_scatter(1.0), tf.errors.InvalidArgumentError, "divides the rows"),
+        (
+            lambda: distribute.reduce_scatter(1.0),
+            tf.errors.InvalidArgumentError,
+            "divides the rows",
+        ),
         (lambda: distribute.reduce_scatter([1.0], "max"), ValueError, "'max' came"),
         (lambda: distribute.broadcast(1.0, 1), tf.errors.InvalidArgumentError, "given the root 1"),
         (lambda: distribute.ProcessSet([1]), ValueError, "one or more different ranks"),
@@ -334,7 +350,8 @@ def test_specs_of_clusters_as_tensorflow_has_them(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(error):
             call()
     monkeypatch.setenv(
-        "TF_CONFIG", '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}'
+        "TF_CONFIG",
+        '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}',
     )
     resolver = distribute.cluster_resolver.TFConfigClusterResolver()
     assert (resolver.task_type, resolver.task_id) == ("worker", 1)

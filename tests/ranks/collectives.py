@@ -10,7 +10,16 @@ distribute = tf.distribute
 distribute.init(timeout=30)
 RANK, SIZE = distribute.rank(), distribute.size()
 SHAPES = [(), (0,), (1,), (3, 2), (257,), (50_000,)]
-DTYPES = [tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int32, tf.int64, tf.uint8, tf.complex64]
+DTYPES = [
+    tf.float32,
+    tf.float64,
+    tf.float16,
+    tf.bfloat16,
+    tf.int32,
+    tf.int64,
+    tf.uint8,
+    tf.complex64,
+]
 REFERENCES = {"sum": np.sum, "max": np.max, "min": np.min}
 
 
@@ -38,7 +47,11 @@ for shape, dtype in itertools.product(SHAPES, DTYPES):
     check(distribute.all_reduce(x, tree=True), whole.sum(0), (shape, dtype, "tree"))
     if not dtype.is_complex:
         for name in ("max", "min"):
-            check(distribute.all_reduce(x, name), REFERENCES[name](whole.real, 0), (shape, dtype, name))
+            check(
+                distribute.all_reduce(x, name),
+                REFERENCES[name](whole.real, 0),
+                (shape, dtype, name),
+            )
     for root in range(SIZE):
         check(distribute.broadcast(x, root), whole[root], (shape, dtype, "broadcast"))
     if shape:

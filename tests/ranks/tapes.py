@@ -17,7 +17,8 @@ MINE = slice(RANK * ROWS, (RANK + 1) * ROWS)
 def model():
     rng = np.random.default_rng(1)
     return [
-        tf.Variable(rng.normal(size=shape).astype(np.float32)) for shape in [(6, 5), (5,), (5, 2), (2,)]
+        tf.Variable(rng.normal(size=shape).astype(np.float32))
+        for shape in [(6, 5), (5,), (5, 2), (2,)]
     ]
 
 
@@ -58,7 +59,10 @@ assert all(run == runs[0] for run in runs)
 # As a tape itself; persistent; with nests; with seeds.
 with distribute.DistributedGradientTape(persistent=True) as tape:
     loss = loss_of(variables, X[MINE], Y[MINE])
-check(tape.gradient(loss, {"w": variables[0], "b": [variables[1]]}), {"w": expected[0], "b": [expected[1]]})
+check(
+    tape.gradient(loss, {"w": variables[0], "b": [variables[1]]}),
+    {"w": expected[0], "b": [expected[1]]},
+)
 check(tape.gradient(loss, variables[3], output_gradients=tf.constant(2.0)), 2 * expected[3])
 assert [v is w for v, w in zip(tape.watched_variables(), variables, strict=True)] == [True] * 4
 check(tape.jacobian(loss, variables), expected)
@@ -72,6 +76,7 @@ for spent in (wrapped, tape):
         raise AssertionError("a spent tape gave gradients")
     except RuntimeError:
         pass
+
 
 # In a recorded function, and where an outer tape looks on.
 @tf.function

@@ -1,4 +1,4 @@
-"""`MultiWorkerMirroredStrategy`: variables, reductions, and data sets of which each process takes its part."""
+"""`MultiWorkerMirroredStrategy`: variables, reductions, and data sets that the processes share."""
 
 import json
 import os
@@ -57,7 +57,11 @@ def step():
 
 numbers = np.arange(SIZE, dtype=np.float32)
 sums, gathered, number = strategy.run(step)
-assert (number.numpy(), sums["a"].numpy(), sums["b"][1].numpy()) == (NUMBER, numbers.sum(), 2 * numbers.sum())
+assert (number.numpy(), sums["a"].numpy(), sums["b"][1].numpy()) == (
+    NUMBER,
+    numbers.sum(),
+    2 * numbers.sum(),
+)
 assert gathered.numpy().tolist() == [numbers.tolist()]
 assert (mean.numpy(), first.numpy(), plain.numpy()) == (1 + numbers.mean(), 5, NUMBER)
 assert total.numpy() == numbers.sum()

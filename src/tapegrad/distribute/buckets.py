@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     """How the gradients of a step are reduced."""
 
     group: Group
-    count: int
+    divisor: int
     """By how much the sum is divided."""
     half: np.dtype[Any] | None
     """The dtype in which float32 and float64 travel."""
@@ -132,15 +132,17 @@ class Message:
         total = group.all_reduce(array, "sum", self.plan.tree)
         if total.dtype != dtype:
             total = total.astype(dtype)
-        if self.plan.count > 1:
-            total = np.divide(total, dtype.type(self.plan.count)).astype(dtype, copy=False)
+        if self.plan.divisor > 1:
+            total = np.divide(total, dtype.type(self.plan.divisor)).astype(dtype, copy=False)
         return total
 
     def _gather(self, group: Group, slices: IndexedSlices) -> None:
         values, _ = group.all_gather(slices.values._array)
         indices, _ = group.all_gather(slices.indices._array)
-        if self.plan.count > 1:
-            values = np.divide(values, values.dtype.type(self.plan.count)).astype(values.dtype, copy=False)
+        if self.plan.divisor > 1:
+            values = np.divide(values, values.dtype.type(self.plan.divisor)).astype(
+                values.dtype, copy=False
+            )
         self.results = [(values, indices)]
 
 
@@ -235,9 +237,7 @@ class Buckets:
         if errors:
             raise errors[0]
         seen = self._messages[-1].seen
-        return [
-            result if seen is None or seen[k] else None for k, result in enumerate(results)
-        ]
+        return [result if seen is None or seen[k] else None for k, result in enumerate(results)]
 
 
 def _tensor(result: Any, slices: IndexedSlices | None) -> Any:

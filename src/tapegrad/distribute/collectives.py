@@ -23,7 +23,9 @@ from tapegrad.ops.shape.creation import zeros_like
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 
 # Of these a recorded function knows the shapes of the results beforehand. Where one fails, the job ends.
-describe_ops(["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], [])
+describe_ops(
+    ["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], []
+)
 
 
 @op(

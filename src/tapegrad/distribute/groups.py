@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,12 +37,12 @@ def user_line() -> str:
     """Where in the user's code this thread is; in a thread of ours, where the work was ordered."""
     if behalf.where is not None:
         return behalf.where
-    frame = sys._getframe()
+    frame: FrameType | None = sys._getframe()
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith((OURS, "<tapegrad ", "<frozen ")):
             return f"{name}, line {frame.f_lineno}, in {frame.f_code.co_name}"
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return "a place unknown"
 
 
@@ -203,9 +204,7 @@ def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
 
 def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
     """Raise what all ranks raise where they do not mean the same collective."""
-    lines = [
-        f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)
-    ]
+    lines = [f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)]
     raise InvalidArgumentError(
         None,
         None,
@@ -225,5 +224,3 @@ def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoRetur
             "...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
         )
     raise AbortedError(None, None, f"This rank waits in {text}, but {others}.")
-
-

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate, Mailbox, digest_of
+from tapegrad.distribute.gate import (
+    AGREED,
+    DISAGREED,
+    LATE,
+    LEFT,
+    SLOT_SIZE,
+    Gate,
+    Mailbox,
+    digest_of,
+)
 from tapegrad.distribute.groups import (
     ALL_GATHER,
     ALL_REDUCE,
@@ -104,20 +113,28 @@ class MPIGroup(Group):
     def _shared_gate(self, local: Any) -> Gate:
         self._window = MPI.Win.Allocate_shared(SLOT_SIZE, 1, comm=local)
         first, _ = self._window.Shared_query(0)
-        memory = np.frombuffer(
-            MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size), np.int8
-        )
+        buffer: Any = MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size)
+        memory = np.frombuffer(buffer, np.int8)
         memory[SLOT_SIZE * local.rank : SLOT_SIZE * (local.rank + 1)] = 0
         local.Barrier()
         return Gate(memory, local.rank, local.size)
 
     def _meet(
-        self, operation: int, name: str, array: Array, detail: int = 0, skipped: int = 0
+        self,
+        operation: int,
+        name: tuple[str, Any],
+        array: Array,
+        detail: int = 0,
+        skipped: int = 0,
     ) -> None:
-        """Return when all ranks are at this collective, and raise in all of them if they mean different ones."""
+        """Return when all ranks are at this collective, and raise in all of them if they mean different ones.
+
+        ``name`` is the call in words: its name, and what stands in its brackets.
+        """
         code = self._gate.meet(operation, array, detail, self.timeout, skipped)
         if code != AGREED:
-            self._explain(code, described(name, None if array is NOTHING else array))
+            call = f"{name[0]}({name[1]})"
+            self._explain(code, described(call, None if array is NOTHING else array))
 
     def _explain(self, code: int, text: str) -> None:
         gate = self._gate
@@ -149,11 +166,11 @@ class MPIGroup(Group):
             total = self._mailbox.total(array, stride) if reduction == "sum" else None
             if total is None:
                 rows = self._posted(stride, dtype, array.size)
-                total = added_as_tree(rows, reduction).reshape(array.shape)
+                total = added_as_tree(list(rows), reduction).reshape(array.shape)
             return total
         if tree or kind is HALF:
             return self._tree_reduced(array, reduction)
-        self._meet(ALL_REDUCE, f"all_reduce({reduction})", array, detail)
+        self._meet(ALL_REDUCE, ("all_reduce", reduction), array, detail)
         result = empty(array.shape, dtype)
         size = array.size
         self.communicator.Allreduce(
@@ -162,7 +179,7 @@ class MPIGroup(Group):
         return result
 
     def _tree_reduced(self, array: Array, reduction: str) -> Array:
-        name = f"all_reduce({reduction}, tree=True)"
+        name = ("all_reduce", f"{reduction}, tree=True")
         self._meet(TREE_REDUCE, name, array, REDUCTIONS[reduction])
         # Each rank adds up one part of the elements of all.
         flat = array.reshape(-1)
@@ -176,24 +193,26 @@ class MPIGroup(Group):
             [flat.view(np.int8), (counts, starts), MPI.BYTE],
             [parts, ([own] * self.size, [k * own for k in range(self.size)]), MPI.BYTE],
         )
-        total = np.ascontiguousarray(added_as_tree(parts, reduction))
+        total = np.ascontiguousarray(added_as_tree(list(parts), reduction))
         result = empty(flat.shape, flat.dtype)
-        self.communicator.Allgatherv(_bytes(total), [_view(result), (counts, starts), MPI.BYTE])
+        self.communicator.Allgatherv(
+            (_view(total), MPI.BYTE), [_view(result), (counts, starts), MPI.BYTE]
+        )
         return result.reshape(array.shape)
 
     def all_gather(self, array: Array) -> tuple[Array, list[int]]:
         """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
         check_rows(array)
         array = contiguous(array)
-        self._meet(ALL_GATHER, "all_gather()", array, skipped=1)
+        self._meet(ALL_GATHER, ("all_gather", ""), array, skipped=1)
         counts = self._gate.counts()
         result = empty((sum(counts), *array.shape[1:]), array.dtype)
         if min(counts) == max(counts):
-            self.communicator.Allgather(_bytes(array), _bytes(result))
+            self.communicator.Allgather(_whole(array), _whole(result))
         else:
             row = array.itemsize * math.prod(array.shape[1:])
             sizes = [count * row for count in counts]
-            self.communicator.Allgatherv(_bytes(array), [_view(result), sizes, MPI.BYTE])
+            self.communicator.Allgatherv((_view(array), MPI.BYTE), [_view(result), sizes, MPI.BYTE])
         return result, counts
 
     def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
@@ -203,15 +222,17 @@ class MPIGroup(Group):
         begin = sum(counts[: self.rank])
         if is_half(array.dtype):
             return self.all_reduce(array)[begin : begin + counts[self.rank]]
-        self._meet(
-            REDUCE_SCATTER, f"reduce_scatter({list(counts)})", array, hash(tuple(counts))
-        )
+        counts = tuple(counts)
+        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts))
         result = empty((counts[self.rank], *array.shape[1:]), array.dtype)
-        row = math.prod(array.shape[1:])
-        kind = datatype_of(array.dtype)
-        self.communicator.Reduce_scatter(
-            [array, array.size, kind], [result, result.size, kind], [n * row for n in counts]
-        )
+        kind = KINDS.get(array.dtype.num) or datatype_of(array.dtype)
+        if min(counts) == max(counts):
+            self.communicator.Reduce_scatter_block((array, kind), (result, kind))
+        else:
+            row = math.prod(array.shape[1:])
+            self.communicator.Reduce_scatter(
+                (array, kind), (result, kind), [n * row for n in counts]
+            )
         return result
 
     def broadcast(self, array: Array, root: int = 0) -> Array:
@@ -219,23 +240,23 @@ class MPIGroup(Group):
         check_root(root, self.size)
         if array.dtype.kind == "O":
             check_rows(array.reshape(-1))
-        self._meet(BROADCAST, f"broadcast(root={root})", array, root)
+        self._meet(BROADCAST, ("broadcast", root), array, root)
         if self.rank == root:
             array = contiguous(array)
-            self.communicator.Bcast(_bytes(array), root)
+            self.communicator.Bcast(_whole(array), root)
             return array
         result = empty(array.shape, array.dtype)
-        self.communicator.Bcast(_bytes(result), root)
+        self.communicator.Bcast(_whole(result), root)
         return result
 
     def barrier(self) -> None:
         """Return when all ranks have come here."""
-        self._meet(BARRIER, "barrier()", NOTHING)
+        self._meet(BARRIER, ("barrier", ""), NOTHING)
 
     def subgroup(self, ranks: Sequence[int]) -> MPIGroup | None:
         """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
         check_ranks(ranks, self.size)
-        self._meet(OBJECT, f"subgroup({list(ranks)})", NOTHING, hash(tuple(ranks)))
+        self._meet(OBJECT, ("subgroup", list(ranks)), NOTHING, hash(tuple(ranks)))
         member = self.rank in ranks
         part = self.communicator.Split(
             0 if member else MPI.UNDEFINED, list(ranks).index(self.rank) if member else 0
@@ -248,13 +269,13 @@ class MPIGroup(Group):
 
     def all_objects(self, value: Any) -> list[Any]:
         """What each rank has given, any objects that can be pickled."""
-        self._meet(OBJECT, "all_objects()", NOTHING)
+        self._meet(OBJECT, ("all_objects", ""), NOTHING)
         values: list[Any] = self.communicator.allgather(value)
         return values
 
     def twin(self) -> MPIGroup:
         """Another group of the same ranks, for a second thread of each."""
-        self._meet(OBJECT, "twin()", NOTHING, 1)
+        self._meet(OBJECT, ("twin", ""), NOTHING, 1)
         return MPIGroup(self.communicator, self.timeout, self._shared)
 
     def leave(self, reason: str) -> None:
@@ -267,9 +288,10 @@ def _view(array: Array) -> Array:
     return array.reshape(-1).view(np.int8)
 
 
-def _bytes(array: Array) -> Any:
-    """The bytes of an array, as MPI takes them."""
-    return [_view(array), MPI.BYTE]
+def _whole(array: Array) -> Any:
+    """All elements of an array, as MPI takes them."""
+    kind = KINDS.get(array.dtype.num)
+    return (_view(array), MPI.BYTE) if kind is None or kind is HALF else (array, kind)
 
 
 class MessageGate:

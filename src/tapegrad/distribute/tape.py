@@ -121,7 +121,7 @@ class DistributedGradientTape(GradientTape):
             if self._wrapped is not None and self._tape is None:
                 self._wrapped._tape, self._wrapped._spent = None, self._spent
 
-    def _compute_gradient(  # type: ignore[override]
+    def _compute_gradient(
         self, tape: core.Tape, targets: Any, sources: list[Any], seeds: list[Any], release: bool
     ) -> list[Any]:
         count = self._group.size if self._mean else 1

@@ -11,6 +11,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -72,17 +73,17 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         _of_process.append(LocalGroup())
         return
     try:
-        import mpi4py
+        mpi = import_module("tapegrad.distribute.mpi")
     except ImportError as error:
+        if error.name != "mpi4py":
+            raise
         raise ImportError(
             f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each other: "
             'pip install "tapegrad[mpi]".'
         ) from error
-    from tapegrad.distribute.mpi import MPI, MPIGroup
-
-    del mpi4py
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
-    group = MPIGroup(MPI.COMM_WORLD if communicator is None else communicator, seconds, shared)
+    chosen = mpi.MPI.COMM_WORLD if communicator is None else communicator
+    group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)
     _share_cores(group.local_size)
     _end_together(group)

@@ -20,10 +20,7 @@ from tapegrad.framework.variable import (
     VariableAggregation,
     VariableSynchronization,
 )
-from tapegrad.ops.elementwise.math import truediv
-from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import identity, transpose
-from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies import copies, local
 from tapegrad.strategies.contexts import current
 from tapegrad.strategies.copies import reduce_op_of_aggregation
@@ -117,13 +114,16 @@ class WorkersExtended(StrategyExtended):
         return self._replica_id == 0
 
     def _all_reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
-        return self._all_reduce_many(reduce_op, [select(0, value)])[0]
+        value = select(0, value)
+        if self._num_replicas_in_sync == 1:
+            return super()._all_reduce(reduce_op, value)
+        return self._all_reduce_many(reduce_op, [value])[0]
 
     def _all_reduce_many(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         """Several tensors, those of one dtype in one message."""
         group = self._group_of_workers
         if group.size == 1:
-            return [v if isinstance(v, IndexedSlices) else identity(v) for v in values]
+            return super()._all_reduce_many(reduce_op, values)
         count = group.size if reduce_op is ReduceOp.MEAN else 1
         results: list[Any] = [None] * len(values)
         of_dtype: dict[Any, list[int]] = {}
@@ -152,17 +152,11 @@ class WorkersExtended(StrategyExtended):
         return transpose(rows, [order.index(k) for k in range(value.shape.rank)])
 
     def _reduce(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
-        value = select(0, value)
-        if axis is None:
-            return self._all_reduce(reduce_op, value)
-        value = convert_to_tensor(value)
-        if value.shape.rank == 0:  # Keras asks for the mean of metrics along the axis 0
-            return self._all_reduce(reduce_op, value)
-        total = self._all_reduce(ReduceOp.SUM, reduce_sum(value, axis=axis))
-        if reduce_op is ReduceOp.SUM:
-            return total
-        count = reduce_sum(ones_like(value), axis=axis)
-        return truediv(total, self._all_reduce(ReduceOp.SUM, count))
+        # Keras asks for the mean of metrics along the axis 0, and they are scalars.
+        if self._num_replicas_in_sync > 1 and axis is not None:
+            value = convert_to_tensor(select(0, value))
+            axis = axis if value.shape.rank else None
+        return super()._reduce(reduce_op, value, axis)
 
     def _broadcast(self, value: Any) -> EagerTensor:
         """What the first process has."""
@@ -198,8 +192,9 @@ class MirroredVariable(ResourceVariable, Mirrored):
         super().__init__(*args, **kwargs)
         self._distribute_strategy = strategy = current().strategy
         numeric = self.dtype.is_numeric or self.dtype.is_bool
-        if isinstance(strategy.extended, WorkersExtended) and numeric:
-            super().assign(strategy.extended._broadcast(self.value()))
+        extended: Any = strategy.extended
+        if numeric:
+            super().assign(extended._broadcast(self.value()))
 
     @property
     def _values(self) -> tuple[Any, ...]:  # type: ignore[override]
@@ -213,10 +208,11 @@ class MirroredVariable(ResourceVariable, Mirrored):
         merged = kind is not VariableAggregation.NONE
         if frame.replica is None or frame.strategy is not strategy or not merged:
             return value
-        if kind is VariableAggregation.ONLY_FIRST_REPLICA:
-            return strategy.extended._broadcast(convert_to_tensor(value, self.dtype))
         value = convert_to_tensor(value, self.dtype)
-        return strategy.extended._all_reduce(reduce_op_of_aggregation(kind), value)
+        extended: Any = strategy.extended
+        if kind is VariableAggregation.ONLY_FIRST_REPLICA:
+            return extended._broadcast(value)
+        return extended._all_reduce(reduce_op_of_aggregation(kind), value)
 
     def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Set the value, and return the variable."""
@@ -242,9 +238,7 @@ class SyncOnReadVariable(copies.SyncOnReadVariable):
         return None if super()._number() is None else 0
 
     def _chosen(self) -> Any:
-        if (
-            self._number() is None
-            and self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA
-        ):
+        kind = VariableAggregation(self._aggregation.value)
+        if self._number() is None and kind is VariableAggregation.ONLY_FIRST_REPLICA:
             return self._distribute_strategy.extended._broadcast(self._copies[0])
         return super()._chosen()
