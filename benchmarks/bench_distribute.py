@@ -59,7 +59,7 @@ def gloo() -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What an all-reduce costs: ``latency`` for each doubling of the ranks, and bytes through ``bandwidth``."""
+    """What an all-reduce costs: ``latency`` for each doubling of the ranks, bytes through ``bandwidth``."""
 
     latency: float
     bandwidth: float

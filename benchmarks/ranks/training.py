@@ -1,9 +1,10 @@
-"""A data-parallel training step of a network: how long it takes, and how much of the communication is hidden.
+"""A data-parallel training step: how long it takes, and how much of the communication is hidden.
 
     training.py mlp|cnn|embedding
 
-The global batch is the same for any number of ranks. Rank 0 prints JSON: the quickest step and the median, the
-least time on the processor, the seconds of communication in a step, and for how many of them the rank has waited.
+The global batch is the same for any number of ranks. Rank 0 prints JSON: the quickest step and the median,
+the least time on the processor, the seconds of communication in a step, and for how many of them the rank
+has waited.
 """
 
 import json

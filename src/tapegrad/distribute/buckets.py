@@ -84,7 +84,7 @@ def courier_of(group: Group) -> Courier:
 
 
 class Message:
-    """Gradients that travel together, as arrays of one dtype; and flags that say which gradients there were."""
+    """Gradients that travel together, as arrays of one dtype; and flags that say which ones there were."""
 
     def __init__(self, plan: Plan, where: str) -> None:
         self.plan = plan
@@ -159,9 +159,9 @@ def _packed(arrays: Sequence[Array]) -> Array:
 class Buckets:
     """The gradients of one call of `gradient`, in an order that all ranks know beforehand.
 
-    The sources are taken from the last to the first, for that is about how their gradients are completed, and
-    divided into buckets of one dtype and about ``bucket_bytes``. A bucket goes out when it is complete and all
-    before it have gone. So a rank whose walk goes another way sends the same messages.
+    The sources are taken from the last to the first, for that is about how their gradients are completed.
+    They are divided into buckets of one dtype and about ``bucket_bytes``. A bucket goes out when it is
+    complete and all before it have gone. So a rank whose walk goes another way sends the same messages.
 
     Args:
         plan: how the gradients are reduced.

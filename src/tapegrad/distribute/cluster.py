@@ -216,9 +216,9 @@ def group_of(resolver: Any, timeout: float | None) -> Group:
     group = world.world()
     if workers and workers != group.size:
         raise RuntimeError(
-            f"TF_CONFIG, or the cluster_resolver, speaks of {workers} processes, and the launcher has started "
-            f"{group.size}. There are no servers at the addresses in TF_CONFIG: start the processes together, "
-            f'with "python -m tapegrad.distribute -n {workers} script.py" on one machine, with mpiexec or '
+            f"TF_CONFIG, or the cluster_resolver, speaks of {workers} processes, and the launcher has "
+            f"started {group.size}. There are no servers at the addresses in TF_CONFIG: start the processes "
+            f'together, with "python -m tapegrad.distribute -n {workers} script.py" on one machine, with mpiexec or '
             "srun on several."
         )
     number = _number(resolver, spec)

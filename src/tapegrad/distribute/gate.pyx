@@ -13,6 +13,8 @@ import time
 
 import numpy as np
 
+from tapegrad.engines.numpy.buffers import empty
+
 cnp.import_array()
 
 cdef extern from *:
@@ -55,6 +57,7 @@ cdef enum:
     YIELDS = 40                 # of those before it sleeps
     SHORTEST_NAP = 20_000       # nanoseconds
     LONGEST_NAP = 500_000
+    LARGE = 32_768              # bytes from which on arrays come from the pool
 
 cdef struct Arrival:
     int64_t turn                # the number of the collective
@@ -131,6 +134,20 @@ cdef class Gate:
     def counts(self):
         """How many rows each rank has said at the last meeting."""
         return [self.slots[rank].arrivals[self.turn & 1].count for rank in range(self.size)]
+
+    def joined(self, cnp.ndarray array not None):
+        """An empty array for the rows of all ranks, if each has said at the last meeting that it has as many; or None."""
+        cdef cnp.npy_intp dims[64]
+        cdef int i, n = cnp.PyArray_NDIM(array)
+        for i in range(self.size):
+            if self.slots[i].arrivals[self.turn & 1].count != cnp.PyArray_DIM(array, 0):
+                return None
+        if self.size * cnp.PyArray_NBYTES(array) >= LARGE or not cnp.PyArray_ISNUMBER(array):
+            return empty((self.size * len(array), *(<object>array).shape[1:]), (<object>array).dtype)
+        for i in range(n):
+            dims[i] = cnp.PyArray_DIM(array, i)
+        dims[0] *= self.size
+        return cnp.PyArray_EMPTY(n, dims, cnp.PyArray_TYPE(array), 0)
 
     cdef int wait(self, int64_t digest, int64_t count, double timeout) except -1:
         cdef int64_t turn = self.turn + 1

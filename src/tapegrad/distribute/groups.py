@@ -68,8 +68,8 @@ class Group:
     def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape.
 
-        With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks the
-        additions are then part of one tree, and the bits do not depend on how many ranks share them.
+        With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks
+        the additions are then part of one tree, and the bits do not depend on how many ranks share them.
         """
         raise NotImplementedError
 
@@ -90,7 +90,7 @@ class Group:
         raise NotImplementedError
 
     def subgroup(self, ranks: Sequence[int]) -> Group | None:
-        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        """The group of those ranks, in their order; None for a rank that is not in it. All ranks call it."""
         raise NotImplementedError
 
     def all_objects(self, value: Any) -> list[Any]:
@@ -192,7 +192,7 @@ def is_half(dtype: np.dtype[Any]) -> bool:
 
 
 def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
-    """The parts, added up in pairs of neighbours, then pairs of these, and so on. Halves are added as float32."""
+    """The parts, added up in pairs of neighbours, then pairs of these, and so on; halves as float32."""
     function = {"sum": np.add, "max": np.maximum, "min": np.minimum}[reduction]
     dtype = parts[0].dtype
     level = [part.astype(np.float32) if is_half(dtype) else part for part in parts]
@@ -208,8 +208,8 @@ def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
     raise InvalidArgumentError(
         None,
         None,
-        "The ranks do not call for the same collective. All ranks must make the same calls in the same order, "
-        "with tensors of one dtype and shape:" + "".join(lines),
+        "The ranks do not call for the same collective. All ranks must make the same calls in the same "
+        "order, with tensors of one dtype and shape:" + "".join(lines),
     )
 
 
@@ -220,7 +220,7 @@ def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoRetur
             None,
             None,
             f"This rank has waited {timeout:g} seconds in {text}. Not there: {others}. Either a rank takes a "
-            "way through the program that has no such call, or it needs more time: tf.distribute.init(timeout="
-            "...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
+            "way through the program that has no such call, or it needs more time: "
+            "tf.distribute.init(timeout=...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
         )
     raise AbortedError(None, None, f"This rank waits in {text}, but {others}.")

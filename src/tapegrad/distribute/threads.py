@@ -182,7 +182,7 @@ class ThreadGroup(Group):
         self._meet(BARRIER, "barrier()", NOTHING, lambda parts: None)
 
     def subgroup(self, ranks: Sequence[int]) -> ThreadGroup | None:
-        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        """The group of those ranks, in their order; None for a rank that is not in it. All ranks call it."""
         check_ranks(ranks, self.size)
         meeting = self._meet(
             OBJECT,
@@ -229,7 +229,7 @@ def run_in_threads(
     >>> tf.distribute.run_in_threads(3, step)
     [6, 6, 6]
 
-    If ranks raise, the error of the first one to do so is raised here; the others learn of it where they wait.
+    If ranks raise, the error of the first one to do so is raised here. The others learn of it where they wait.
     """
     meeting = Meeting(count)
     take = inheritance()

@@ -78,8 +78,8 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         if error.name != "mpi4py":
             raise
         raise ImportError(
-            f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each other: "
-            'pip install "tapegrad[mpi]".'
+            f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each "
+            'other: pip install "tapegrad[mpi]".'
         ) from error
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
     chosen = mpi.MPI.COMM_WORLD if communicator is None else communicator

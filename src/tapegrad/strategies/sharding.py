@@ -57,8 +57,8 @@ class WorkersDataset(DistributedDataset):
             if by_file:
                 if files is None or files < count:
                     raise ValueError(
-                        f"AutoShardPolicy.FILE gives each of {count} processes files of its own; the data set "
-                        f"reads {files or 'no'} files. Use AutoShardPolicy.DATA."
+                        f"AutoShardPolicy.FILE gives each of {count} processes files of its own; the data "
+                        f"set reads {files or 'no'} files. Use AutoShardPolicy.DATA."
                     )
                 dataset = smaller_batches(sharded_files(dataset, count, group.rank), count)
             elif policy is AutoShardPolicy.OFF:
@@ -225,8 +225,8 @@ def smaller_batches(dataset: Any, count: int) -> Any:
         (size,) = sizes
     if size is None:
         raise ValueError(
-            "A strategy of several processes divides batches among its replicas: call batch() on the data set "
-            "before experimental_distribute_dataset()."
+            "A strategy of several processes divides batches among its replicas: call batch() on the data "
+            "set before experimental_distribute_dataset()."
         )
     return dataset.rebatch(-(-size // count))
 

@@ -53,7 +53,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         communication_options: ``timeout_seconds`` is how long a process waits for the others.
 
     Raises:
-        RuntimeError: TF_CONFIG, or ``cluster_resolver``, speaks of more processes than the launcher has started.
+        RuntimeError: TF_CONFIG, or ``cluster_resolver``, speaks of other processes than there are.
     """
 
     def __init__(
