@@ -35,7 +35,6 @@ from tapegrad.strategies.reductions import HierarchicalCopyAllReduce as Hierarch
 from tapegrad.strategies.reductions import NcclAllReduce as NcclAllReduce
 from tapegrad.strategies.reductions import ReduceOp as ReduceOp
 from tapegrad.strategies.reductions import ReductionToOneDevice as ReductionToOneDevice
-from tapegrad.strategies.refused import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from tapegrad.strategies.refused import ParameterServerStrategy as ParameterServerStrategy
 from tapegrad.strategies.refused import TPUStrategy as TPUStrategy
 from tapegrad.strategies.strategy import ReplicaContext as ReplicaContext
@@ -46,4 +45,6 @@ from tapegrad.strategies.values import InputContext as InputContext
 from tapegrad.strategies.values import InputOptions as InputOptions
 from tapegrad.strategies.values import InputReplicationMode as InputReplicationMode
 from tapegrad.strategies.values import RunOptions as RunOptions
+from tapegrad.strategies.workers import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from tapegrad.distribute import cluster_resolver as cluster_resolver
 from tapegrad.distribute import experimental as experimental
