@@ -26,8 +26,8 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
-cdef object bfloat16 = dtypes.bfloat16.numpy_dtype
-cdef int bfloat16_number = bfloat16.num
+bfloat16 = None                 # NumPy's dtype, once there is an array that may be of it
+cdef int bfloat16_number = -1
 last_type = -1                  # no number was converted yet; declared in the .pxd
 cdef double INT_LIMITS[24][2]
 for number in range(24):
@@ -38,6 +38,16 @@ for letter in np.typecodes["AllInteger"]:
     # Numbers beyond 2**53 take the slow way: a double does not hold them all.
     INT_LIMITS[number][0] = max(limits.min, -2 ** 53)
     INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
+
+
+cdef bint is_bfloat16(int type_num) except -1:
+    global bfloat16, bfloat16_number
+    if type_num < cnp.NPY_USERDEF:
+        return False
+    if bfloat16 is None:
+        bfloat16 = dtypes.bfloat16.numpy_dtype
+        bfloat16_number = bfloat16.num
+    return type_num == bfloat16_number
 
 
 cdef object number_array(object value, int type_num, bint half):
@@ -57,7 +67,7 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef double number
     cdef uint64_t bits
     cdef Py_ssize_t place
-    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = type_num == bfloat16_number
+    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = is_bfloat16(type_num)
     if not half and (not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num))):
         return None
     if type(value) is float:
