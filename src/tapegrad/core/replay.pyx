@@ -597,8 +597,8 @@ cdef object part_key(object value, list leaves, list objects):
         return (kind, value._type_spec, part_key(value._nest_components(), leaves, objects))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
-    if isinstance(value, (tuple, list, dict)) or hasattr(kind, "_is_tensor_array"):
-        raise Unfit(f"an argument is a {kind.__name__}")
+    if isinstance(value, (tuple, list, dict)) or getattr(kind, "_changes", False):
+        raise Unfit(f"an argument is a {kind.__name__}, which may change")
     if isinstance(value, above().immutable):
         return (kind, value)
     if kind is frozenset:
