@@ -229,7 +229,11 @@ def test_index_slice_and_range_by_values() -> None:
             total = table[i] + table[int(i) + 1 :][0] + tf.reduce_sum(table[: i + 1])
             for k in range(i):
                 total += float(k)
-            return total, tf.reshape(table, [2, 5])[i % 2], tf.split(table, [int(i), 10 - int(i)])[1]
+            return (
+                total,
+                tf.reshape(table, [2, 5])[i % 2],
+                tf.split(table, [int(i), 10 - int(i)])[1],
+            )
 
         return f
 
@@ -351,7 +355,19 @@ def test_immutable_objects_are_known_by_their_values() -> None:
 
 def test_numbers_that_are_equal_and_differ() -> None:
     f = tf.function(lambda k: tf.constant(k))
-    for value in (1, True, 1.0, 1 + 0j, np.float32(1), np.int64(1), np.bool_(True), 0.0, -0.0, "1", b"1"):
+    for value in (
+        1,
+        True,
+        1.0,
+        1 + 0j,
+        np.float32(1),
+        np.int64(1),
+        np.bool_(True),
+        0.0,
+        -0.0,
+        "1",
+        b"1",
+    ):
         for _ in range(2):
             wanted = tf.constant(value)
             found = f(value)
@@ -384,7 +400,12 @@ def test_keywords_positions_and_defaults_are_one_signature() -> None:
     same(f(X[0], 3.0), X[0] * 3.0 + 1.0)
     same(f(X[0], shift=3.0), X[0] * 2.0 + 3.0)
     assert len(traced) == 3
-    for wrong in (lambda: f(), lambda: f(X[0], 1.0, 2.0), lambda: f(X[0], x=X[0]), lambda: f(X[0], other=1)):
+    for wrong in (
+        lambda: f(),
+        lambda: f(X[0], 1.0, 2.0),
+        lambda: f(X[0], x=X[0]),
+        lambda: f(X[0], other=1),
+    ):
         with pytest.raises(TypeError):
             wrong()
 
@@ -422,7 +443,9 @@ def test_inputs_that_are_variables() -> None:
 COMPOSITES = {
     "sparse": lambda k: tf.SparseTensor([[0, 0], [1, 2]], [1.0 * k, 2.0], [3, 4]),
     "sparse shape": lambda k: tf.SparseTensor([[0, 0]], [1.0 * k], [3, 3 + k]),
-    "slices": lambda k: tf.IndexedSlices(tf.ones([1, 2]) * float(k), tf.constant([k % 2]), tf.constant([3, 2])),
+    "slices": lambda k: tf.IndexedSlices(
+        tf.ones([1, 2]) * float(k), tf.constant([k % 2]), tf.constant([3, 2])
+    ),
     "ragged": lambda k: tf.ragged.constant([[1.0 * k], [2.0, 3.0]]),
     "ragged rows": lambda k: tf.RaggedTensor.from_row_lengths([1.0, 2.0, 3.0], [k % 3, 3 - k % 3]),
     "ragged uniform": lambda k: tf.RaggedTensor.from_uniform_row_length(
@@ -793,7 +816,9 @@ def test_a_hundred_thousand_replays_grow_by_nothing() -> None:
     tracemalloc.stop()
     assert grown < 20_000
     assert len(gc.get_objects()) - objects < 100
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 30_000  # KB, of tracemalloc too
+    assert (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 30_000
+    )  # KB, of tracemalloc too
     assert replays(f) > 90_000
 
 

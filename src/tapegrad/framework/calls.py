@@ -121,7 +121,9 @@ class Call:
         self._parts: dict[Any, _Numbers] | None = None
         # File -> lines on which a tensor was asked for its truth, or for its elements.
         self.heads: dict[str, set[int]] | None = None
-        self.taken: list[Name] = []  # the streams of the draws that nobody has asked for by `take_names`
+        self.taken: list[
+            Name
+        ] = []  # the streams of the draws that nobody has asked for by `take_names`
 
     @property
     def streams(self) -> Streams:
@@ -220,7 +222,7 @@ class Call:
             return numbers, None
         if self._parts is None:
             self._parts = {}
-        key = tuple(chain)
+        key = (*chain, *sites[deep:])
         if key not in self._parts:
             self._parts[key] = _Numbers((*numbers.prefix, key))
         return self._parts[key], tuple(sites[:deep])
