@@ -92,7 +92,7 @@ def test_no_loop_repeats_its_numbers() -> None:
 
     @tf.function
     def by_data(n: Any) -> Any:
-        return tf.stack([*map(lambda _: noise(), range(1))] + draws(tf.data.Dataset.range(4)))
+        return tf.stack([noise(), *draws(tf.data.Dataset.range(4))])
 
     def draws(data: Any) -> list[Any]:
         found = []

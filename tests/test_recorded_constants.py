@@ -1,8 +1,8 @@
 """No value of a call enters its recording as a constant unnoticed.
 
-A recording is made for some values, and a second one for others. Where Python code saw the same values in both,
-that is, where all guards agree, the two must agree in their steps and in all their constants: a constant in
-which they differ was made of the arguments, outside of any op and past the door. (`test_sources` reads the
+A recording is made for some values, and a second one for others. Where Python code saw the same values in
+both, that is, where all guards agree, the two must agree in their steps and in their constants: a constant
+in which they differ was made of the arguments, outside of any op and past the door. (`test_sources` reads the
 sources for the same.)
 """
 
@@ -59,7 +59,7 @@ def record(function: Any, arguments: Any) -> Any:
 
 
 def check(function: Any, one: Any, other: Any) -> bool:
-    """Raise Leak if a value of the arguments is a constant of the recording. Returns whether that was asked."""
+    """Raise Leak if a value of the arguments is a constant. Returns whether that could be asked."""
     first, second = record(function, one), record(function, other)
     if first is None or second is None:
         return False

@@ -33,7 +33,7 @@ def others(tensors: list[Any]) -> list[Any]:
 
 
 def doubled(tensors: list[Any]) -> list[Any]:
-    """Tensors with twice as many rows. An op that cannot take these raises the same error recorded as eagerly."""
+    """Tensors with twice as many rows. An op that cannot take these raises what it raises eagerly."""
     arrays = [tensor.numpy() for tensor in tensors]
     return [
         tf.constant(np.concatenate([array, array]) if array.ndim else array) for array in arrays

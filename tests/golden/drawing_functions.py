@@ -1,4 +1,4 @@
-"""Programs whose functions draw random numbers, or are traced, against a namespace. TensorFlow's answers are kept.
+"""Programs whose functions draw random numbers, written against a namespace. TensorFlow's answers are kept.
 
 Each program calls ``show`` with what is to be compared. A program whose numbers depend on the order in which
 TensorFlow's threads run is left out.
@@ -490,7 +490,7 @@ def draw_nested_loops(tf: Any, show: Any, uniform: Any, normal: Any) -> None:
     def f(n):
         s = tf.TensorArray(tf.float32, 6)
         k = 0
-        for i in tf.range(n):
+        for _ in tf.range(n):
             s = s.write(k, uniform())
             k += 1
             for _ in tf.range(2):

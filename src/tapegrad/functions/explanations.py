@@ -104,7 +104,8 @@ def announce(name: str, cache: Cache, token: Any, label: str, missed: Step | Non
     tape = ", under a tape" if program.taped else ""
     if missed is None:
         return f"{name}() was recorded for ({label}){tape}: the first call with such arguments"
-    return f"{name}() was recorded again for ({label}){tape}: a new case of {_what(missed)}{place_of(missed.line)}"
+    case = f"a new case of {_what(missed)}{place_of(missed.line)}"
+    return f"{name}() was recorded again for ({label}){tape}: {case}"
 
 
 def _program(program: Program) -> list[str]:
