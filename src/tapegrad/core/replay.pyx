@@ -736,6 +736,14 @@ cdef class Cache:
                 recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
         return recorder, args, kwargs, (key, objects, leaves)
 
+    def why_unfit(self, tuple args not None, dict kwargs not None):
+        """Why nothing is recorded for these arguments, or None."""
+        try:
+            signature_of(args, kwargs, False, [], [])
+        except (Unfit, TypeError) as error:
+            return str(error)
+        return None
+
     def streams_of(self, tuple args not None, dict kwargs not None, bint taped):
         """The streams from which the draws of a call draw that runs as Python, or is recorded."""
         try:
