@@ -33,7 +33,7 @@ def others(tensors: list[Any]) -> list[Any]:
 
 
 def doubled(tensors: list[Any]) -> list[Any]:
-    """Tensors with twice as many rows. An op that cannot take these raises the same error recorded as eagerly."""
+    """Tensors with twice as many rows. An op that cannot take these raises what it raises eagerly."""
     arrays = [tensor.numpy() for tensor in tensors]
     return [
         tf.constant(np.concatenate([array, array]) if array.ndim else array) for array in arrays
@@ -84,7 +84,9 @@ def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
             return function(tensors)
 
     recorded = tf.function(without_new_variables)
-    python = tf.function(function)  # Not called: its random ops are numbered as those of the recorded one.
+    python = tf.function(
+        function
+    )  # Not called: its random ops are numbered as those of the recorded one.
     for tensors in [*given, *reversed(given)]:
         if reused.made and tensors[0].shape != given[0][0].shape:
             continue  # A variable keeps its shape.

@@ -677,8 +677,8 @@ cdef object part_key(object value, list leaves, list objects):
         return (kind, value._type_spec, part_key(value._nest_components(), leaves, objects))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
-    if isinstance(value, (tuple, list, dict)) or hasattr(kind, "_is_tensor_array"):
-        raise Unfit(f"an argument is a {kind.__name__}")
+    if isinstance(value, (tuple, list, dict)) or getattr(kind, "_changes", False):
+        raise Unfit(f"an argument is a {kind.__name__}, which may change")
     if isinstance(value, above().immutable):
         return (kind, value)
     if kind is frozenset:
@@ -819,6 +819,14 @@ cdef class Cache:
             if made is not None:
                 recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
         return recorder, args, kwargs, (key, objects, leaves)
+
+    def why_unfit(self, tuple args not None, dict kwargs not None):
+        """Why nothing is recorded for these arguments, or None."""
+        try:
+            signature_of(args, kwargs, False, [], [])
+        except (Unfit, TypeError) as error:
+            return str(error)
+        return None
 
     def streams_of(self, tuple args not None, dict kwargs not None, bint taped):
         """The streams from which the draws of a call draw that runs as Python, or is recorded."""

@@ -1,9 +1,10 @@
-"""The call of a `tf.function`, or of a data set's function, that a thread is in, and what its random ops draw.
+"""The call of a function that a thread is in, and what its random ops draw.
 
-TensorFlow makes a graph of such a function. The random ops of a graph are numbered: an op without a seed has the
-number of such ops before it as its op seed, and each op has a stream of its own, which goes on with each call of
-the function. A branch and the body of a loop are graphs of their own. Here the function runs as Python, so a
-`Call` counts as TensorFlow's graph would: it looks where in the source the statement stands that draws.
+The function is one of `tf.function`, or of a data set. TensorFlow makes a graph of it, and numbers the random
+ops of a graph: an op without a seed has the number of such ops before it as its op seed. Each op has a stream
+of its own, which goes on with each call of the function. A branch and the body of a loop are graphs of their
+own. Here the function runs as Python, and a `Call` counts as TensorFlow's graph would: it looks where in the
+source the statement stands that draws.
 """
 
 from __future__ import annotations
@@ -121,7 +122,9 @@ class Call:
         self._parts: dict[Any, _Numbers] | None = None
         # File -> lines on which a tensor was asked for its truth, or for its elements.
         self.heads: dict[str, set[int]] | None = None
-        self.taken: list[Name] = []  # the streams of the draws that nobody has asked for by `take_names`
+        self.taken: list[
+            Name
+        ] = []  # the streams of the draws that nobody has asked for by `take_names`
 
     @property
     def streams(self) -> Streams:
@@ -220,7 +223,7 @@ class Call:
             return numbers, None
         if self._parts is None:
             self._parts = {}
-        key = tuple(chain)
+        key = (*chain, *sites[deep:])
         if key not in self._parts:
             self._parts[key] = _Numbers((*numbers.prefix, key))
         return self._parts[key], tuple(sites[:deep])
@@ -278,7 +281,7 @@ class Again:
         self._undo: list[tuple[Name, int, int]] | None = None
 
     def begin(self, names: tuple[Name, ...], held: bool) -> None:
-        """The op that runs now draws from these streams. If the draws are ``held``, `take_back` undoes them."""
+        """The op that runs now draws from these streams. `take_back` undoes what is ``held``."""
         self._left = list(names)
         if held and self._undo is None:
             self._undo = []
@@ -319,7 +322,7 @@ _thread = _local()
 
 
 def names_of_draws(root: Call) -> tuple[Name, ...]:
-    """The streams that the op has drawn from which has just run, as `Again` wants them for a call of ``root``."""
+    """The streams of the op that has just run, as `Again` wants them for a call of ``root``."""
     strip = len(root.numbers().prefix)
     return tuple([name and name[strip:] for name in current().take_names()])
 
@@ -349,14 +352,14 @@ def outside() -> Iterator[None]:
 
 
 def mark() -> None:
-    """A tensor is asked for its truth, or for its elements: an ``if``, ``while`` or ``for`` may depend on it."""
+    """A tensor is asked for its truth or its elements: an ``if``, ``while`` or ``for`` may depend on it."""
     call = getattr(_thread, "call", None)
     if type(call) is Call:
         call.mark(sys._getframe(2))
 
 
 def part(name: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, a branch or the body of a loop, which is a graph of its own however often it is called."""
+    """``function``, a branch or the body of a loop: a graph of its own, however often it is called."""
     call = current()
     if type(call) is not Call:
         return function

@@ -85,9 +85,7 @@ class Explanation:
         for text, program in self._parts():
             pieces.append(f"<pre>{html.escape(text)}</pre>")
             if program is not None and program.root is not None:
-                pieces.append(
-                    f"<details><summary>graph</summary>{picture(program.root)}</details>"
-                )
+                pieces.append(f"<details><summary>graph</summary>{picture(program.root)}</details>")
         return "".join(pieces)
 
 
@@ -106,7 +104,8 @@ def announce(name: str, cache: Cache, token: Any, label: str, missed: Step | Non
     tape = ", under a tape" if program.taped else ""
     if missed is None:
         return f"{name}() was recorded for ({label}){tape}: the first call with such arguments"
-    return f"{name}() was recorded again for ({label}){tape}: a new case of {_what(missed)}{place_of(missed.line)}"
+    case = f"a new case of {_what(missed)}{place_of(missed.line)}"
+    return f"{name}() was recorded again for ({label}){tape}: {case}"
 
 
 def _program(program: Program) -> list[str]:
@@ -169,7 +168,9 @@ def _what(step: Step) -> str:
     if step.made or not step.name.startswith("guard: "):
         return f"the shape that {step.name} gives, or an error"
     how = step.name.removeprefix("guard: ").partition(" is ")[0]
-    return f"{how}() of a tensor" if how in ("bool", "int", "float") else f"values of a tensor ({how})"
+    return (
+        f"{how}() of a tensor" if how in ("bool", "int", "float") else f"values of a tensor ({how})"
+    )
 
 
 def _case(path: Path, step: Step, case: Any) -> str:

@@ -209,6 +209,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if self._cannot_replay is not None:
             refuse(self._cannot_replay)
         if begun is None:
+            if self._must_replay:
+                self._check_promise(self._recordings.why_unfit(args, kwargs))
             return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         recorder, args, kwargs, token = begun
         self._note(args, kwargs)
@@ -310,9 +312,17 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            promised = f"{self.name}() has jit_compile=True and cannot be recorded"
-            self._cannot_replay = f"{promised}: {text}{place_of(where)}"
+            self._cannot_replay = f"{self._promise}: {text}{place_of(where)}"
             refuse(self._cannot_replay)
+
+    def _check_promise(self, reason: str | None) -> None:
+        """Raise InvalidArgumentError if there is a reason why these arguments are not recorded."""
+        if reason is not None:
+            refuse(f"{self._promise}: {reason}")
+
+    @property
+    def _promise(self) -> str:
+        return f"{self.name}() has jit_compile=True and cannot be recorded"
 
     def explain(self) -> Explanation:
         """What was recorded for each signature, or why the function runs as Python at every call.

@@ -17,7 +17,11 @@ COLOURS = {"input": "#d8e7f7", "variable": "#fbe3c0", "guard": "#f7d3d3", "op": 
 def picture(path: Path) -> str:
     """The steps of a path up to where it branches, as an SVG: what a step reads stands above it."""
     steps = path.steps[:MOST]
-    names, kinds, edges, levels, slots = [], [], [], [], {}
+    names: list[str] = []
+    kinds: list[str] = []
+    edges: list[tuple[int, int]] = []
+    levels: list[int] = []
+    slots: dict[int, int] = {}  # -> the number of the node that makes it
     read = {place for step in steps for place in step.operands if place >= 0}
     made = {slot for step in steps for slot in step.made}
     for slot in sorted(read - made):

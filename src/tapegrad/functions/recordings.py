@@ -119,7 +119,9 @@ def traces_of(traced: dict[Any, bool], one_graph: bool, relaxed: bool) -> int:
     if not relaxed:
         return len(traced) + again
     count = 0
-    general: dict[Any, list[Any]] = {}  # signature without shapes -> its shapes so far, made more general
+    general: dict[
+        Any, list[Any]
+    ] = {}  # signature without shapes -> its shapes so far, made more general
     for key in traced:
         shapes: list[Any] = []
         form = _without_shapes(key, shapes)

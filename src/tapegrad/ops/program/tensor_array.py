@@ -36,6 +36,8 @@ class TensorArray:
         element_shape: the shape of every element, as far as it is known.
     """
 
+    _changes = True  # so that no function is recorded for one by its identity
+
     def __init__(
         self,
         dtype: Any,
