@@ -1,4 +1,4 @@
-"""A recorded function under a tape from outside: a recording forward, one backward, and one record on the tape."""
+"""A recorded function under a tape from outside: a recording forward, one backward, one record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Model = Callable[[Any], Any]
 
 def bits(result: Any) -> list[Any]:
     return [
-        None if leaf is None else (np.asarray(leaf).dtype, np.asarray(leaf).shape, np.asarray(leaf).tobytes())
+        None
+        if leaf is None
+        else (np.asarray(leaf).dtype, np.asarray(leaf).shape, np.asarray(leaf).tobytes())
         for leaf in tf.nest.flatten(result)
     ]
 
@@ -50,7 +52,9 @@ def pairs(function: Any) -> int:
     return sum(program.pair.built for program in function._recordings.values() if program.pair)
 
 
-def agree(python: Model, function: Any, gradient: Callable[[Model, Any], Any], built: int = 1) -> None:
+def agree(
+    python: Model, function: Any, gradient: Callable[[Model, Any], Any], built: int = 1
+) -> None:
     for seed in range(5):
         x = inputs(seed)
         assert bits(gradient(python, x)) == bits(gradient(function, x))
@@ -153,7 +157,7 @@ def test_a_variable_that_is_written_before_the_walk(model: Model, variables: lis
             first = tape.gradient(loss, [x, *variables])
             with tf.GradientTape() as outer:
                 outer.watch(x)
-                again = tape.gradient(loss, x)      # the function op by op, with the value it had
+                again = tape.gradient(loss, x)  # the function op by op, with the value it had
                 size = again * 2.0
             found.append((first, again, outer.gradient(size, variables[1])))
         assert bits(found[0]) == bits(found[1])
