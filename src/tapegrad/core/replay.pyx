@@ -433,7 +433,8 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
     cdef PyObject* arrays[MOST_ARRAYS]
     cdef PyObject* targets[MOST_ARRAYS]
     cdef VariableBase variable
-    cdef list outputs
+    cdef list outputs, held
+    cdef bint in_place = False
     cdef int i, count = step.count, own = block.outputs - <int>len(joined.written)
     if step.effect == WRITES:
         for variable in joined.variables:
@@ -454,6 +455,10 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
         targets[i] = NULL
     for i in range(own, block.outputs):
         targets[i] = own_memory(<VariableBase>joined.written[i - own], joined.readings[i - own], slots)
+        in_place = in_place or targets[i] != NULL
+    if not in_place:
+        # The block lets other threads run, which leave alone what is held here.
+        held = [(<VariableBase>each).snapshot for each in joined.variables]
     outputs = block.run(arrays, targets)
     for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))

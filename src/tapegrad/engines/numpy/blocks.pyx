@@ -382,6 +382,7 @@ cdef class Block:
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets):
         """The same with each step over whole arrays, for operands that lie in memory in another way than usual."""
         cdef list values = [<object>arrays[i] for i in range(self.sources)], outputs = []
+        cdef list held = [<object>targets[i] for i in range(self.outputs) if targets[i] != NULL]
         cdef Program program
         cdef Step* step
         cdef Loop* loop
