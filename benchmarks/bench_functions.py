@@ -1,4 +1,4 @@
-"""Decorated steps: against the fastest compiled peer, against our own without the decorator, and their first calls.
+"""Decorated steps against the fastest compiled peer, and against our own eager ones; their first calls.
 
 python -m benchmarks functions
 """
@@ -26,7 +26,10 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
     settings = Settings(peers, settings.rounds, settings.seconds, settings.faster_blas)
     rows = time_workloads(asked, settings, control, first_calls=True)
     print(compared(rows))
-    return {"times": rows_as_json(rows), "first_calls": {row.workload.name: row.first for row in rows}}
+    return {
+        "times": rows_as_json(rows),
+        "first_calls": {row.workload.name: row.first for row in rows},
+    }
 
 
 def compared(rows: list[Row]) -> str:

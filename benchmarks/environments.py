@@ -16,7 +16,7 @@ class Peer:
     title: str
     # None: the environment this program runs in, where tapegrad is installed.
     requirements: tuple[str, ...] | None = None
-    # "compiled" wraps each step in the peer's compiler, ours in `tf.function`; "xla" in TensorFlow's other one.
+    # "compiled" wraps each step in the peer's compiler, ours in `tf.function`; "xla" in TensorFlow's other.
     mode: str = "eager"
     module: str = ""  # which *_workloads.py, where it is not the peer's own name
     environment: str = ""

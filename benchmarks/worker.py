@@ -99,7 +99,7 @@ class Worker:
         return {"answer": answer, "calls": calls}
 
     def first(self, workload: str, rounds: int) -> dict[str, Any]:
-        """Seconds of a first call, the least of several steps built anew. The library itself is warm by now."""
+        """Seconds of a first call: the least of several steps built anew. The library is warm by now."""
         samples = []
         for _ in range(1 if self.module.MODE == "xla" else rounds):
             step = self.build(workload)

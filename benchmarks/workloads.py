@@ -185,7 +185,10 @@ OF_COMPILED_PEERS = {
     "maml": 0.7,
 }
 OF_EAGER = 1.03  # what a decorated step may take, as a part of its own time without the decorator
-FIRST_CALL, FIRST_CALL_MORE = 1.5, 0.002  # times the eager call, and seconds, that the first call may take
+FIRST_CALL, FIRST_CALL_MORE = (
+    1.5,
+    0.002,
+)  # times the eager call, and seconds, that the first call may take
 
 # Peak memory of one gradient, in a process of its own. By default the C library keeps large blocks that
 # were freed, and cannot always use them again: peaks then differ by half from run to run. Mapped one by

@@ -1,4 +1,4 @@
-"""Blocks of recorded functions: broadcasts, reductions and updates of variables in one pass give eager's bits."""
+"""Blocks of recorded functions: broadcasts, reductions and updates of variables give eager's bits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def numbers(*shape: int, seed: int = 0, dtype: str = "float32") -> Any:
 def bits(result: Any) -> list[Any]:
     leaves = [np.asarray(leaf) for leaf in tf.nest.flatten(result)]
     # Of a NaN the sign and the payload are left open.
-    return [(leaf.dtype, leaf.shape, np.where(leaf != leaf, np.nan, leaf).tobytes()) for leaf in leaves]
+    return [
+        (leaf.dtype, leaf.shape, np.where(leaf != leaf, np.nan, leaf).tobytes()) for leaf in leaves
+    ]
 
 
 def names(function: Any) -> list[str]:
@@ -87,7 +89,19 @@ def test_everything_is_reduced(reduce: str, dtype: str) -> None:
 @pytest.mark.parametrize("reduce", ["reduce_sum", "reduce_mean", "reduce_max", "reduce_min"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
-    "shape", [(3, 64), (70, 64), (70, 16), (70, 48), (5, 7, 100), (100, 3000), (70, 17), (2, 40_000), (70, 2, 8), (9, 1)]
+    "shape",
+    [
+        (3, 64),
+        (70, 64),
+        (70, 16),
+        (70, 48),
+        (5, 7, 100),
+        (100, 3000),
+        (70, 17),
+        (2, 40_000),
+        (70, 2, 8),
+        (9, 1),
+    ],
 )
 def test_rows_are_reduced(reduce: str, dtype: str, shape: tuple[int, ...]) -> None:
     operation = getattr(tf, reduce)
@@ -297,7 +311,9 @@ def test_replays_from_several_threads() -> None:
         v.assign_add(y * 0.0 + 1.0)
         return y, tf.reduce_sum(tf.exp(y) * y, axis=-1)
 
-    inputs = [tf.constant(np.random.RandomState(seed).rand(40, 64).astype("float32")) for seed in range(8)]
+    inputs = [
+        tf.constant(np.random.RandomState(seed).rand(40, 64).astype("float32")) for seed in range(8)
+    ]
     wanted = [bits(function(x)) for x in inputs]
     errors: list[Any] = []
 

@@ -22,7 +22,7 @@ def arrays(answer: Any) -> list[Any]:
 
 
 def _mode(step: Callable[..., Any], *arguments: Any) -> Step:
-    """The step for these arguments. They are given at each call, so that no recording holds them as constants."""
+    """The step for these arguments, given at each call, so that no recording holds them as constants."""
     whole = _decorate(step)
     return functools.partial(whole, *arguments) if arguments else whole
 

@@ -70,6 +70,8 @@ cdef class Path:
     cdef readonly tuple constants
     cdef readonly tuple outputs # places of the results
     cdef readonly object template
+    cdef int count              # of the inputs of the recording
+    cdef tuple inputs           # the slots that the inputs go to; None for the first ones
 
 cdef object key_of(object array, str how)
 cdef set read_by(Step step)

@@ -481,6 +481,7 @@ cdef class Recorder(Observer):
         """The Path of all that happened, which gives ``results``; None if there is no recording."""
         cdef tuple outputs
         cdef EagerTensor tensor
+        cdef Path path
         if self.reason is not None:
             return None
         if self.keeps_tensors(results):
@@ -489,7 +490,9 @@ cdef class Recorder(Observer):
             return None
         outputs = tuple([self.place_of(tensor) for tensor in results])
         self.check(outputs)
-        return Path(self.steps, tuple(self.constants), outputs, template, self.info)
+        path = Path(self.steps, tuple(self.constants), outputs, template, self.info)
+        path.count = <int>len(self.inputs)
+        return path
 
     cdef bint keeps_tensors(self, list results) except -1:
         """Whether somebody holds a tensor that was made here and is no result.

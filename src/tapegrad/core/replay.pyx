@@ -133,31 +133,17 @@ cdef class Undo:
 
 @cython.final
 cdef class Program:
-    """All that was recorded of a function for one signature."""
-
-    cdef readonly Path root
-    cdef readonly object reason     # why nothing is recorded (any more): (text, where)
-    cdef readonly int branches
-    cdef readonly int futile
-    cdef bint failed                # an op failed in the last replay
-    cdef readonly long replays
-    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
-    cdef Code code              # what is run
-    cdef readonly bint taped
-    cdef readonly bint draws        # it has draws
-    cdef readonly object streams    # what they draw from
-    cdef readonly str name          # of the function
-    cdef readonly object watched    # weak references to objects among the arguments
-    cdef readonly object label      # for people: the arguments
-
-    cdef object lock            # of the cache: while the paths change
-
     def __init__(self, bint taped, label, streams, str name, lock):
         self.taped = taped
         self.label = label
         self.streams = streams
         self.name = name
         self.lock = lock
+
+    @property
+    def inputs(self):
+        """How many tensors there are among the arguments."""
+        return self.root.count
 
     def refuse(self, reason):
         """Nothing is recorded from now on: the function runs as Python."""
@@ -207,6 +193,7 @@ cdef class Program:
         # From now on: until here other threads ran what was there before.
         self.root = changed[0]
         self.code = None
+        self.pair = None
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
@@ -264,6 +251,17 @@ cdef class Program:
             return MISS
         return self.run_code(code, inputs, state)
 
+    cdef object run_taped(self, list inputs, ThreadState state):
+        """The same under a tape from outside: by a pair of recordings, or op by op."""
+        if self.pair is None:
+            from tapegrad.core.pairs import pair_for
+            self.pair = pair_for(self) or False
+        if self.pair is not False:
+            found = self.pair(inputs)
+            if found is not MISS:
+                return found
+        return self.run(inputs, state)
+
     cdef object run_code(self, Code code, list inputs, ThreadState state):
         cdef Path path = code.path
         cdef int size = code.slots
@@ -280,7 +278,7 @@ cdef class Program:
         try:
             for k in range(len(inputs)):
                 Py_INCREF(inputs[k])
-                slots[k] = <PyObject*>inputs[k]
+                slots[k if path.inputs is None else <int>path.inputs[k]] = <PyObject*>inputs[k]
             try:
                 while i < code.length:
                     step = <Step>code.array[i]
@@ -452,7 +450,8 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
     cdef PyObject* arrays[MOST_ARRAYS]
     cdef PyObject* targets[MOST_ARRAYS]
     cdef VariableBase variable
-    cdef list outputs
+    cdef list outputs, held
+    cdef bint in_place = False
     cdef int i, count = step.count, own = block.outputs - <int>len(joined.written)
     if step.effect == WRITES:
         for variable in joined.variables:
@@ -473,6 +472,10 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
         targets[i] = NULL
     for i in range(own, block.outputs):
         targets[i] = own_memory(<VariableBase>joined.written[i - own], joined.readings[i - own], slots)
+        in_place = in_place or targets[i] != NULL
+    if not in_place:
+        # The block lets other threads run, which leave alone what is held here.
+        held = [(<VariableBase>each).snapshot for each in joined.variables]
     outputs = block.run(arrays, targets)
     for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))
@@ -779,7 +782,7 @@ cdef class Cache:
             program.compile()
             if program.code is None:
                 return MISS
-        return program.run(leaves, state)
+        return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
 
     def begin(self, tuple args not None, dict kwargs not None, rename):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.

@@ -128,6 +128,16 @@ def _program(program: Program) -> list[str]:
     if kinds:
         most = ", ".join([f"{name} ({count})" for name, count in kinds.most_common(5)])
         lines.append(f"most often: {most}")
+    run = Counter(name for path in paths for name in path.run_names())
+    lines.append("run:")
+    for name, count in run.most_common(_NAMED):
+        lines.append(f"  {name}" + (f" ({_count(count, 'time')})" if count > 1 else ""))
+    if len(run) > _NAMED:
+        lines.append("  ...")
+    if program.pair:
+        lines.append(
+            f"under one tape: {_count(program.pair.built, 'pair')} of recordings, forward and backward"
+        )
     if variables:
         names = [str(variable.name) for variable in list(variables.values())[:_NAMED]]
         more = ", ..." if len(variables) > _NAMED else ""

@@ -681,8 +681,8 @@ def _is_given(value: Any) -> bool:
     if kind in _AS_THEY_ARE:
         return True
     if kind is dict:
-        return all([_is_given(part) for part in value.values()])
-    return (kind is tuple or kind is list) and all([_is_given(part) for part in value])
+        return all(_is_given(part) for part in value.values())
+    return (kind is tuple or kind is list) and all(_is_given(part) for part in value)
 
 
 def _take(value: Any) -> Any:

@@ -57,12 +57,25 @@ cdef enum:
     MOST_FOLDS = 8
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
-    COPY = 3                    # a step that moves a result to where it is written last
+    # Kinds of steps besides those of programs: one that moves a result to where it is written last, and arithmetic on
+    # single numbers, which takes less than a call of its loop.
+    COPY = 3
+    ADD_FLOATS, SUBTRACT_FLOATS, MULTIPLY_FLOATS, ADD_DOUBLES, SUBTRACT_DOUBLES, MULTIPLY_DOUBLES
 
 # Loops that round each element by itself, to the nearest number or exactly. Others may compute the last elements of a
 # row by other code than whole vectors.
 EVEN_LOOPS = frozenset("""add subtract multiply divide true_divide negative absolute square equal not_equal less less_equal
     greater greater_equal logical_and logical_or logical_not sqrt sign isnan isinf isfinite""".split())
+
+
+NUMBERS = {np.add: ADD_FLOATS, np.subtract: SUBTRACT_FLOATS, np.multiply: MULTIPLY_FLOATS}
+
+
+cdef int kind_for_numbers(Loops loops, Loop* loop) except -1:
+    """The kind of a step on single numbers."""
+    if loops.ufunc not in NUMBERS or loop.out_type != cnp.NPY_FLOAT and loop.out_type != cnp.NPY_DOUBLE:
+        return CALL
+    return NUMBERS[loops.ufunc] + (3 if loop.out_type == cnp.NPY_DOUBLE else 0)
 
 
 cdef bint is_even(object ufunc):
@@ -169,7 +182,7 @@ cdef class Block:
                 loop = (<Loops?>loops).find(type_num)
                 if loop == NULL:
                     raise ValueError("no loop")
-                micro.kind = CALL
+                micro.kind = kind_for_numbers(loops, loop) if self.size == 1 else CALL
                 micro.loop = loop
                 here = is_even(loops.ufunc)
                 # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
@@ -184,10 +197,14 @@ cdef class Block:
                 micro.kind = step.kind
                 micro.loop = step.loop
                 micro.size = step.size
+                if self.size == 1 and step.kind == CALL:
+                    for loops in program.keep:
+                        if (<Loops>loops).find(step.loop.out_type) == step.loop:
+                            micro.kind = kind_for_numbers(loops, step.loop)
                 here = step.kind != CALL or all_even(program)
             even = even and here
             self.widest = max(self.widest, micro.size)
-            cost += 4 if micro.kind == CALL and micro.loop.grain == DEAR_GRAIN else 1
+            cost += 4 if micro.loop != NULL and micro.loop.grain == DEAR_GRAIN else 1
             for j, value in enumerate(operands):
                 micro.operands[j] = value if value < sources else place[value - sources]
                 if value < sources and not here:
@@ -365,6 +382,7 @@ cdef class Block:
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets):
         """The same with each step over whole arrays, for operands that lie in memory in another way than usual."""
         cdef list values = [<object>arrays[i] for i in range(self.sources)], outputs = []
+        cdef list held = [<object>targets[i] for i in range(self.outputs) if targets[i] != NULL]
         cdef Program program
         cdef Step* step
         cdef Loop* loop
@@ -562,6 +580,26 @@ cdef void prepare(const Pass* work, Registers* registers, double* buffer) noexce
         registers.base[work.fixed + i] = <char*>buffer + i * distance
 
 
+cdef inline void run_number(const Pass* work, Registers* registers, const Micro* step) noexcept nogil:
+    cdef char* first = registers.base[step.operands[0]]
+    cdef char* second = registers.base[step.operands[1]]
+    cdef char* out = registers.base[step.target]
+    if step.target >= work.fixed:
+        registers.strides[step.target] = registers.strides[step.operands[0]] | registers.strides[step.operands[1]]
+    if step.kind == MULTIPLY_FLOATS:
+        (<float*>out)[0] = (<float*>first)[0] * (<float*>second)[0]
+    elif step.kind == ADD_FLOATS:
+        (<float*>out)[0] = (<float*>first)[0] + (<float*>second)[0]
+    elif step.kind == SUBTRACT_FLOATS:
+        (<float*>out)[0] = (<float*>first)[0] - (<float*>second)[0]
+    elif step.kind == MULTIPLY_DOUBLES:
+        (<double*>out)[0] = (<double*>first)[0] * (<double*>second)[0]
+    elif step.kind == ADD_DOUBLES:
+        (<double*>out)[0] = (<double*>first)[0] + (<double*>second)[0]
+    else:
+        (<double*>out)[0] = (<double*>first)[0] - (<double*>second)[0]
+
+
 cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py_ssize_t count) noexcept nogil:
     """All steps for the elements ``begin`` to ``begin + count``."""
     cdef char* args[4]
@@ -576,6 +614,9 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
         copy_spread(&work.spread[i], registers.base[work.spread[i].value], begin, count)
     for i in range(work.length):
         step = &work.steps[i]
+        if step.kind > COPY:
+            run_number(work, registers, step)
+            continue
         n = count
         moves = 0
         for j in range(step.count):

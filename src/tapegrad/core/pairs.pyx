@@ -1,0 +1,262 @@
+"""A recorded function under a tape from outside: one recording forward, one backward, and one record on the tape.
+
+The pair is made of what was recorded op by op: that is replayed once more under a tape of its own, followed by the walk
+back, while a `Recorder` writes down both. The first part is the forward recording; it gives the results, and what the
+second part reads. The tape from outside gets one record, whose backward function replays the second part.
+
+Where somebody looks on at the walk back, for a gradient of higher order, the function is replayed op by op, and so are
+its rules. So it is where more than one tape looks on at the call.
+"""
+
+cimport numpy as cnp
+
+import numpy as np
+
+from tapegrad.core.backward import compute_gradient
+from tapegrad.core.fusing cimport compile_path
+from tapegrad.core.kinds cimport open_batches
+from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.recorder cimport (
+    GUARD, NO_EFFECT, READ, READ_ANEW, Path, Recorder, Step, read_by)
+from tapegrad.core.replay import MISS
+from tapegrad.core.replay cimport Program
+from tapegrad.core.tape cimport Tape
+from tapegrad.core.tape import record, recording
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, is_trainable_type, shape_tuple, wrap
+from tapegrad.core.upward cimport traces
+from tapegrad.core.variable cimport VariableBase
+
+cnp.import_array()
+
+cdef enum:
+    LEAST_STEPS = 6             # a shorter function is replayed op by op
+
+
+def pair_for(Program program not None):
+    """The Pair of a function that was recorded op by op; None if it is none.
+
+    It has to be one path, whose only effect is to read variables.
+    """
+    cdef Path path = program.root
+    cdef Step step
+    cdef list readings = [], steps = []
+    cdef set read = set()
+    cdef Pair pair
+    cdef int inputs
+    if path is None or len(path.steps) < LEAST_STEPS:
+        return None
+    for step in path.steps:
+        if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
+            return None
+        if step.kind == READ:
+            if step.targets[0] < 0:
+                return None
+            readings.append((step.targets[0], step.detail))
+            read.add(step.targets[0])
+        elif step.effect != NO_EFFECT:
+            return None
+        else:
+            steps.append(step)
+    inputs = program.inputs
+    if len(set(path.outputs)) != len(path.outputs) or any([
+            place < inputs or place in read or path.info[place][0] >= 24 for place in path.outputs]):
+        return None
+    pair = Pair.__new__(Pair)
+    pair.program = program
+    pair.readings = readings
+    pair.path = Path(steps, path.constants, path.outputs, list, path.info)
+    pair.path.inputs = tuple(range(inputs)) + tuple([slot for slot, _ in readings])
+    compile_path(pair.path, True, {})
+    pair.plain = Program(True, program.label, None, program.name, None)
+    pair.made = {}
+    return pair
+
+
+cdef class Both:
+    """The two recordings for the inputs that a tape watches."""
+
+    cdef Program program
+    cdef Path forward, backward
+    cdef Py_ssize_t outputs
+    cdef tuple wanted           # numbers of the inputs that get gradients
+    cdef tuple seeded           # numbers of the outputs that gradients arrive at
+    cdef tuple given            # of each of `wanted`: number of its gradient among the results; -1 for None
+
+
+cdef class Pair:
+    cdef Program program        # the function op by op
+    cdef Program plain          # runs `path`
+    cdef Path path              # the same without its readings of variables, whose values are inputs
+    cdef list readings          # (slot, variable)
+    cdef dict made              # which inputs are watched -> Both, or None where there is none
+
+    @property
+    def built(self):
+        """For how many kinds of calls there are two recordings."""
+        return len([both for both in self.made.values() if both is not None])
+
+    def __call__(self, list inputs not None):
+        """What the function gives, recorded on the tape; MISS where it has to be replayed op by op."""
+        cdef ThreadState state = current_state()
+        cdef VariableBase variable
+        cdef EagerTensor tensor
+        cdef Tape tape
+        cdef Both both
+        cdef list watched = [], values = list(inputs), results, outputs
+        cdef Backward backward
+        if len(state.observers) != 1 or type(state.observers[0]) is not Tape:
+            return MISS
+        for _, variable in self.readings:
+            if variable.snapshot is None:
+                return MISS
+            values.append(variable.read())
+        tape = <Tape>state.observers[0]
+        for tensor in values:
+            watched.append(tape.producers.has(tensor.id) and is_trainable(tensor.array))
+        key = tuple(watched)
+        if key not in self.made:
+            self.made[key] = self.build(key, values, state)
+        both = self.made[key]
+        if both is None:
+            return MISS
+        state.paused += 1
+        state.refresh()
+        try:
+            found = both.program.run_code(both.forward.code, values, state)
+        finally:
+            state.paused -= 1
+            state.refresh()
+        if found is MISS:
+            return MISS
+        results = found
+        outputs = results[:both.outputs]
+        if both.wanted:
+            backward = Backward.__new__(Backward)
+            backward.pair = self
+            backward.both = both
+            backward.inputs = values
+            backward.saved = results[both.outputs:]
+            record("PartitionedCall", values, outputs, backward)
+        self.program.replays += 1
+        template = self.program.root.template
+        return outputs[0] if template is None else template(outputs)
+
+    cdef Both build(self, tuple watched, list values, ThreadState state):
+        """The two recordings; None where something in them cannot be recorded."""
+        cdef list fresh = [wrap((<EagerTensor>value).array) for value in values]
+        cdef list seeds = [], seeded = [], grads = [], outputs = []
+        cdef EagerTensor value
+        cdef Recorder recorder
+        cdef Tape tape
+        cdef Both both
+        cdef Step step
+        cdef Py_ssize_t border
+        cdef int i
+        cdef set filled, read = set()
+        for i, place in enumerate(self.path.outputs):
+            number, shape = self.path.info[place]
+            if is_trainable_type(number):
+                seeds.append(wrap(np.ones(shape, np.dtype(cnp.PyArray_DescrFromType(number)))))
+                seeded.append(i)
+        both = Both.__new__(Both)
+        both.wanted = tuple([i for i in range(len(values)) if watched[i]])
+        both.seeded = tuple(seeded)
+        recorder = Recorder(fresh + seeds, False)
+        tape = Tape(False)
+        state.paused += 1
+        state.refresh()
+        try:
+            recorder.start()
+            try:
+                with recording(tape):
+                    for i in both.wanted:
+                        tape.watch(fresh[i])
+                    found = self.plain.run_code(self.path.code, fresh, state)
+                border = len(recorder.steps)
+                if found is MISS or recorder.reason is not None:
+                    return None
+                outputs = found
+                if both.wanted:
+                    grads = compute_gradient(
+                        tape, [outputs[i] for i in seeded], [fresh[i] for i in both.wanted], seeds, True)
+            finally:
+                recorder.stop()
+        except LookupError:
+            return None             # an op without a gradient; the walk op by op says which
+        finally:
+            state.paused -= 1
+            state.refresh()
+        if recorder.reason is not None or any([
+                grad is not None and type(grad) is not EagerTensor for grad in grads]):
+            return None
+        for value in outputs:
+            if recorder.place_of(value) < len(values) + len(seeds):
+                return None
+        both.outputs = len(outputs)
+        both.given = tuple([
+            -1 if grad is None else len([each for each in grads[:i] if each is not None]) for i, grad in enumerate(grads)])
+        places = [recorder.place_of(grad) for grad in grads if grad is not None]
+        filled = set(range(len(values)))
+        for step in recorder.steps[:border]:
+            filled.update([step.targets[i] for i in range(step.results)])
+        for step in recorder.steps[border:]:
+            read |= read_by(step)
+        saved = sorted(filled.intersection(read.union(places)))
+        given = [recorder.place_of(value) for value in outputs]
+        recorder.check(tuple(given + places))
+        constants = tuple(recorder.constants)
+        both.forward = Path(recorder.steps[:border], constants, tuple(given + saved), list, recorder.info)
+        both.backward = Path(recorder.steps[border:], constants, tuple(places), list, recorder.info)
+        both.backward.inputs = tuple(saved) + tuple(range(len(values), len(values) + len(seeds)))
+        both.program = Program(False, self.program.label, None, self.program.name, None)
+        compile_path(both.forward, False, {})
+        compile_path(both.backward, False, {})
+        return both
+
+
+cdef class Backward:
+    """The backward function of a record: the gradients of the inputs for those of the outputs."""
+
+    cdef Pair pair
+    cdef Both both
+    cdef list inputs, saved
+
+    def __call__(self, *dys):
+        cdef ThreadState state = current_state()
+        cdef Both both = self.both
+        cdef list arrived = [], results = [None] * len(self.inputs), grads
+        cdef EagerTensor tensor
+        cdef bint plain = not (state.active or traces or open_batches)
+        cdef int i
+        for i in both.seeded:
+            dy = dys[i]
+            place = self.pair.path.outputs[i]
+            plain = plain and type(dy) is EagerTensor and isinstance((<EagerTensor>dy).array, cnp.ndarray) and (
+                cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>dy).array), shape_tuple((<EagerTensor>dy).array)
+            ) == self.pair.path.info[place]
+            arrived.append(dy)
+        found = both.program.run_code(both.backward.code, self.saved + arrived, state) if plain else MISS
+        if found is MISS:
+            grads = self.by_ops(arrived, state)
+            for i in range(len(both.wanted)):
+                results[both.wanted[i]] = grads[i]
+            return results
+        grads = found
+        for i in range(len(both.wanted)):
+            if both.given[i] >= 0:
+                results[both.wanted[i]] = grads[both.given[i]]
+        return results
+
+    cdef list by_ops(self, list dys, ThreadState state):
+        """The same op by op, which whoever looks on hears."""
+        cdef Tape tape = Tape(False)
+        cdef list outputs
+        with recording(tape):
+            for i in self.both.wanted:
+                tape.watch(self.inputs[i])
+            found = self.pair.plain.run_code(self.pair.path.code, self.inputs, state)
+        if found is MISS:
+            raise RuntimeError("a recorded function fails where it ran before")
+        outputs = found
+        return compute_gradient(
+            tape, [outputs[i] for i in self.both.seeded], [self.inputs[i] for i in self.both.wanted], dys, True)

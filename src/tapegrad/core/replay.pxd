@@ -1,0 +1,27 @@
+from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.recorder cimport Code, Path
+
+cdef class Program:
+    """All that was recorded of a function for one signature."""
+
+    cdef readonly Path root
+    cdef readonly object reason     # why nothing is recorded (any more): (text, where)
+    cdef readonly int branches
+    cdef readonly int futile
+    cdef bint failed                # an op failed in the last replay
+    cdef public long replays
+    cdef Code code                  # what is run; None until the first replay after a change
+    cdef readonly bint taped
+    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
+    cdef readonly bint draws        # it has draws
+    cdef readonly object streams    # what they draw from
+    cdef readonly str name          # of the function
+    cdef readonly object watched    # weak references to objects among the arguments
+    cdef readonly object label      # for people: the arguments
+    cdef object lock                # of the cache: while the paths change
+    cdef readonly object pair       # for calls under one tape: see `core.pairs`; False where there can be none
+
+    cdef object run(self, list inputs, ThreadState state)
+    cdef object run_taped(self, list inputs, ThreadState state)
+    cdef object run_code(self, Code code, list inputs, ThreadState state)
+    cdef int check_effects(self, Path path) except -1
