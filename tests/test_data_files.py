@@ -431,3 +431,20 @@ def test_snapshots() -> None:
     )
     assert values(sharded) == [0, 1, 2, 3]
     assert values(sharded) == [0, 2, 1, 3]
+
+
+def test_compressed_csv_files_say_what_their_columns_are(tmp_path):
+    path = tmp_path / "rows.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("a,b,c\n1,2.5,x\n3,4.5,y\n")
+    batches = tf.data.experimental.make_csv_dataset(
+        str(path), 2, compression_type="GZIP", num_epochs=1, shuffle=False
+    )
+    (batch,) = batches.as_numpy_iterator()
+    assert {name: column.tolist() for name, column in batch.items()} == {
+        "a": [1, 3],
+        "b": [2.5, 4.5],
+        "c": [b"x", b"y"],
+    }
+    with pytest.raises(ValueError, match="ZLIB"):
+        tf.data.experimental.make_csv_dataset(str(path), 2, compression_type="ZLIB")

@@ -3,8 +3,10 @@
 The answers are TensorFlow's, unless a test says that here there is more.
 """
 
+import os
 import re
 import sys
+import threading
 import traceback
 
 import numpy as np
@@ -396,3 +398,54 @@ def test_functions_in_the_function_see_the_tensors_of_their_time():
         return y
 
     assert listed(Dataset.range(3).map(function)) == [1, 20, 31]
+
+
+def test_data_sets_are_made_in_several_threads():
+    errors = []
+
+    def make():
+        try:
+            for _ in range(10):
+                dataset = Dataset.range(4).map(branch, num_parallel_calls=2)
+                assert listed(dataset) == [0, -2, 6, 9]
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_the_child_of_a_fork_reads_the_data_set():
+    dataset = Dataset.range(4).map(branch, num_parallel_calls=2).prefetch(2)
+    iterator = iter(dataset)
+    assert next(iterator).numpy() == 0
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writer, repr(listed(dataset)).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    assert os.read(reader, 1000) == b"[0, -2, 6, 9]"
+    os.close(reader)
+    assert [each.numpy() for each in iterator] == [-2, 6, 9]
+
+
+def test_a_source_that_vanishes(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("a\nb\n")
+    second.write_text("c\n")
+    iterator = iter(tf.data.TextLineDataset([str(first), str(second)]).map(tf.strings.upper))
+    assert next(iterator).numpy() == b"A"
+    second.unlink()
+    assert next(iterator).numpy() == b"B"
+    with pytest.raises(tf.errors.NotFoundError):
+        next(iterator)

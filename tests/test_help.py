@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import inspect
+import pickle
 import pydoc
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -133,3 +136,17 @@ def test_a_decorated_method_shows_what_its_caller_passes(decorator: Any) -> None
     plain = "(x: 'Any', training: 'bool' = False) -> 'Any'"
     assert str(inspect.signature(Model().call)) == plain
     assert str(inspect.signature(Model.call)) == plain.replace("(x", "(self, x")
+
+
+def test_ops_are_functions_to_those_who_ask():
+    # Keras writes functions into its files by their names, and asks `isinstance` what a function is.
+    for op in (tf.nn.relu, tf.tanh, tf.add, tf.nn.elu):
+        assert type(op) is Op
+        assert isinstance(op, FunctionType)
+        assert isinstance(op, Op)
+        assert inspect.isfunction(op)
+        assert not inspect.iscoroutinefunction(op)
+        assert op.__globals__["__name__"] == op.__module__
+        assert inspect.signature(op).parameters["name"].default is None
+        assert pickle.loads(pickle.dumps(op)) is op
+        assert copy.deepcopy(op) is op

@@ -189,12 +189,12 @@ class Writer:
     def entry(self, name: str) -> str:
         """The lines for one public name."""
         value = getattr(self.module, name)
-        if not isinstance(value, FunctionType) and not hasattr(value, "list_output"):
+        if type(value) is not FunctionType and not hasattr(value, "list_output"):
             self.imports.add((self.name, name, name))
             return ""
         signature = inspect.signature(value)
         doc = inspect.getdoc(value) or ""
-        if not isinstance(value, FunctionType):
+        if type(value) is not FunctionType:
             result = result_of(value)
             return self.definition(name, signature, result, set(value.inputs), doc)
         overloads = get_overloads(value)

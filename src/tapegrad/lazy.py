@@ -23,7 +23,7 @@ PUBLIC = {".": "load"}
 # Modules that our functions import when they are called: of other packages, because they load slowly, and
 # those of ours that no table of public names has.
 _ELSEWHERE = (
-    "glob inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
+    "glob gzip inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
     "scipy.special scipy.stats tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
     "tapegrad.functions.concrete tapegrad.functions.explanations "
@@ -84,7 +84,7 @@ def forget_annotations(value: Any) -> None:
         functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
-        if isinstance(function, FunctionType):
+        if type(function) is FunctionType:
             function.__annotations__ = {}
 
 

@@ -13,6 +13,7 @@ from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
 
 import sys
+from types import FunctionType
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
 
 cnp.import_array()
+
+NO_CODE = compile("None", "<kernel>", "eval")
+"""What stands for the code of kernels that are not written in Python."""
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -168,6 +172,21 @@ cdef class Op:
 
     def __repr__(self):
         return f"<op {self.__name__} ({self.type})>"
+
+    @property
+    def __class__(self):
+        """`types.FunctionType`: libraries ask `isinstance` what they may write down by its name, as Keras does."""
+        return FunctionType
+
+    @property
+    def __code__(self):
+        """The code of the kernel, for those who look into functions."""
+        return getattr(self.kernel, "__code__", NO_CODE)
+
+    @property
+    def __globals__(self):
+        """The globals of the module that defines the op."""
+        return self.namespace
 
     def __reduce__(self):
         return (op_by_name, (self.type,))

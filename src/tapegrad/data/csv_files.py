@@ -6,7 +6,7 @@ import collections
 import csv
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor
@@ -162,20 +162,33 @@ def files_of(file_pattern: Any) -> list[str]:
     return sorted(name.removeprefix("./") for name in names)
 
 
-def rows_of(name: str, encoding: str, delimiter: str, quotes: bool) -> Iterator[list[str]]:
+def rows_of(
+    name: str, encoding: str, delimiter: str, quotes: bool, compression: str | None
+) -> Iterator[list[str]]:
     """The rows of a file as Python reads them: for its header, and to find out what its columns hold."""
-    with open(name, newline="", encoding=encoding) as file:
+    with opened(name, encoding, compression) as file:
         if quotes:
             yield from csv.reader(file, delimiter=delimiter)
         else:
             yield from csv.reader(file, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
-def column_names_in(names: Sequence[str], encoding: str, delimiter: str, quotes: bool) -> list[str]:
+def opened(name: str, encoding: str, compression: str | None) -> IO[str]:
+    """A file, opened as text."""
+    if compression == "GZIP":
+        import gzip
+
+        return gzip.open(name, "rt", encoding=encoding, newline="")
+    return open(name, newline="", encoding=encoding)
+
+
+def column_names_in(
+    names: Sequence[str], encoding: str, delimiter: str, quotes: bool, compression: str | None
+) -> list[str]:
     """The header that all files have."""
     found: list[str] | None = None
     for name in names:
-        header = next(rows_of(name, encoding, delimiter, quotes), None)
+        header = next(rows_of(name, encoding, delimiter, quotes, compression), None)
         if header is None:
             raise ValueError(f"Failed when reading the header line of {name}. Is it an empty file?")
         if found is not None and header != found:
@@ -278,15 +291,18 @@ def make_csv_dataset(
         encoding: that of the header, and of the rows that are looked at.
     """
     names = files_of(file_pattern)
-    if compression_type and (column_names is None or column_defaults is None):
+    known = column_names is not None and column_defaults is not None
+    if not known and compression_type not in (None, "", "GZIP"):
         raise ValueError(
-            "When `compression_type` is given, `column_names` and `column_defaults` must be too: compressed "
-            "files are not looked at to find them out."
+            f"With `compression_type={compression_type!r}`, `column_names` and `column_defaults` must be "
+            "given: only files that are not compressed, and those of GZIP, are looked at to find them out."
         )
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
-        column_names = column_names_in(names, encoding, field_delim, use_quote_delim)
+        column_names = column_names_in(
+            names, encoding, field_delim, use_quote_delim, compression_type
+        )
     column_names = [*column_names]
     twice = {each for each, count in collections.Counter(column_names).items() if count > 1}
     if twice:
@@ -298,7 +314,9 @@ def make_csv_dataset(
     if column_defaults is None:
         types: list[DType | None] = [None] * len(numbers)
         for name in names:
-            rows = rows_of(os.fspath(name), encoding, field_delim, use_quote_delim)
+            rows = rows_of(
+                os.fspath(name), encoding, field_delim, use_quote_delim, compression_type
+            )
             for count, row in enumerate(rows):
                 if count == 0 and header:
                     continue

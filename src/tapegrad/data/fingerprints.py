@@ -28,7 +28,7 @@ def _add(digest: Any, value: Any, seen: set[int]) -> None:
     digest.update(type(value).__name__.encode())
     if id(value) in seen:
         return
-    if isinstance(value, FunctionType):
+    if type(value) is FunctionType:
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
         parts: Any = [value.__code__, value.__defaults__, value.__kwdefaults__, cells]
     elif isinstance(value, CodeType):

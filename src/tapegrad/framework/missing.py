@@ -108,7 +108,6 @@ FAMILIES = [
         "every op runs when it is called, and has run when the call returns",
     ),
     ("experimental.register_filesystem_plugin", FILES),
-    ("debugging.*log_device_placement", DEVICES),
     (
         "debugging.experimental debugging.experimental.*",
         "there are no dumps; tf.debugging.enable_check_numerics is here",

@@ -46,9 +46,7 @@ def get_name(cls: Any) -> str:
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"get_name: expected `cls` to be a subclass of TypeSpec, got {cls!r}")
     if cls not in _TYPE_SPEC_TO_NAME:
-        raise ValueError(
-            f"TypeSpec {cls.__module__}.{cls.__qualname__} has not been registered."
-        )
+        raise ValueError(f"TypeSpec {cls.__module__}.{cls.__qualname__} has not been registered.")
     return _TYPE_SPEC_TO_NAME[cls]
 
 

@@ -50,7 +50,7 @@ def lifted(function: Any) -> Any:
         return SymbolicTape
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]
-    if not isinstance(function, FunctionType) or not function.__module__.startswith(ROOMS):
+    if type(function) is not FunctionType or not function.__module__.startswith(ROOMS):
         return function
     if function.__name__ in ABOUT_OBJECTS:
         return function
@@ -228,7 +228,7 @@ class LiftedInternals(LiftedNamespace, Internals):
 
     def __getattr__(self, name: str) -> Any:
         value = super().__getattr__(name)
-        if isinstance(value, FunctionType) and value in _plain:
+        if type(value) is FunctionType and value in _plain:
             # It was loaded by way of a namespace, which is lifted too. What is kept is the function itself.
             vars(self)[name] = _plain[value]
         return lifted(value)
