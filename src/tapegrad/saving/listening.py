@@ -67,7 +67,9 @@ class Recording(core.Observer):
     def __init__(
         self, inputs: list[EagerTensor], shapes_vary: bool, answers: tuple[bool, ...]
     ) -> None:
-        self.tensors: list[EagerTensor] = []  # of each slot. They are kept, so that no id comes twice.
+        self.tensors: list[
+            EagerTensor
+        ] = []  # of each slot. They are kept, so that no id comes twice.
         self.constants: set[int] = set()
         self.steps: list[Any] = []
         self.answers: list[bool] = []

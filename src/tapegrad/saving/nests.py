@@ -136,7 +136,9 @@ def fill(arguments: Any, tensors: list[Any]) -> Any:
 
 def flatten(value: Any) -> list[Any]:
     """The tensors of a nest; those that composites are made of, too."""
-    return [leaf for leaf in nest.flatten(value, expand_composites=True) if isinstance(leaf, Tensor)]
+    return [
+        leaf for leaf in nest.flatten(value, expand_composites=True) if isinstance(leaf, Tensor)
+    ]
 
 
 class Leaf:

@@ -12,7 +12,14 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.saving.encoding import CannotEncode, Decoder, Encoder, dtype_from, shape_from, shape_to
+from tapegrad.saving.encoding import (
+    CannotEncode,
+    Decoder,
+    Encoder,
+    dtype_from,
+    shape_from,
+    shape_to,
+)
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
 from tapegrad.saving.tracing import Block, Constant, Expected, Fixed, Step
@@ -73,7 +80,10 @@ def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
 def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
     found: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
     if block.error is not None:
-        found["error"] = [_error_name(block.error), str(getattr(block.error, "message", block.error))]
+        found["error"] = [
+            _error_name(block.error),
+            str(getattr(block.error, "message", block.error)),
+        ]
     elif block.asks is not None:
         found["asks"] = block.asks
         found["answers"] = [
@@ -110,7 +120,10 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
 # Errors that a saved path may end with.
 _ERRORS: dict[str, type[Exception]] = {
     **{name: getattr(errors, name) for name in vars(errors) if name.endswith("Error")},
-    **{kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, AssertionError)},
+    **{
+        kind.__name__: kind
+        for kind in (ValueError, TypeError, IndexError, KeyError, AssertionError)
+    },
     **{kind.__name__: kind for kind in (ArithmeticError, ZeroDivisionError, NotImplementedError)},
 }
 
@@ -187,7 +200,7 @@ class Program:
         if block.error is not None:
             kind, message = block.error
             if issubclass(kind, errors.OpError):
-                raise kind(None, None, message)  # type: ignore[call-arg]
+                raise kind(None, None, message)
             raise kind(message)
         return _filled(block.structure, [slots[slot] for slot in block.results])
 
@@ -237,9 +250,7 @@ class _Block:
             if not isinstance(answers, list) or len(answers) != 2:
                 raise Damaged("a question has no two answers")
             for answer in answers:
-                if answer is not None and (
-                    type(answer) is not int or not number < answer < count
-                ):
+                if answer is not None and (type(answer) is not int or not number < answer < count):
                     raise Damaged(f"a block leads to {answer!r}")
             if answers[0] is not None and answers[0] == answers[1]:
                 raise Damaged("two answers lead to one block")
@@ -356,7 +367,9 @@ class _Block:
             raise Damaged(f"{op.type} takes {count} tensors, not {len(inputs)}")
         self.filled.update(outputs)
         varies = self._has_sizes(list(attributes.values()))
-        fixed = None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+        fixed = (
+            None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+        )
         if op.type == READ or op.type in ASSIGNS:
             return _of_variable(op, inputs, outputs, fixed)
         if fixed is not None and any(callable(value) for _, value in fixed):
@@ -365,7 +378,10 @@ class _Block:
 
         def call(slots: dict[int, Any], called: str) -> None:
             given = (
-                {name: decoder.value(part, self._number(slots)) for name, part in attributes.items()}
+                {
+                    name: decoder.value(part, self._number(slots))
+                    for name, part in attributes.items()
+                }
                 if fixed is None
                 else dict(fixed)
             )

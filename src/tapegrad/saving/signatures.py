@@ -56,7 +56,10 @@ def _concrete(function: Any) -> Any:
     """The one concrete function of a function with an ``input_signature``."""
     if isinstance(function, ConcreteFunction):
         return function
-    if isinstance(function, GenericFunction) and getattr(function, "input_signature", None) is not None:
+    if (
+        isinstance(function, GenericFunction)
+        and getattr(function, "input_signature", None) is not None
+    ):
         return function.get_concrete_function()  # type: ignore[attr-defined]
     return None
 
@@ -101,5 +104,3 @@ def _outputs(name: Any, concrete: Any) -> list[str]:
                 "string to Tensor."
             )
     return [key for key, _ in items]
-
-

@@ -37,7 +37,9 @@ class Block:
         self.asks: int | None = None
         self.answers: dict[bool, Block] = {}
         self.complete = False
-        self.needs: set[int] = set()  # the slots of earlier blocks that this one and those after it read
+        self.needs: set[int] = (
+            set()
+        )  # the slots of earlier blocks that this one and those after it read
 
     def blocks(self) -> list[Block]:
         """This block and all those it leads to; every one before those that follow it."""
@@ -105,7 +107,9 @@ def trace(
     vary = any(not spec.shape.is_fully_defined() for spec in specs)
     failed: Exception | None = None
     reason: Exception | None = None
-    told_by: str | None = None  # the stand-ins that have shown a difference; poorer ones would hide it
+    told_by: str | None = (
+        None  # the stand-ins that have shown a difference; poorer ones would hide it
+    )
     for fill, stand_ins in _stand_ins(specs):
         if told_by not in (None, fill):
             break
@@ -266,7 +270,10 @@ class _Path:
             ):
                 raise Differs(f"it calls {first.op.type} or {version.op.type}")
         attributes = tuple(
-            [self._sizes.value(list(parts)) for parts in zip(*[v.attributes for v in versions], strict=True)]
+            [
+                self._sizes.value(list(parts))
+                for parts in zip(*[v.attributes for v in versions], strict=True)
+            ]
         )
         for slot in first.outputs:
             self._add_sizes(slot)
@@ -380,10 +387,9 @@ def _drop_unused(root: Block) -> None:
         kept: list[Any] = []
         for step in reversed(block.steps):
             if isinstance(step, Constant):
-                if step.slot in used or not isinstance(step.value, np.ndarray):
-                    if step.slot in used:
-                        kept.append(step)
-                        _slots_of(step.value, used)
+                if step.slot in used:
+                    kept.append(step)
+                    _slots_of(step.value, used)
                 continue
             if isinstance(step, Expected):
                 used.add(step.slot)
@@ -410,7 +416,7 @@ _SIZES = (
 
 
 def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Choices of stand-ins, the best first: what they are filled with, and for each run an array for each spec."""
+    """Choices of stand-ins, the best first: what fills them, and for each run an array for each spec."""
     unknown = any(not spec.shape.is_fully_defined() for spec in specs)
     ranks = (((1, 2, 3, 0), (2, 2, 2, 2), (3, 3, 3, 3), (4, 4, 4, 4), (1, 1, 1, 1)) if any(
         spec.shape.rank is None for spec in specs
@@ -421,13 +427,18 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
-        yield fill, [
+        yield (
+            fill,
             [
-                _array(spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number)
-                for number, spec in enumerate(specs)
-            ]
-            for run in range(RUNS)
-        ]
+                [
+                    _array(
+                        spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number
+                    )
+                    for number, spec in enumerate(specs)
+                ]
+                for run in range(RUNS)
+            ],
+        )
 
 
 def _shape(
