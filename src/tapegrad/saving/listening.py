@@ -218,6 +218,8 @@ def listen(
         if not watcher.made_variables:
             break
         inputs = [core.alias(tensor) for tensor in inputs]
+    else:
+        raise Refused("it makes variables at every call")
     reason = watcher.reason
     if reason is not None and recording.error is None:
         raise Refused(reason[0])

@@ -22,7 +22,7 @@ from tapegrad.saving.encoding import (
 )
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
-from tapegrad.saving.tracing import Block, Constant, Expected, Fixed, Step
+from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Step
 
 __all__ = ["Program", "leaf_to", "write"]
 
@@ -101,6 +101,8 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
         return {"constant": encoder.value(step.value), "slot": step.slot}
     if isinstance(step, Expected):
         return {"expect": encoder.value(step.value), "slot": step.slot}
+    if isinstance(step, ExpectedShape):
+        return {"shape": encoder.value(step.sizes), "slot": step.slot}
     assert isinstance(step, Step)
     attributes = {}
     for name, value in zip(step.op.attributes, step.attributes, strict=True):
@@ -283,6 +285,8 @@ class _Block:
             return self._constant(form, decoder)
         if "expect" in form:
             return self._expect(form, decoder)
+        if "shape" in form:
+            return self._expect_shape(form, decoder)
         return self._call(form, decoder)
 
     def _number(self, slots: dict[int, Any]) -> Callable[[Any], Any]:
@@ -349,6 +353,22 @@ class _Block:
             if array.shape != value.shape or array.tolist() != value.tolist():
                 shown = array.tolist() if array.size <= 8 else f"an array of shape {array.shape}"
                 _no_branch(called, f"a value that Python reads is {shown} where")
+
+        return expect
+
+    def _expect_shape(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, sizes = self._read(form.get("slot")), form["shape"]
+        if not isinstance(sizes, list):
+            raise Damaged("a shape that is expected is none")
+        self._has_sizes(sizes)
+
+        def expect(slots: dict[int, Any], called: str) -> None:
+            shape = slots[slot]._shape_tuple()
+            wanted = decoder.value(sizes, self._number(slots))
+            if len(shape) != len(wanted) or any(
+                size is not None and size != own for own, size in zip(shape, wanted, strict=True)
+            ):
+                _no_branch(called, f"values decide the shape {list(shape)} where")
 
         return expect
 

@@ -75,6 +75,13 @@ class Sizes:
             if first:
                 self._first.append(numbers)
 
+    def known(self, sizes: Numbers) -> Any:
+        """What a size is: a number, an expression, or None where it is like no size so far."""
+        if all(size == sizes[0] for size in sizes):
+            return sizes[0]
+        form = self._forms.get(sizes)
+        return None if form is None else Expression(form)
+
     def number(self, numbers: Numbers) -> Expression:
         """How a number that differs follows from sizes.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.functions.recordings import SAFE
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
@@ -16,6 +17,7 @@ from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
 RUNS = 4
+SAFE_OPS = frozenset(SAFE.split())
 MOST_PATHS = 48
 LARGEST_FOLDED = 1 << 20
 # Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
@@ -73,6 +75,14 @@ class Expected:
         self.slot = slot
         self.value = value
         self.how = how
+
+
+class ExpectedShape:
+    """A step that compares the shape of what an op gave with what it was: a size, a number, or None for any."""
+
+    def __init__(self, slot: int, sizes: list[Any]) -> None:
+        self.slot = slot
+        self.sizes = sizes
 
 
 class Step:
@@ -275,6 +285,7 @@ class _Path:
                 for parts in zip(*[v.attributes for v in versions], strict=True)
             ]
         )
+        expected = self._shapes_of(first)
         for slot in first.outputs:
             self._add_sizes(slot)
         if self._fold(first, attributes):
@@ -283,6 +294,25 @@ class _Path:
         step = Step(first.op, first.inputs, attributes, list(first.outputs))
         step.kinds = [self._runs[0].tensors[slot].dtype for slot in first.outputs]
         yield step
+        yield from expected
+
+    def _shapes_of(self, called: Called) -> list[ExpectedShape]:
+        """For an op whose results may have other shapes next time: what their shapes are to be.
+
+        Python may have used the sizes. One that is another in each run, and no known one, is a size of its own.
+        """
+        op = called.op
+        if op.type in SAFE_OPS or op.elementwise or op.effect is not None:
+            return []
+        found = []
+        for slot in called.outputs:
+            shapes = [run.tensors[slot]._array.shape for run in self._runs]
+            if any(len(shape) != len(shapes[0]) for shape in shapes):
+                continue
+            sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
+            if any(size is not None for size in sizes):
+                found.append(ExpectedShape(slot, sizes))
+        return found
 
     def _fold(self, called: Called, attributes: Any) -> bool:
         """Whether the results are constants: they are not computed then."""
@@ -391,9 +421,9 @@ def _drop_unused(root: Block) -> None:
                     kept.append(step)
                     _slots_of(step.value, used)
                 continue
-            if isinstance(step, Expected):
+            if isinstance(step, (Expected, ExpectedShape)):
                 used.add(step.slot)
-                _slots_of(step.value, used)
+                _slots_of(step.value if isinstance(step, Expected) else step.sizes, used)
             else:
                 if (
                     step.op.effect is None or step.op.effect.startswith("reads")
@@ -488,7 +518,8 @@ def _array(
             return np.ascontiguousarray(np.broadcast_to(np.eye(shape[-1]), shape).astype(kind))
         numbers = np.ones(count)
     elif dtype.is_floating or dtype.is_complex:
-        numbers = 0.25 + ((places * 7 + number + 3 * run) % 11) / 16.0
+        # Some below zero, and not the same part of them in each run.
+        numbers = ((places * (5 + 2 * run) + number + 3 * run) % 11) / 8.0 - 0.4
     elif not shape:
         numbers = np.array([run + 1 + number % 3])
     else:
