@@ -141,6 +141,14 @@ def flatten(value: Any) -> list[Any]:
     ]
 
 
+def sorted_keys(part: Mapping[Any, Any]) -> list[Any]:
+    """The keys of a dict, sorted if they can be."""
+    try:
+        return sorted(part)
+    except TypeError:
+        return list(part)
+
+
 class Leaf:
     """Stands in a nest for the tensor with this number, or for a composite that begins with it."""
 
@@ -186,7 +194,9 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
                 spec = type(spec)([None] * spec.shape.rank, spec.dtype)
             return Leaf(first, spec)
         if isinstance(part, Mapping):
-            return type(part)([(key, visit(inner)) for key, inner in part.items()])  # type: ignore[call-arg]
+            # The tensors of a dict come in the order of its sorted keys, as `tf.nest` has them.
+            done = {key: visit(part[key]) for key in sorted_keys(part)}
+            return type(part)([(key, done[key]) for key in part])  # type: ignore[call-arg]
         if isinstance(part, tuple) and hasattr(part, "_fields"):
             return type(part)(*[visit(inner) for inner in part])
         if isinstance(part, (list, tuple)):
